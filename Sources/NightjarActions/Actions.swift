@@ -46,6 +46,8 @@ package final class Actions: NotificationObserver {
   /// Timers that were cancelled or removed, by their numbers: why what earlier events of them called for
   /// is not run, and the event. Those of one commit, or of more while some commands are on disk only.
   private var withdrawn: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
+  /// Of timers that were renamed, by their ID.
+  private var newNames: [Int64: String] = [:]
   /// Events whose commands may run although they are not on disk.
   private var undurable: Set<Int64> = []
   /// The output of commands that another process has started, by the name the service manager has held
@@ -91,7 +93,9 @@ package final class Actions: NotificationObserver {
 
   package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .recorded(let event): call(for: event, at: moment)
+    case .recorded(let event):
+      follow(event)
+      call(for: event, at: moment)
     case .committed(let events, let durable):
       if durable { undurable = [] } else { undurable.formUnion(events.map(\.seq)) }
       withdraw(for: events)
@@ -414,7 +418,14 @@ extension Actions {
   }
 
   private func timer(_ entry: ActionEntry) -> (name: String, id: Int64)? {
-    entry.command.timer.map { ($0.name, $0.id) }
+    entry.command.timer.map { (newNames[$0.id] ?? $0.name, $0.id) }
+  }
+
+  /// Remembers the new name of a timer, as long as there are commands that know the old one.
+  private func follow(_ event: Event) {
+    guard case .renamedTo(let name) = event.kind, let id = event.subject?.id else { return }
+    if running.isEmpty, waiting.isEmpty, frontier == nil { newNames = [:] }
+    newNames[id] = name
   }
 
   /// Others may print on for as long as they like; of too many, the oldest can print no more.

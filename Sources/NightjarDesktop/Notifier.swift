@@ -131,6 +131,8 @@ package final class Notifier: NotificationObserver {
         last[subject.slot] = event.seq
       } else if case .bandCrossed(_, let band?, _) = event.kind {
         if !band.text.isEmpty { show(band, of: subject) }
+      } else if case .renamedFrom = event.kind {
+        renamed(subject)
       } else if event.answersRing {
         if !last.isEmpty { last[subject.slot] = nil }
         if isAnythingOpen { answered(subject.slot) }
@@ -196,6 +198,15 @@ package final class Notifier: NotificationObserver {
     cards[slot] = card
     if let heard { sing(heard, with: card.popup) }
     board.show(card.popup)
+  }
+
+  /// The popup says the timer's new name; the ring goes on.
+  private func renamed(_ subject: Event.Subject) {
+    if let card = cards[subject.slot] {
+      show(card.told, of: subject, heard: nil)
+    } else if let digest, digest.slots.contains(subject.slot) {
+      board.refresh(digest.popup)
+    }
   }
 
   // MARK: Many at once

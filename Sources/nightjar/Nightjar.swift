@@ -29,9 +29,8 @@ struct Nightjar: ParsableCommand {
         name: "Change",
         subcommands: [
           Pause.self, Resume.self, Extend.self, Shorten.self, Snooze.self, Restart.self, Stop.self,
-          Cancel.self, Dismiss.self, Remove.self, Update.self, Edit.self, Skip.self, Advance.self,
-          Lap.self,
-          Undo.self,
+          Cancel.self, Dismiss.self, Remove.self, Update.self, Edit.self, Rename.self, Skip.self,
+          Advance.self, Lap.self, Undo.self,
         ]),
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
       CommandGroup(

@@ -75,6 +75,23 @@ import Testing
     #expect(Set(ids).count == 1 && ids.first != .some(nil))
   }
 
+  @Test func `Rename says the new name, and what to do where it is taken`() throws {
+    let fixture = try Fixture(Fixture.four) { request, _ in
+      guard request.method == "Rename" else { return nil }
+      return [.error("TimerExists", ["name": request.parameters["new_name"] ?? ""])]
+    }
+    let refused = try fixture.run("rename", "tea", "green tea")
+    #expect(
+      refused
+        == .init(
+          1,
+          errors:
+            "nightjar: there is a timer called 'green tea'; nightjar remove 'green tea' makes room "
+            + "for the new name\n"))
+    let request = try #require(fixture.daemon.requests.first { $0.method == "Rename" })
+    #expect(request.parameters["name"] == "tea" && request.undoID != nil)
+  }
+
   @Test func `Undo says what is back, what was removed and what stays`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Undo" else { return nil }

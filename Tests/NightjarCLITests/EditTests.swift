@@ -96,7 +96,7 @@ import Testing
       ("/volume/d", "command and sound are taken away together"),
       ("3d", "stands in no table"), ("'s/4min/never/'", "line 4"),
       ("/duration/d", "a countdown has a 'duration'"),
-      ("'s/presets.tea/presets.egg/'", "a timer keeps its name"),
+      ("'s/presets.tea/presets.egg/'", "nightjar rename gives a timer another name"),
       ("'$a[presets.egg]'", "only [presets.tea] is changed here, not [presets.egg]"),
     ])
   func `A text that is wrong changes nothing, says where, and is not lost`(

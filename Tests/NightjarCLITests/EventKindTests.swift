@@ -113,7 +113,7 @@ import VarlinkGenerator
     for event in EventSamples.events {
       let read = try NightjarClient.Event(JSONValue.event(event))
       #expect(read.seq == event.seq && read.type.rawValue == "\(event.typeName)")
-      #expect(read.type.isTheEnd == event.isTheEnd, "\(event.typeName)")
+      #expect(read.type.isTheEnd == event.leavesName, "\(event.typeName)")
     }
   }
 

@@ -201,6 +201,36 @@ import Testing
     #expect(place("egg") == nil)
   }
 
+  @Test func `A new name is undone, and what is undone behind it finds the timer`() throws {
+    let slot = try timer(.running)
+    try change(.pause, slot, id: "1")
+    let now = stage.now
+    for (name, id) in [("egg", "2"), ("a name that is too long for the record", "1")] {
+      try engine.asPerson(id) { () throws(EngineError) in
+        try engine.rename(slot, to: name, at: now)
+      }
+    }
+    try change(.extend, slot, id: "1")
+    // Three changes of one person, between which another one gave it a name.
+    #expect(try undo().slots == [slot])
+    #expect(engine.name(at: slot) == "egg" && stage.state(slot) == .running)
+    #expect(
+      stage.remaining(slot) == minute && (0..<engine.slotEnd).count(where: engine.isOccupied) == 1)
+    #expect(try undo().slots == [slot])
+    #expect(engine.name(at: slot) == "tea" && place("tea") == slot && place("egg") == nil)
+  }
+
+  @Test func `A name that another timer has by now is not taken back`() throws {
+    let slot = try timer(.running)
+    let now = stage.now
+    try engine.asPerson("1") { () throws(EngineError) in
+      try engine.rename(slot, to: "egg", at: now)
+    }
+    try stage.start("tea", hour)
+    #expect(throws: EngineError.nothingToUndo(.nameTaken("tea"))) { try engine.undo(at: now) }
+    #expect(throws: EngineError.timerExists) { try engine.rename(slot, to: "tea", at: now) }
+  }
+
   @Test func `A timer that is there only between two undone changes begins no absence`() throws {
     let now = stage.now
     try engine.asPerson("1") { () throws(EngineError) in

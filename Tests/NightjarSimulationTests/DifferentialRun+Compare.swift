@@ -148,7 +148,7 @@ extension DifferentialRun {
         .passedOver, .reinstated,
         .lapped, .rescheduled, .dismissed,
         .expired, .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue,
-        .zoneChanged, .actionStarted, .actionEnded:
+        .zoneChanged, .actionStarted, .actionEnded, .renamedTo, .renamedFrom:
         break
       }
       return true

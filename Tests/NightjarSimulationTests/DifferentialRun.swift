@@ -130,7 +130,7 @@ extension DifferentialRun {
       scenario.request(wallUsec: model.clocks.wallUsec)
     }
     guard options.undoes else { return try pass(requests[...]) }
-    try pass(requests.map { scenario.personal($0) }[...])
+    try pass((requests.map { scenario.personal($0) } + scenario.renaming())[...])
     guard scenario.undoRandom.chance(30) else { return }
     if scenario.undoRandom.chance(70) {
       try compare()

@@ -205,6 +205,8 @@ private struct HistoryInspection {
     var names: Set<String> = []
     /// The event with which each expired last.
     private var expired: [String: Int64] = [:]
+    /// What was known of a timer before an event, by the number of that, which may be undone.
+    private var before: [Int64: (isChanged: Bool, expired: Int64?)] = [:]
 
     mutating func note(_ event: NightjarClient.Event, _ fold: RunFold) {
       // What expired or was cancelled by a wrong clock stays as it was told; history counts the time that truly passed until then.
@@ -212,7 +214,13 @@ private struct HistoryInspection {
         for (name, seq) in expired where seq > sinceSeq { names.insert(name) }
       }
       guard let name = event.name else { return }
+      before[event.seq] = (names.contains(name), expired[name])
       switch event.type {
+      case "undone":
+        guard let was = event.undoneSeq.flatMap({ before[$0] }) else { return }
+        set(name, was)
+      case "renamed_to":
+        if let newName = event.newName { set(newName, (names.contains(name), expired[name])) }
       case "started", "restarted":
         names.remove(name)
         expired[name] = nil
@@ -221,6 +229,11 @@ private struct HistoryInspection {
       case "advanced" where fold.run(named: name)?.phase != .waiting: names.insert(name)
       default: break
       }
+    }
+
+    private mutating func set(_ name: String, _ known: (isChanged: Bool, expired: Int64?)) {
+      if known.isChanged { names.insert(name) } else { names.remove(name) }
+      expired[name] = known.expired
     }
   }
 

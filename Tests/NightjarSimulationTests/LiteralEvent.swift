@@ -140,6 +140,7 @@ struct LiteralEvent: CustomStringConvertible {
     case .passedOver(let passing), .reinstated(let passing):
       numbers = [passing.usec, passing.byUsec]
     case .resumed, .restarted, .acknowledged, .dismissed, .removed, .expired, .zoneChanged,
+      .renamedTo, .renamedFrom,
       .actionStarted, .actionEnded:
       break
     }

@@ -71,10 +71,10 @@ extension LiteralModel {
       case .requested(let id): asked.insert(id)
       case .event(var event):
         if event.id != 0, asked.contains(event.id) { continue }
-        if Self.answering.contains(event.type),
-          let timer = world.timers.all.first(where: { $0.id == event.id })
-        {
-          noteAnswer(timer)
+        if let timer = world.timers.all.first(where: { $0.id == event.id }) {
+          // A new name was taken back.
+          event.name = timer.name
+          if Self.answering.contains(event.type) { noteAnswer(timer) }
         }
         world.lastSeq += 1
         renumbered[event.seq] = world.lastSeq

@@ -16,6 +16,8 @@ struct LiteralUndo {
   var timers: LiteralTimers
   /// Why it has to stay.
   var refusal: UndoRefusal?
+  /// What a timer was called before it was renamed.
+  var oldName: String?
 
   var before: LiteralTimer? { timers.all.first }
 
@@ -31,15 +33,17 @@ struct LiteralUndo {
 extension LiteralModel {
   /// Somebody is about to change a timer; nil: there is none yet.
   func noteUndoable(_ type: String, _ timer: LiteralTimer, _ before: LiteralTimer?) {
-    guard type != "undone" else { return }
+    guard type != "undone", !(isUndoing && type == "renamed_to") else { return }
     guard let group = person else { return forgetUndo(id: timer.id) }
     forgetOldUndo()
-    var timers = LiteralTimers(all: before.map { [$0] } ?? [])
+    // A name is taken back by another one, whatever the timer does meanwhile.
+    var timers = LiteralTimers(all: type == "renamed_to" ? [] : before.map { [$0] } ?? [])
     timers.heldBack = world.timers.heldBack
     undoable.append(
       LiteralUndo(
         group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", name: timer.name,
-        id: timer.id, countedUsec: world.clock.countedUsec, timers: timers))
+        id: timer.id, countedUsec: world.clock.countedUsec, timers: timers,
+        oldName: type == "renamed_to" ? timer.name : nil))
   }
 
   /// Something happened that nobody asked for.
@@ -78,7 +82,9 @@ extension LiteralModel {
     guard let newest = undoable.last else { return .nothingToUndo(.noChange) }
     var refusal: UndoRefusal?
     var isAny = false
-    for change in undoable.filter({ $0.group == newest.group }).reversed() {
+    for var change in undoable.filter({ $0.group == newest.group }).reversed() {
+      // Its name may be another since a later change was taken back.
+      change.name = world.timers.all.first { $0.id == change.id }?.name ?? change.name
       if let why = self.refusal(of: change) {
         refusal = refusal ?? why
         continue
@@ -90,8 +96,36 @@ extension LiteralModel {
     return isAny ? nil : .nothingToUndo(refusal ?? .noChange)
   }
 
+  /// A timer has another name from now on, and so has what can be taken back of it.
+  func rename(_ index: Int, to name: String) {
+    let before = world.timers.all[index]
+    renameUndoable(before.id, to: name)
+    recordRequest("renamed_to", of: before)
+    world.timers.all[index].name = name
+    renameUndoable(before.id, to: name)
+    recordRequest("renamed_from", of: world.timers.all[index])
+  }
+
+  private func renameUndoable(_ id: Int64, to name: String) {
+    for place in undoable.indices where undoable[place].id == id && undoable[place].refusal == nil {
+      undoable[place].name = name
+    }
+  }
+
+  /// A client asks for another name; answers with its refusal.
+  func rename(_ name: String, to newName: String) -> EngineError? {
+    guard let index = world.timers.index(name) else { return .timerNotFound }
+    guard name != newName else { return nil }
+    guard world.timers.index(newName) == nil else { return .timerExists }
+    rename(index, to: newName)
+    return nil
+  }
+
   private func refusal(of change: LiteralUndo) -> UndoRefusal? {
     if let refusal = change.refusal { return refusal }
+    if let oldName = change.oldName, world.timers.index(oldName) != nil {
+      return .nameTaken(oldName)
+    }
     if let present = world.timers.index(change.name) {
       return world.timers.all[present].id == change.id ? nil : .nameTaken(change.name)
     }
@@ -101,6 +135,10 @@ extension LiteralModel {
 
   private func takeBack(_ change: LiteralUndo) {
     let present = world.timers.index(change.name)
+    if let oldName = change.oldName {
+      if let present { rename(present, to: oldName) }
+      return
+    }
     guard var timer = change.before else {
       guard let present else { return }
       let wasPerson = person
@@ -113,6 +151,7 @@ extension LiteralModel {
     if let present, !change.isUpdate, change.id == timer.id {
       timer.data = world.timers.all[present].data
     }
+    timer.name = change.name
     recordRequest("undone", of: timer, [change.seq])
     timer.lastSeq = world.lastSeq
     timer.forgetBlame()

@@ -147,6 +147,7 @@ final class LiteralModel {
   /// What people can ask for that does not answer a ring.
   private static let leavingRings = [
     "resumed", "updated", "lapped", "extended", "passed_over", "reinstated", "undone",
+    "renamed_to", "renamed_from",
   ]
 
   /// Somebody asked for something, which has been done.
@@ -156,14 +157,16 @@ final class LiteralModel {
     _ type: String, of timer: LiteralTimer, _ numbers: [Int64] = [], before: LiteralTimer? = nil
   ) {
     if !Self.leavingRings.contains(type) { noteAnswer(before ?? timer) }
-    noteUndoable(type, timer, type == "started" ? before : timer)
+    if type != "renamed_from" { noteUndoable(type, timer, type == "started" ? before : timer) }
     world.lastSeq += 1
     pending.append(
       LiteralEvent(
         seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer.name, id: timer.id,
         numbers: numbers))
     // What it only carries changes nothing of when it rings.
-    if type != "updated" || numbers[1] >= 0 { log.append(.requested(timer.id)) }
+    if !type.hasPrefix("renamed"), type != "updated" || numbers[1] >= 0 {
+      log.append(.requested(timer.id))
+    }
     if let index = world.timers.all.firstIndex(where: { $0.id == timer.id }) {
       world.timers.all[index].lastSeq = world.lastSeq
     }

@@ -14,6 +14,7 @@ enum Request: CustomStringConvertible {
   /// A person asks for it; what has the same number is taken back together.
   indirect case personal(Request, group: Int)
   case undo
+  case rename(String, to: String)
 
   var description: String {
     switch self {
@@ -23,6 +24,7 @@ enum Request: CustomStringConvertible {
     case .change(let operation, let name, let by): "\(operation) \(name) \(by)"
     case .personal(let request, let group): "\(request) by person \(group)"
     case .undo: "undo"
+    case .rename(let name, let newName): "rename \(name) to \(newName)"
     case .bands(let name, let bands): "bands of \(name): \(bands.map(\.remainingUsec))"
     case .days(let name, let except, let until):
       "days of \(name): not \(Self.text(except)), until \(until ?? -1)"
@@ -65,6 +67,8 @@ enum Request: CustomStringConvertible {
         }
         return refusal
       case .undo: _ = try engine.undo(at: now)
+      case .rename(let name, let newName):
+        try engine.rename(try engine.require(name), to: newName, at: now)
       case .bands(let name, let bands):
         try engine.update(try engine.require(name), bands: bands, at: now)
       case .days(let name, let except, let until):
@@ -113,6 +117,7 @@ enum Request: CustomStringConvertible {
         return request.perform(on: model)
       }()
     case .undo: model.undo()
+    case .rename(let name, let newName): model.rename(name, to: newName)
     case .bands(let name, let bands): model.update(name, bands: bands)
     case .days(let name, let except, let until):
       model.update(name, except: except, until: until)
@@ -125,6 +130,8 @@ struct Scenario {
   var random: SplitMix64
   /// What concerns taking back, apart: seeds that are known keep their scenario without it.
   var undoRandom: SplitMix64
+  /// The same for new names.
+  private var nameRandom: SplitMix64
   private var group = 0
   /// Names are few, so that they meet.
   let names: [String]
@@ -134,6 +141,7 @@ struct Scenario {
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
     undoRandom = SplitMix64(seed: ~seed)
+    nameRandom = SplitMix64(seed: seed &+ 0x6E61_6D65)
     let count = 3 + random.below(6)
     names = (0..<count).map { $0 % 3 == 2 ? "run/\($0)/mate" : "tea\($0)" }
     usualUsec = random.pick([7, 1_000_000, 60_000_000, 3_600_000_000])
@@ -157,6 +165,15 @@ struct Scenario {
     guard undoRandom.chance(75) else { return request }
     if undoRandom.chance(65) { group += 1 }
     return .personal(request, group: group)
+  }
+
+  /// Now and then somebody gives a timer another name, which is short or long, and may be taken.
+  mutating func renaming() -> [Request] {
+    guard nameRandom.chance(8) else { return [] }
+    let longer = names.map { "\($0) whose name is too long for its record" }
+    let request = Request.rename(
+      nameRandom.pick(names + longer), to: nameRandom.pick(names + longer))
+    return [nameRandom.chance(70) ? personal(request) : request]
   }
 
   /// How long a person takes to notice.

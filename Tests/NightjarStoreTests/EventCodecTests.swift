@@ -24,7 +24,7 @@ import Testing
     "dismissed": [10], "removed": [11], "expired": [12], "skipped": [17, 18], "stepped": [19],
     "step_ended": [20], "advanced": [21], "acknowledged": [22], "band_crossed": [23],
     "unanswered": [36], "rang_again": [37], "passed_over": [39], "reinstated": [40],
-    "undone": [41], "lapped": [24],
+    "undone": [41], "renamed_to": [42], "renamed_from": [43], "lapped": [24],
     "rescheduled": [25, 32], "paused_after_sleep": [26, 35],
     "restarted_after_sleep": [27], "action_started": [30, 70], "action_ended": [31, 38, 71, 73],
     "did_enter_background": [64], "will_enter_foreground": [65], "span_corrected": [66, 72],

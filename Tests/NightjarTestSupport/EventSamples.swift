@@ -172,7 +172,7 @@ package enum EventSamples {
         .undone(
           Event.Undone(seq: Int64(7 + index), type: index == 0 ? "removed" : "", before: image)))
     }
-    return kinds
+    return kinds + [.renamedTo("run/1/mäte"), .renamedFrom("tea")]
   }
 
   /// Timers as they stood before a change that was taken back.
@@ -243,7 +243,8 @@ package enum EventSamples {
       case .started, .paused, .resumed, .extended, .restarted, .snoozed, .updated, .fired,
         .skipped, .stepped, .stepEnded, .advanced, .acknowledged, .bandCrossed, .lapped,
         .unanswered, .rangAgain, .passedOver, .reinstated, .rescheduled, .pausedAfterSleep,
-        .restartedAfterSleep, .cancelled, .dismissed, .removed, .undone, .expired:
+        .restartedAfterSleep, .cancelled, .dismissed, .removed, .undone, .renamedTo, .renamedFrom,
+        .expired:
         isMachine = false
       }
       let subject = Event.Subject(

@@ -231,6 +231,23 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 
+  /// Gives a timer another name. It stays the same timer, with the same id, and rings when it would
+  /// have rung. The ledger has two events: renamed_to, the last under the old name, and
+  /// renamed_from, the first under the new one. new_name: what it is called from then on, a name as
+  /// in Start. If another timer has that name, in whatever state, the call is refused with
+  /// TimerExists.
+  package static func rename(
+    name: String,
+    newName: String,
+    undoId: String? = nil
+  ) -> Call {
+    var fields = WrittenFields()
+    fields.add("name", name)
+    fields.add("new_name", newName)
+    fields.add("undo_id", undoId)
+    return Call(method: "org.nightjar.Timers.Rename", parameters: fields.json)
+  }
+
   /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
   /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
   /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the

@@ -63,6 +63,10 @@ public struct EventType: InterfaceWord {
   public static let removed: EventType = "removed"
   /// A change of it was taken back with Undo.
   public static let undone: EventType = "undone"
+  /// A client gave it another name: the last event under this name.
+  public static let renamedTo: EventType = "renamed_to"
+  /// The same: the first event under the new name.
+  public static let renamedFrom: EventType = "renamed_from"
   /// It was over for a day, and the daemon removed it.
   public static let expired: EventType = "expired"
   /// A background span begins, in which time is hidden.

@@ -497,6 +497,10 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let undoneSeq: Int64?
   /// Of undone, the type of the event that was undone, a word of TimerEvent.
   public let undoneType: String?
+  /// Of renamed_to, the name that the timer has now.
+  public let newName: String?
+  /// Of renamed_from, the name that it had.
+  public let oldName: String?
 
   package var json: JSONValue {
     var fields = WrittenFields()
@@ -552,6 +556,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     fields.add("passed_usec", passedUsec)
     fields.add("undone_seq", undoneSeq)
     fields.add("undone_type", undoneType)
+    fields.add("new_name", newName)
+    fields.add("old_name", oldName)
     return fields.json
   }
 
@@ -612,6 +618,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     passedUsec = try fields.optional("passed_usec")
     undoneSeq = try fields.optional("undone_seq")
     undoneType = try fields.optional("undone_type")
+    newName = try fields.optional("new_name")
+    oldName = try fields.optional("old_name")
   }
 }
 

@@ -16,6 +16,6 @@ extension InterfaceWord {
 }
 
 extension EventType {
-  /// Whether a timer of this name is not there any more, unless it was started anew since.
-  public var isTheEnd: Bool { [.dismissed, .removed, .expired].contains(self) }
+  /// Whether a timer of this name is not there any more, unless it was started anew since. It may have another name.
+  public var isTheEnd: Bool { [.dismissed, .removed, .expired, .renamedTo].contains(self) }
 }

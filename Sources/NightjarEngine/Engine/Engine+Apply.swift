@@ -104,6 +104,10 @@ extension Engine {
       table[slot].lastSeq = event.seq
       table.setLaps(table.laps(slot) + [elapsedUsec], slot)
     case .undone(let undone): putBack(slot, undone, event)
+    case .renamedTo(let name):
+      table.rename(slot, to: name)
+      table[slot].lastSeq = event.seq
+    case .renamedFrom: table[slot].lastSeq = event.seq
     case .cancelled(let atElapsed, let remainingUsec, _):
       change(slot, event) { $0.end(.cancelled, atElapsed: atElapsed, held: remainingUsec) }
     case .enteredBackground, .leftBackground, .spanCorrected, .clockStepped, .cameDue, .zoneChanged:

@@ -214,6 +214,16 @@ extension Engine {
     record(.removed, about: slot, at: now)
   }
 
+  /// Gives a timer another name, which has been checked. Nothing happens if that is its name already.
+  public func rename(_ slot: Int, to name: String, at now: Moment) throws(EngineError) {
+    guard table.isOccupied(slot) else { throw .timerNotFound }
+    let oldName = table.name(slot)
+    guard name != oldName else { return }
+    guard table.slot(named: name) == nil else { throw .timerExists }
+    record(.renamedTo(name), about: slot, at: now)
+    record(.renamedFrom(oldName), about: slot, at: now)
+  }
+
   /// Gives a timer other labels, data, bands, exceptions, or another ring: what a specification has that can
   /// change while it runs.
   ///

@@ -57,7 +57,11 @@ extension Engine {
     var undoing = Undoing(type: newest.type, agoUsec: elapsed - newest.atElapsed)
     var refusal: UndoRefusal?
     // What was changed twice goes back step by step.
+    var names: [Int64: String] = [:]
     for entry in undoHistory.entries.reversed() where entry.group == newest.group {
+      var entry = entry
+      if let name = names[entry.id] { entry.name = name }
+      if let oldName = entry.oldName { names[entry.id] = oldName }
       if let why = self.refusal(of: entry) {
         refusal = refusal ?? why
         undoing.kept.append(entry.name)
@@ -79,6 +83,7 @@ extension Engine {
   /// Why a change has to stay; nil: it can be taken back.
   private func refusal(of entry: UndoHistory.Entry) -> UndoRefusal? {
     if let refusal = entry.refusal { return refusal }
+    if let oldName = entry.oldName, table.slot(named: oldName) != nil { return .nameTaken(oldName) }
     guard let slot = table.slot(named: entry.name) else {
       guard entry.before != nil, table.count < maximumTimers else {
         return entry.before == nil ? .changedSince(entry.name) : .tooMany
@@ -90,6 +95,13 @@ extension Engine {
 
   private func takeBack(_ entry: UndoHistory.Entry, _ undoing: inout Undoing, at now: Moment) {
     let present = table.slot(named: entry.name)
+    if let oldName = entry.oldName {
+      guard let present else { return }
+      record(.renamedTo(oldName), about: present, at: now)
+      record(.renamedFrom(entry.name), about: present, at: now)
+      undoing.slots.append(present)
+      return
+    }
     guard let before = entry.before else {
       guard let present else { return }
       undoing.removed.append(entry.name)
@@ -150,6 +162,7 @@ extension Engine {
     apply(event)
     if let entry {
       undoHistory.add(entry)
+      if case .renamedTo(let name) = event.kind { undoHistory.rename(id: entry.id, to: name) }
     } else if !undoHistory.isEmpty {
       forgetUndo(after: event)
     }
@@ -160,13 +173,19 @@ extension Engine {
     guard let personalChange, event.kind.traits.contains(.isRequested),
       let subject = event.subject, let counters = event.counters
     else { return nil }
-    if case .undone = event.kind { return nil }
+    var oldName: String?
+    switch event.kind {
+    case .undone, .renamedFrom: return nil
+    case .renamedTo: oldName = subject.name
+    default: break
+    }
     let replacesAttachments = if case .updated = event.kind { true } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,
       replacesAttachments: replacesAttachments, atElapsed: counters.elapsedUsec,
-      id: subject.id, name: subject.name,
-      before: table.isOccupied(subject.slot) ? storedTimer(at: subject.slot) : nil)
+      id: subject.id, name: subject.name, oldName: oldName,
+      before: table.isOccupied(subject.slot) && oldName == nil
+        ? storedTimer(at: subject.slot) : nil)
   }
 
   /// After an event that cannot be taken back: what it makes impossible to take back.
@@ -179,7 +198,12 @@ extension Engine {
       undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
     // It is what a change of its calendar did.
     case .rescheduled where personalChange != nil: break
-    case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone: break
+    case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone,
+      .renamedFrom:
+      break
+    case .renamedTo(let name):
+      if let id = event.subject?.id { undoHistory.rename(id: id, to: name) }
+      if !isUndoing, let id = event.subject?.id { undoHistory.refuse(id: id) }
     default: if let id = event.subject?.id { undoHistory.refuse(id: id) }
     }
   }

@@ -360,7 +360,8 @@ extension Engine {
   private func fitsAgain(_ subject: Event.Subject) -> Bool {
     guard subject.slot < DeadlineQueue.slotLimit else { return false }
     // Another has its place only if it has its name.
-    return !table.isOccupied(subject.slot) || table.name(subject.slot) == subject.name
+    return !table.isOccupied(subject.slot) || table[subject.slot].id == subject.id
+      || table.name(subject.slot) == subject.name
   }
 
   /// Ends the reading back; `lastSeq` is the number of the last event that was ever recorded.

@@ -18,8 +18,10 @@ struct UndoHistory {
     var atElapsed: Int64
     /// Of the timer that it was about.
     var id: Int64
-    /// Its name.
+    /// Its name now.
     var name: String
+    /// What it was called before, if the change gave it another name; nil: the change did something else.
+    var oldName: String?
     /// The timer as it was before; nil: there was none of that name, or the change has to stay.
     var before: Engine.StoredTimer?
     /// Why it has to stay; nil: it can be taken back as far as is known.
@@ -61,6 +63,12 @@ struct UndoHistory {
     as refusal: (_ name: String) -> UndoRefusal, where isOther: (Engine.StoredTimer) -> Bool
   ) {
     refuse { $0.before.map(isOther) ?? false ? refusal($0.name) : nil }
+  }
+
+  /// A timer has another name now. O(1) if nothing of it can be taken back; O(entries) else.
+  mutating func rename(id: Int64, to name: String) {
+    guard counts[id] != nil else { return }
+    for index in entries.indices where entries[index].id == id { entries[index].name = name }
   }
 
   /// Those are taken back. O(entries).

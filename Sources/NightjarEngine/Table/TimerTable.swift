@@ -261,8 +261,7 @@ public struct TimerTable: ~Copyable {
     record.hasFailure = false
     record.nameHash = Self.hash(name)
     record.nameCount = UInt8(name.count)
-    record.shortName =
-      name.count > ShortName.byteCount ? ShortName(block: names.store(name)) : ShortName(name)
+    record.shortName = stored(name)
     records[slot] = record
     count += 1
     if !isLoading { link(slot) }
@@ -286,6 +285,32 @@ public struct TimerTable: ~Copyable {
     records[slot] = record
   }
 
+  /// Gives a timer another name, which no timer has. O(1) expected.
+  mutating func rename(_ slot: Int, to name: String) {
+    var name = name
+    let record = records.pointer(slot)
+    if !isLoading { index.remove(slot, hash: record.pointee.nameHash) }
+    releaseName(slot)
+    name.withUTF8 { bytes in
+      let bytes = UnsafeRawBufferPointer(bytes)
+      record.pointee.nameHash = Self.hash(bytes)
+      record.pointee.nameCount = UInt8(bytes.count)
+      record.pointee.shortName = stored(bytes)
+    }
+    if !isLoading { link(slot) }
+  }
+
+  private mutating func stored(_ name: UnsafeRawBufferPointer) -> ShortName {
+    name.count > ShortName.byteCount ? ShortName(block: names.store(name)) : ShortName(name)
+  }
+
+  private mutating func releaseName(_ slot: Int) {
+    let record = records.pointer(slot)
+    let count = Int(record.pointee.nameCount)
+    guard count > ShortName.byteCount else { return }
+    names.release(record.pointee.shortName.block, count: count)
+  }
+
   /// Takes away what a timer has beside its record.
   private mutating func empty(_ slot: Int) {
     attach(nil, to: slot)
@@ -305,10 +330,7 @@ public struct TimerTable: ~Copyable {
     let record = records[slot]
     precondition(record.state != nil)
     if !isLoading { index.remove(slot, hash: record.nameHash) }
-    let nameCount = Int(record.nameCount)
-    if nameCount > ShortName.byteCount {
-      names.release(record.shortName.block, count: nameCount)
-    }
+    releaseName(slot)
     empty(slot)
     records.pointer(slot).pointee.state = nil
     if !isLoading { freeSlots.append(UInt32(slot)) }

@@ -172,6 +172,10 @@ extension TimersInterface {
     case removed
     /// A change of it was taken back with Undo.
     case undone
+    /// A client gave it another name: the last event under this name.
+    case renamedTo = "renamed_to"
+    /// The same: the first event under the new name.
+    case renamedFrom = "renamed_from"
     /// It was over for a day, and the daemon removed it.
     case expired
   }

@@ -180,6 +180,10 @@ public enum TimersInterface {
       removed,
       # A change of it was taken back with Undo.
       undone,
+      # A client gave it another name: the last event under this name.
+      renamed_to,
+      # The same: the first event under the new name.
+      renamed_from,
       # It was over for a day, and the daemon removed it.
       expired
     )
@@ -629,7 +633,11 @@ public enum TimersInterface {
       undone_seq: ?int,
       # Of undone, the type of the event that was undone, a word of
       # TimerEvent.
-      undone_type: ?string
+      undone_type: ?string,
+      # Of renamed_to, the name that the timer has now.
+      new_name: ?string,
+      # Of renamed_from, the name that it had.
+      old_name: ?string
     )
 
     # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
@@ -745,6 +753,12 @@ public enum TimersInterface {
       until: ?string,
       undo_id: ?string
     ) -> (timer: Timer)
+
+    # Gives a timer another name. It stays the same timer, with the same id, and rings when it would have rung. The
+    # ledger has two events: renamed_to, the last under the old name, and renamed_from, the first under the new one.
+    # new_name: what it is called from then on, a name as in Start. If another timer has that name, in whatever
+    # state, the call is refused with TimerExists.
+    method Rename(name: string, new_name: string, undo_id: ?string) -> (timer: Timer)
 
     # Takes back the newest change of a person, or nothing if that has to stay. The timers are as they would be
     # without it: time went on, and a deadline that passed meanwhile rings now. A change is one of a person if its call had an undo_id of 1 to 64

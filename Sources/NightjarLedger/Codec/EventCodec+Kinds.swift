@@ -55,6 +55,9 @@ enum EventTag: UInt8 {
   case reinstated = 40
   // Since changes can be undone.
   case undone = 41
+  // Since a timer can be renamed.
+  case renamedTo = 42
+  case renamedFrom = 43
 
   // From here on without a subject.
   case enteredBackground = 64
@@ -186,6 +189,12 @@ extension ByteWriter {
       natural(image.timer.slot)
       timer(image.timer, shared: &shared)
       return .undone
+    case .renamedTo(let name):
+      string(name)
+      return .renamedTo
+    case .renamedFrom(let name):
+      string(name)
+      return .renamedFrom
     case .dismissed: return .dismissed
     case .removed: return .removed
     case .expired: return .expired
@@ -305,6 +314,8 @@ extension ByteReader {
       return .undone(
         Event.Undone(
           seq: seq, type: type, before: StoredImage(try timer(slot: slot, shared: &shared))))
+    case .renamedTo: return .renamedTo(try name())
+    case .renamedFrom: return .renamedFrom(try name())
     case .dismissed: return .dismissed
     case .removed: return .removed
     case .expired: return .expired

@@ -91,6 +91,12 @@ extension Event {
     /// A change of it was taken back.
     case undone(Event.Undone)
 
+    /// A client gave it another name: the last event under its old one, which is its subject's.
+    case renamedTo(String)
+
+    /// The same: the first event under the new name, with the old one.
+    case renamedFrom(String)
+
     /// It was removed because it had been fired or cancelled for long enough.
     case expired
 
@@ -146,6 +152,8 @@ extension Event.Kind {
     package static let answersRing = Traits(rawValue: 1 << 4)
     /// It can only be about a timer that is more than a countdown.
     package static let needsDetail = Traits(rawValue: 1 << 5)
+    /// No timer of this name is there after it.
+    package static let leavesName = Traits(rawValue: 1 << 6)
   }
 
   /// The one place that has what is known of each kind beside its payload. O(1).
@@ -159,8 +167,10 @@ extension Event.Kind {
     case .advanced: [.isRequested, .setsAnew, .answersRing, .needsDetail]
     case .acknowledged: [.isRequested, .answersRing]
     case .lapped: [.isRequested, .needsDetail]
-    case .dismissed, .removed: [.isRequested, .setsAnew, .isTheEnd, .answersRing]
-    case .expired: [.setsAnew, .isTheEnd, .answersRing]
+    case .dismissed, .removed: [.isRequested, .setsAnew, .isTheEnd, .answersRing, .leavesName]
+    case .expired: [.setsAnew, .isTheEnd, .answersRing, .leavesName]
+    case .renamedTo: [.isRequested, .leavesName]
+    case .renamedFrom: [.isRequested]
     case .fired: [.isHeard]
     case .stepped, .stepEnded: [.isHeard, .needsDetail]
     case .bandCrossed, .rescheduled: [.needsDetail]

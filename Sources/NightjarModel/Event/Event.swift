@@ -63,6 +63,9 @@ public final class Event: Equatable, Sendable {
   /// The timer is removed by it.
   public var isTheEnd: Bool { kind.traits.contains(.isTheEnd) }
 
+  /// No timer of its name is there after it: the timer was removed, or has another name.
+  public var leavesName: Bool { kind.traits.contains(.leavesName) }
+
   /// A client asked for it, and waits for the answer.
   public var isRequested: Bool { kind.traits.contains(.isRequested) }
 
@@ -95,8 +98,11 @@ public final class Event: Equatable, Sendable {
     return nil
   }
 
-  /// It changes only what a timer carries, not when it expires.
+  /// It changes only what a timer carries or is called, not when it expires.
   public var isUpdate: Bool {
-    if case .updated(_, nil) = kind { true } else { false }
+    switch kind {
+    case .updated(_, nil), .renamedTo, .renamedFrom: true
+    default: false
+    }
   }
 }

@@ -136,6 +136,8 @@ extension Event.Kind {
     case .dismissed: "dismissed"
     case .removed: "removed"
     case .undone: "undone"
+    case .renamedTo: "renamed_to"
+    case .renamedFrom: "renamed_from"
     case .expired: "expired"
     case .enteredBackground: "did_enter_background"
     case .leftBackground: "will_enter_foreground"

@@ -540,6 +540,8 @@ package protocol EventFields: JSONWritable {
   associatedtype CountersValue: JSONWritable
   associatedtype MessageValue: JSONWritable
   associatedtype UndoneTypeValue: JSONWritable
+  associatedtype NewNameValue: JSONWritable
+  associatedtype OldNameValue: JSONWritable
   /// Its number, which grows by one with each.
   var seq: Int64 { get }
   /// When it happened. It can be before the entry in front of it, if the clock was set.
@@ -654,6 +656,10 @@ package protocol EventFields: JSONWritable {
   var undoneSeq: Int64? { get }
   /// Of undone, the type of the event that was undone, a word of TimerEvent.
   var undoneType: UndoneTypeValue? { get }
+  /// Of renamed_to, the name that the timer has now.
+  var newName: NewNameValue? { get }
+  /// Of renamed_from, the name that it had.
+  var oldName: OldNameValue? { get }
 }
 
 extension EventFields {
@@ -832,6 +838,14 @@ extension EventFields {
     if let undoneType {
       writer.key("undone_type")
       undoneType.write(to: &writer)
+    }
+    if let newName {
+      writer.key("new_name")
+      newName.write(to: &writer)
+    }
+    if let oldName {
+      writer.key("old_name")
+      oldName.write(to: &writer)
     }
     writer.endObject()
   }

@@ -179,6 +179,18 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
+  /// Gives a timer another name. It stays the same timer, with the same id, and rings when it would
+  /// have rung. The ledger has two events: renamed_to, the last under the old name, and
+  /// renamed_from, the first under the new one. new_name: what it is called from then on, a name as
+  /// in Start. If another timer has that name, in whatever state, the call is refused with
+  /// TimerExists.
+  func rename(
+    name: JSONText,
+    newName: JSONText,
+    undoId: JSONText?,
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
   /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
   /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
   /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
@@ -391,6 +403,14 @@ extension TimersService {
         message: parameters.message,
         except: parameters.except,
         until: parameters.until,
+        undoId: parameters.undoId,
+        &exchange)
+    }
+    if method.equals("Rename") {
+      let parameters = try Parameters.Rename(from: &reader)
+      return try rename(
+        name: parameters.name,
+        newName: parameters.newName,
         undoId: parameters.undoId,
         &exchange)
     }
@@ -1312,6 +1332,42 @@ extension Parameters {
       self.message = message
       self.except = except
       self.until = until
+      self.undoId = undoId
+    }
+  }
+}
+
+extension Parameters {
+  /// Gives a timer another name. It stays the same timer, with the same id, and rings when it would
+  /// have rung. The ledger has two events: renamed_to, the last under the old name, and
+  /// renamed_from, the first under the new one. new_name: what it is called from then on, a name as
+  /// in Start. If another timer has that name, in whatever state, the call is refused with
+  /// TimerExists.
+  package struct Rename: ~Copyable {
+    package var name: JSONText
+    package var newName: JSONText
+    package var undoId: JSONText?
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var name: JSONText?
+      var newName: JSONText?
+      var undoId: JSONText?
+      while let key = try reader.next() {
+        if key.equals("name") {
+          name = try reader.text(key)
+        } else if key.equals("new_name") {
+          newName = try reader.text(key)
+        } else if key.equals("undo_id") {
+          undoId = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let name else { throw .invalid("name") }
+      guard let newName else { throw .invalid("new_name") }
+      self.name = name
+      self.newName = newName
       self.undoId = undoId
     }
   }

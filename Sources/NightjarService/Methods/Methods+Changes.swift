@@ -84,6 +84,25 @@ extension Methods {
     try change(.unskip, name, undoId, &exchange)
   }
 
+  package func rename(
+    name: JSONText, newName: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    let undoID = try Self.undoID(undoId)
+    let slot = try slot(name)
+    let other = try Self.newName(newName, parameter: "new_name")
+    try requireStorage()
+    do {
+      let now = exchange.now
+      try engine.asPerson(undoID) { () throws(EngineError) in
+        try engine.rename(slot, to: other, at: now)
+      }
+    } catch {
+      throw CallError(error, name: other)
+    }
+    exchange.reply(slot, of: engine)
+    return .reply
+  }
+
   private func change(
     _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ undoId: JSONText?,
     _ exchange: inout Exchange

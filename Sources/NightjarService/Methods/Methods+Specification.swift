@@ -109,12 +109,14 @@ extension Methods {
 
 /// Parameters of a call in the types of the model.
 extension Methods {
-  /// The name of a new timer, checked.
-  static func newName(_ text: JSONText) throws(CallError) -> String {
+  /// The name of a new timer, or the new name of one, checked.
+  static func newName(
+    _ text: JSONText, parameter: String = "name"
+  ) throws(CallError) -> String {
     switch text.withUTF8({ TimerName.problem($0) }) {
     case nil: return text.string
     case .tooLong: throw .limitExceeded(limit: "name_bytes", value: Int64(Limits.nameBytes))
-    case .empty, .controlCharacter, .emptySegment: throw .invalid("name")
+    case .empty, .controlCharacter, .emptySegment: throw .invalid(parameter)
     }
   }
 

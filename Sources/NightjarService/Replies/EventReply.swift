@@ -58,6 +58,8 @@ extension EventReply {
   var passedUsec: Int64? { nil }
   var undoneSeq: Int64? { nil }
   var undoneType: Never? { nil }
+  var newName: Never? { nil }
+  var oldName: Never? { nil }
 }
 
 /// An entry of the ledger; the type `Event` of the interface.
@@ -82,6 +84,8 @@ struct LedgerEntry: JSONWritable {
       BareReply(event: event).write(to: &writer)
     case .undone(let undone):
       UndoneReply(event: event, undoneSeq: undone.seq, undoneType: undone.type).write(to: &writer)
+    case .renamedTo(let name): RenamedToReply(event: event, newName: name).write(to: &writer)
+    case .renamedFrom(let name): RenamedFromReply(event: event, oldName: name).write(to: &writer)
     case .extended(let byUsec, _), .snoozed(let byUsec, _):
       ByReply(event: event, byUsec: byUsec).write(to: &writer)
     case .updated(let attached, let spec):
@@ -162,6 +166,16 @@ struct UndoneReply: EventReply {
   let event: Event
   let undoneSeq: Int64?
   let undoneType: String?
+}
+
+struct RenamedToReply: EventReply {
+  let event: Event
+  let newName: String?
+}
+
+struct RenamedFromReply: EventReply {
+  let event: Event
+  let oldName: String?
 }
 
 struct ElapsedReply: EventReply {

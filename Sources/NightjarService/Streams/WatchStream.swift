@@ -187,12 +187,12 @@ final class WatchStream: ReplyStream {
       return .hasMore
     }
     let slot = engine.slot(of: subject.name)
-    if name != nil, event.isTheEnd {
+    if name != nil, event.leavesName {
       write(slot, event, to: outlet, continues: false, at: now)
       return .ended
     }
     tell(slot, event, to: outlet, at: now)
-    if event.isTheEnd { ticking.remove(subject.slot) }
+    if event.leavesName { ticking.remove(subject.slot) }
     return .waiting
   }
 

@@ -86,6 +86,9 @@ struct Wait: ParsableCommand {
         if event != nil { terminal.ring(for: timer) }
         return
       }
+      if event?.type == .renamedTo, let newName = event?.newName {
+        throw CommandError(.ended, "'\(name)' has another name now: \(newName)")
+      }
       if event?.type == .removed { throw CommandError(.ended, "'\(name)' was removed") }
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }

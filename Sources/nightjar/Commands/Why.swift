@@ -37,12 +37,26 @@ struct Why: ParsableCommand {
   private func storyOfTheGone(_ session: Session) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
+    let story = try story(session, after: max(0, oldest - 1)) { $0.name == name }
+    // It had another name before.
+    guard let story, story.isRenamed else { return story?.reply }
+    return try self.story(session, after: max(0, oldest - 1)) { $0.id == story.id }?.reply
+  }
+
+  /// The last story in the ledger of the timer that events are meant to be about; nil: there is none.
+  private func story(
+    _ session: Session, after seq: Int64, isMeant: (Event) -> Bool
+  ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
     var events: [JSONValue] = []
+    var (id, isRenamed): (Int64?, Bool) = (nil, false)
     // By their numbers; what came behind its end is no part of its story.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
-    try LedgerReader(session: session).read(after: max(0, oldest - 1)) { reply, event in
-      if event.name == name {
-        if event.type == .started { (events, spans, since) = ([], [:], [:]) }
+    try LedgerReader(session: session).read(after: seq) { reply, event in
+      if isMeant(event) {
+        if event.type == .started || event.id != id {
+          (events, spans, since) = ([], [:], [:])
+          (id, isRenamed) = (event.id, event.type == .renamedFrom)
+        }
         events.append(reply["event"] ?? .null)
         spans.merge(since) { $1 }
         since = [:]
@@ -53,7 +67,7 @@ struct Why: ParsableCommand {
     }
     guard !events.isEmpty else { return nil }
     let inOrder = spans.sorted { $0.key < $1.key }.map(\.value)
-    return ["spans": .array(inOrder), "events": .array(events)]
+    return (["spans": .array(inOrder), "events": .array(events)], id, isRenamed)
   }
 
   /// - Parameter timer: as it is now; nil: it is gone.

@@ -75,7 +75,7 @@ extension CommandError {
     case .limitExceeded(let limit, let value):
       return "that is over a limit of the daemon's: \(limit) is at most \(value)"
     case .invalidParameter("after"): return beyondTheLedger(lastSeq: nil).message
-    case .invalidParameter("name"):
+    case .invalidParameter("name"), .invalidParameter("new_name"):
       return "\(refusal): a name has 1 to \(Limits.nameBytes) bytes, no control characters and no "
         + "empty part between its slashes"
     case .notForKind(let name, let kind, let operation):

@@ -44,7 +44,7 @@ struct Run: Equatable {
   let id: Int64
   /// The number of the event that it began with; of one that is older than the ledger its ID.
   let startSeq: Int64
-  let name: String
+  var name: String
   let kind: NightjarTimer.Kind
   let clock: NightjarTimer.Clock
   /// As they were last.

@@ -36,7 +36,7 @@ struct RunFold {
   /// Takes in the next event of the ledger. O(1), beside the steps that a sequence goes through.
   mutating func take(_ event: Event) {
     log.take(event)
-    guard let name = event.name, isMeant(name) else { return }
+    guard let name = event.name else { return }
     if !known.isEmpty, open[name] == nil { adopt(event) }
     if event.type == .undone { return undo(event, of: name) }
     undoable.note(open[name], before: event)
@@ -48,6 +48,10 @@ struct RunFold {
       guard let old = finish(name, .restarted, event) else { return }
       open[name] = OpenRun(restarting: old, with: event, log)
     case .dismissed, .expired, .removed: finish(name, .removed, event)
+    case .renamedTo:
+      guard var run = open.removeValue(forKey: name), let newName = event.newName else { return }
+      run.run.name = newName
+      open[newName] = run
     default:
       if let index = open.index(forKey: name) { open.values[index].take(event, log) }
     }
@@ -57,7 +61,7 @@ struct RunFold {
   private mutating func finish(_ name: String, _ state: Run.State, _ event: Event) -> OpenRun? {
     guard var run = open.removeValue(forKey: name) else { return nil }
     run.finish(state, event, log)
-    if isWanted(run.run) { ended.append(run) }
+    if isMeant(name), isWanted(run.run) { ended.append(run) }
     return run
   }
 
@@ -68,6 +72,8 @@ struct RunFold {
     ended.removeAll { $0.run.startSeq == before?.run.startSeq && $0.run.name == name }
     let labels = open[name]?.run.labels
     open[name] = before
+    // It may have been renamed since.
+    open[name]?.run.name = name
     if let labels, event.undoneType != EventType.updated.rawValue,
       before?.run.id == event.id
     {
@@ -90,7 +96,9 @@ struct RunFold {
     }
     let ruler = OpenRun.Ruler(log, days: days)
     for run in ended { tell(run.told(by: ruler)) }
-    for run in open.values where isWanted(run.run) { tell(run.told(by: ruler)) }
+    for run in open.values where isMeant(run.run.name) && isWanted(run.run) {
+      tell(run.told(by: ruler))
+    }
     (ended, open, known) = ([], [:], [:])
   }
 

@@ -35,6 +35,8 @@ package struct EventText {
     case .stepEnded: "\(stepName) is over, and the next step waits\(missed)\(late)"
     case .advanced: "continued with \(stepName)"
     case .undone: "undone: \(undoneWords) was taken back"
+    case .renamedTo: "has another name now: \(event.newName ?? "")"
+    case .renamedFrom: "renamed; it was \(event.oldName ?? "")"
     case .acknowledged: "the ring was dismissed"
     case .unanswered: "nobody answered the ring"
     case .rangAgain: "rang again\(ringNumber), because nobody had answered"

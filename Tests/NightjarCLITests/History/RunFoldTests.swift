@@ -154,6 +154,17 @@ private let begin = 1_800_000_000 * second
     #expect(runs.map(\.countedUsec) == [10 * minute] && runs.map(\.pausedUsec) == [0])
   }
 
+  @Test func `A run keeps what it counted when its timer gets another name`() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: begin, for: 10 * minute)
+    ledger.add("renamed_to", "tea", at: begin + 4 * minute, ["new_name": "egg"])
+    ledger.add("renamed_from", "egg", at: begin + 4 * minute, ["old_name": "tea"])
+    ledger.add("fired", "egg", at: begin + 10 * minute, ["late_usec": 0])
+    let runs = try ledger.runs()
+    #expect(runs.map(\.name) == ["egg"] && runs.map(\.state) == [.fired])
+    #expect(runs.map(\.countedUsec) == [10 * minute])
+  }
+
   @Test func `A snooze is of the same run, and real time on any clock`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute, clock: "awake")

@@ -188,6 +188,7 @@ import Testing
         .sequence(
           .init(steps: [.init("a", for: .seconds(50), waits: true), .init("b", for: .seconds(9))]))
       ),
+      ask(.rename(name: "again", newName: "anew")),
       ask(.perform(.skip, name: "daily")), ask(.perform(.skip, name: "daily")),
       ask(.perform(.unskip, name: "daily")), ask(.perform(.unskip, name: "daily")),
       pass(30), ask(.perform(.lap, name: "watch")), ask(.perform(.pause, name: "watch")),

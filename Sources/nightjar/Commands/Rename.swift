@@ -1,0 +1,37 @@
+import ArgumentParser
+import NightjarClient
+import NightjarVarlink
+
+struct Rename: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename", abstract: "Give a timer another name.",
+    discussion: """
+      The timer stays the same: it rings when it would have rung, and keeps its story. What watches the \
+      old name is told that the timer is called otherwise now. A name that another timer has is refused.
+      """)
+
+  @Argument(help: "The timer's name.", completion: TimerCompletion.names)
+  var name: String
+
+  @Argument(help: ArgumentHelp("The name that it gets.", valueName: "new-name"))
+  var newName: String
+
+  @OptionGroup var format: FormatOption
+  @OptionGroup var socket: SocketOption
+
+  func run() throws {
+    let session = try Session.open(socket)
+    switch try session.change(.rename(name: name, newName: newName)) {
+    case .success(let reply):
+      guard !format.isJSON else { return Output.ready(reply.text) }
+      let timer = try Session.timer(in: reply)
+      Output.line("\(timer.name): was \(name), \(TimerText(timer).stateAndRemaining)")
+    case .failure(.timerExists(newName)):
+      let word = Quoting.quoted(newName)
+      throw CommandError(
+        .refused,
+        "there is a timer called '\(newName)'; nightjar remove \(word) makes room for the new name")
+    case .failure(let refusal): throw session.explained(refusal)
+    }
+  }
+}
