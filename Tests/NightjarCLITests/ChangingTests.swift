@@ -314,7 +314,7 @@ import Testing
         ["update", "tea"],
         "say what to change: --duration SPAN, --label key=value, --no-labels, --data JSON, "
           + "--message TEXT, --band span=name, --no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
-          + "--exec COMMAND, --sound FILE, --silent or --no-ring"
+          + "--exec COMMAND, --sound FILE, --silent, --without KEY or --no-ring"
       ),
       (
         ["update", "tea", "--label", "a=b", "--no-labels"], "give --label or --no-labels, not both"

@@ -74,6 +74,52 @@ import Testing
     #expect(try files(fixture) == [])
   }
 
+  private static let ring: JSONValue = [
+    "exec": ["ls", "-l"], "on": ["paused"], "environment": ["TOKEN"], "timeout_usec": 5_000_000,
+    "sound": "/bell.oga", "ring_for_usec": 60_000_000, "volume": 40, "rising_usec": 7_000_000,
+    "insist_usec": 300_000_000, "disturb": true,
+  ]
+
+  @Test(
+    arguments: [
+      ("/^sound/d", ["ring_without": ["sound"]]), ("/^volume/d", ["ring_without": ["volume"]]),
+      ("/^ring_for/d", ["ring_without": ["ring_for_usec"]]),
+      ("/^rising/d", ["ring_without": ["rising_usec"]]),
+      ("/^insist/d", ["ring_without": ["insist_usec"]]),
+      ("/^disturb/d", ["ring_without": ["disturb"]]),
+      ("/^exec_on/d", ["ring_without": ["on"]]),
+      ("/^exec_timeout/d", ["ring_without": ["timeout_usec"]]),
+      ("/^exec/d", ["ring_without": ["exec", "on", "timeout_usec"]]),
+      (
+        "-e /^sound/d -e '/^volume/s/40/50/'",
+        ["ring": ["volume": 50], "ring_without": ["sound"]]
+      ),
+    ] as [(String, JSONValue)])
+  func `A line of command and sound that is taken away takes away that part, and the rest stays`(
+    script: String, expected: JSONValue
+  ) throws {
+    let entry = FakeTimers.Entry(name: "tea", more: ["ring": Self.ring])
+    let fixture = try fixture(editing: script, [entry])
+    let result = try fixture.run("edit", "tea")
+    #expect(result.status == 0, "\(result)")
+    #expect(asked(fixture, "Update") == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("countdown", "'/^exec =/d'", "'exec_on' is about a command, and there is none"),
+      ("stopwatch", "/^exec_on/d", "a stopwatch does not ring; say when to run it"),
+    ])
+  func `A command that would be left without what it needs is refused`(
+    kind: String, script: String, sentence: String
+  ) throws {
+    let entry = FakeTimers.Entry(name: "tea", kind: kind, more: ["ring": Self.ring])
+    let fixture = try fixture(editing: script, [entry])
+    let result = try fixture.run("edit", "tea")
+    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+    #expect(fixture.methods == ["Get"])
+  }
+
   @Test func `The days of an alarm are changed, and its time is not`() throws {
     let alarm = FakeTimers.Entry(
       name: "up", clock: "wall", kind: "alarm",
@@ -93,7 +139,6 @@ import Testing
     arguments: [
       ("'s/= 40/= /'", "line 10"), ("'s/volume/volum/'", "line 10: [presets.tea] has no key"),
       ("'$aclock = \"awake\"'", "line 11: this cannot be changed"),
-      ("/volume/d", "command and sound are taken away together"),
       ("3d", "stands in no table"), ("'s/4min/never/'", "line 4"),
       ("/duration/d", "a countdown has a 'duration'"),
       ("'s/presets.tea/presets.egg/'", "nightjar rename gives a timer another name"),

@@ -34,7 +34,7 @@ import VarlinkGenerator
     "repeat": ["--repeat"], "bands": ["--band", "1min=warn"], "labels": ["--label", "own=x"],
     "data": ["--data", "{\"own\": 1}"], "ring": ["--silent"], "late": ["--late", "skip"],
     "fire_within_usec": ["--late", "10min"], "except": ["--except", "2026-12-24"],
-    "until": ["--until", "2199-12-31"],
+    "until": ["--until", "2199-12-31"], "ring_without": ["--without", "volume"],
   ]
 
   /// Arguments that give a field a value.
@@ -275,7 +275,10 @@ import VarlinkGenerator
   }
 
   @Test func `Each parameter of Update changes the timer`() throws {
-    let parameters = try Self.fields(of: "Update").filter { $0.name != "name" }
+    // What is taken away is no part of a timer; the parts of a ring are looked at below.
+    let parameters = try Self.fields(of: "Update").filter {
+      !["name", "ring_without"].contains($0.name)
+    }
     #expect(parameters.count >= 4)
     for parameter in parameters {
       let value = try Self.update(of: parameter)
@@ -288,8 +291,11 @@ import VarlinkGenerator
 
   /// What starts a timer that can be given a parameter of Update.
   private static func start(for parameter: Field) -> JSONValue {
-    ["except", "until"].contains(parameter.name)
-      ? ["alarm": ["calendar": "9:30"]] : ["duration_usec": 60_000_000]
+    switch parameter.name {
+    case "except", "until": ["alarm": ["calendar": "9:30"]]
+    case "ring_without": ["duration_usec": 60_000_000, "ring": ["silent": true, "volume": 7]]
+    default: ["duration_usec": 60_000_000]
+    }
   }
 
   /// What Update gives a timer that has nothing of the kind.
@@ -299,6 +305,7 @@ import VarlinkGenerator
     case "ring": ["silent": true]
     case "except": ["2026-12-24..2027-01-01"]
     case "until": "2199-12-31"
+    case "ring_without": ["volume"]
     default: small(try #require(values(of: parameter.type).last { $0 != false }))
     }
   }
@@ -321,6 +328,12 @@ import VarlinkGenerator
       #expect(before["ring"]?[part.name] != shown, "Update ignores \(update.text)")
       // Of variables only the names are shown.
       #expect(shown == (part.name == "environment" ? ["own"] : value))
+      // It can be taken away again.
+      let ring = JSONValue.object([.init("exec", ["ls"]), .init(part.name, value)])
+      let (_, without, _) = try Self.timer(
+        with: ["duration_usec": 60_000_000, "ring": ring],
+        updatedBy: ["ring_without": [.string(part.name)]])
+      #expect(without["ring"]?[part.name] == nil, "Update does not take \(part.name) away")
     }
   }
 
@@ -334,7 +347,7 @@ import VarlinkGenerator
     }
     let names: [String: String] = [
       "bands": "bands warn", "ring": "no sound", "labels": "own=x",
-      "except": "except 2026-12-24..2027-01-01",
+      "except": "except 2026-12-24..2027-01-01", "ring_without": "no sound",
     ]
     for parameter in try Self.fields(of: "Update") where parameter.name != "name" {
       let value = try Self.update(of: parameter)

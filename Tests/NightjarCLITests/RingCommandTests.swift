@@ -204,6 +204,26 @@ import Testing
     #expect(try refusal("update", "a", "--no-ring", "--silent").contains("not both"))
   }
 
+  @Test func `Update takes single parts away, by their keys or as the options are written`() throws
+  {
+    let fixture = try fixture()
+    _ = try fixture.run("update", "a", "--without", "volume,exec_on", "--without", "ring-for")
+    #expect(
+      fixture.daemon.requests.last { $0.method == "Update" }?.parameters == [
+        "name": "a", "ring_without": ["volume", "on", "ring_for_usec"],
+      ])
+    _ = try fixture.run("update", "a", "--without", "sound", "--volume", "40")
+    #expect(
+      fixture.daemon.requests.last { $0.method == "Update" }?.parameters == [
+        "name": "a", "ring": ["volume": 40], "ring_without": ["sound"],
+      ])
+    #expect(
+      try refusal("update", "a", "--without", "volum").contains(
+        "no part 'volum'; did you mean volume?"))
+    #expect(try refusal("update", "a", "--without", "").contains("needs parts"))
+    #expect(try refusal("update", "a", "--without", "volume", "--no-ring").contains("not both"))
+  }
+
   // MARK: Presets
 
   private func write(_ preset: String, for fixture: Fixture) throws {

@@ -114,6 +114,53 @@ import Testing
     #expect(told ?? "none" == becomes)
   }
 
+  @Test(
+    arguments: [
+      (#"["volume"]"#, ["volume"]), (#"["sound","insist_usec"]"#, ["sound", "insist_usec"]),
+      (#"["environment"]"#, ["environment"]), (#"["on","timeout_usec"]"#, ["on", "timeout_usec"]),
+      (#"["exec"]"#, ["exec", "on", "environment", "timeout_usec"]),
+      (#"["silent","volume","volume"]"#, ["volume"]), ("[]", []),
+    ])
+  func `Update takes single parts of a ring away, and the others stay`(
+    parts: String, gone: [String]
+  ) throws {
+    let file = "\(rig.path)/said"
+    let started = try start(
+      #"""
+      {"exec":["/bin/sh","-c","echo $A >\#(file)"],"on":["paused"],"environment":{"A":"1"},
+       "timeout_usec":5000000,"sound":"/b.oga","ring_for_usec":60000000,"volume":40,
+       "rising_usec":7000000,"insist_usec":300000000,"disturb":false}
+      """#)
+    let before = try #require(started.parameters["timer"]?["ring"]?.objectValue)
+    #expect(before.count == 10)
+    let reply = try daemon.rawSocket().call("Update", #"{"name":"tea","ring_without":\#(parts)}"#)
+    let after = try #require(reply.parameters["timer"]?["ring"]?.objectValue, "\(reply)")
+    #expect(after == before.filter { !gone.contains($0.key) })
+    // The values of its variables stay as well.
+    guard gone.isEmpty || gone == ["volume"] else { return }
+    _ = try daemon.rawSocket().call("Pause", #"{"name":"tea"}"#)
+    _ = try daemon.ledger { $0.type == .actionEnded }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "1\n")
+  }
+
+  @Test func `A part goes before another is given, and one that there cannot be is refused`() throws
+  {
+    _ = try start(#"{"exec":["a"],"on":["paused"],"volume":40}"#)
+    let socket = try daemon.rawSocket()
+    let other = try socket.call(
+      "Update", #"{"name":"tea","ring":{"volume":50},"ring_without":["volume","on"]}"#)
+    #expect(other.parameters["timer"]?["ring"] == ["exec": ["a"], "volume": 50], "\(other)")
+    let unknown = try socket.call("Update", #"{"name":"tea","ring_without":["loudness"]}"#)
+    #expect(unknown.error == "org.nightjar.Timers.InvalidValue", "\(unknown)")
+    #expect(unknown.parameters["parameter"]?.stringValue == "ring_without")
+    let about = try socket.call(
+      "Update", #"{"name":"tea","ring":{"on":["paused"]},"ring_without":["exec"]}"#)
+    #expect(about.parameters["parameter"]?.stringValue == "ring", "\(about)")
+    #expect(try daemon.connect().get("tea").ring?.command == ["a"])
+    let all = try socket.call("Update", #"{"name":"tea","ring_without":["exec","volume"]}"#)
+    #expect(all.error == nil && all.parameters["timer"]?["ring"] == nil, "\(all)")
+  }
+
   @Test func `A variable that an update adds stands beside those that are there`() throws {
     let file = "\(rig.path)/said"
     _ = try start(

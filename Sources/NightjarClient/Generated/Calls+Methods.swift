@@ -204,15 +204,18 @@ extension Call {
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
-  /// only the sound is given, the other stays. A ring with nothing in it removes both. message
-  /// replaces what was there, and an empty one removes it. except and until are as in Alarm, and
-  /// replace what was there; an empty array and an empty text remove it.
+  /// only the sound is given, the other stays. A ring with nothing in it removes both. ring_without
+  /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
+  /// also on, environment and timeout_usec, and environment removes all variables. message replaces
+  /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
+  /// what was there; an empty array and an empty text remove it.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,
     data: JSONValue? = nil,
     bands: [Band]? = nil,
     ring: NewTimer.Ring? = nil,
+    ringWithout: [String]? = nil,
     message: String? = nil,
     except: [String]? = nil,
     until: String? = nil,
@@ -224,6 +227,7 @@ extension Call {
     fields.add("data", data)
     fields.add("bands", bands)
     fields.add("ring", ring)
+    fields.add("ring_without", ringWithout)
     fields.add("message", message)
     fields.add("except", except)
     fields.add("until", until)

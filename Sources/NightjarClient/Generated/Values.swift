@@ -1171,6 +1171,8 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   public var bands: [Band]?
   /// `ring`
   public var ring: NewTimer.Ring?
+  /// `ring_without`
+  public var ringWithout: [String]?
   /// `message`
   public var message: String?
   /// `except`
@@ -1190,6 +1192,7 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
     fields.add("data", data)
     fields.add("bands", bands)
     fields.add("ring", ring)
+    fields.add("ring_without", ringWithout)
     fields.add("message", message)
     fields.add("except", except)
     fields.add("until", until)

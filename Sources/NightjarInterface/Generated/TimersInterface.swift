@@ -740,7 +740,9 @@ public enum TimersInterface {
     # timeout_usec are for the present command, and environment adds to its variables. sound replaces silent,
     # and silent replaces a sound. ring_for_usec, volume, rising_usec, insist_usec and disturb each stay unless
     # they are given. If only the command or only the sound is given, the other stays. A ring with
-    # nothing in it removes both. message replaces what was there, and an empty one removes it. except and until are
+    # nothing in it removes both. ring_without removes parts of the ring, by their names in Ring, before what ring
+    # gives is set: exec removes also on, environment and timeout_usec, and environment removes all
+    # variables. message replaces what was there, and an empty one removes it. except and until are
     # as in Alarm, and replace what was there; an empty array and an empty text remove it.
     method Update(
       name: string,
@@ -748,6 +750,7 @@ public enum TimersInterface {
       data: ?object,
       bands: ?[]Band,
       ring: ?Ring,
+      ring_without: ?[]string,
       message: ?string,
       except: ?[]string,
       until: ?string,

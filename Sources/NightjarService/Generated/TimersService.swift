@@ -163,15 +163,18 @@ package protocol TimersService {
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
-  /// only the sound is given, the other stays. A ring with nothing in it removes both. message
-  /// replaces what was there, and an empty one removes it. except and until are as in Alarm, and
-  /// replace what was there; an empty array and an empty text remove it.
+  /// only the sound is given, the other stays. A ring with nothing in it removes both. ring_without
+  /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
+  /// also on, environment and timeout_usec, and environment removes all variables. message replaces
+  /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
+  /// what was there; an empty array and an empty text remove it.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
     data: UnsafeRawBufferPointer?,
     bands: [Parameters.Band]?,
     ring: Parameters.Ring?,
+    ringWithout: [JSONText]?,
     message: JSONText?,
     except: [JSONText]?,
     until: JSONText?,
@@ -400,6 +403,7 @@ extension TimersService {
         data: parameters.data,
         bands: parameters.bands,
         ring: parameters.ring,
+        ringWithout: parameters.ringWithout,
         message: parameters.message,
         except: parameters.except,
         until: parameters.until,
@@ -1275,15 +1279,18 @@ extension Parameters {
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
-  /// only the sound is given, the other stays. A ring with nothing in it removes both. message
-  /// replaces what was there, and an empty one removes it. except and until are as in Alarm, and
-  /// replace what was there; an empty array and an empty text remove it.
+  /// only the sound is given, the other stays. A ring with nothing in it removes both. ring_without
+  /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
+  /// also on, environment and timeout_usec, and environment removes all variables. message replaces
+  /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
+  /// what was there; an empty array and an empty text remove it.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
     package var data: UnsafeRawBufferPointer?
     package var bands: [Band]?
     package var ring: Ring?
+    package var ringWithout: [JSONText]?
     package var message: JSONText?
     package var except: [JSONText]?
     package var until: JSONText?
@@ -1296,6 +1303,7 @@ extension Parameters {
       var data: UnsafeRawBufferPointer?
       var bands: [Band]?
       var ring: Ring?
+      var ringWithout: [JSONText]?
       var message: JSONText?
       var except: [JSONText]?
       var until: JSONText?
@@ -1311,6 +1319,8 @@ extension Parameters {
           bands = try reader.array(key, Band.init(from:))
         } else if key.equals("ring") {
           ring = try reader.structure(key, Ring.init(from:))
+        } else if key.equals("ring_without") {
+          ringWithout = try reader.texts(key)
         } else if key.equals("message") {
           message = try reader.text(key)
         } else if key.equals("except") {
@@ -1329,6 +1339,7 @@ extension Parameters {
       self.data = data
       self.bands = bands
       self.ring = ring
+      self.ringWithout = ringWithout
       self.message = message
       self.except = except
       self.until = until

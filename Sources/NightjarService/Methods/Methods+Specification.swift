@@ -80,8 +80,9 @@ extension Methods {
 
   package func update(
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    bands: [Parameters.Band]?, ring: Parameters.Ring?, message: JSONText?, except: [JSONText]?,
-    until: JSONText?, undoId: JSONText?, _ exchange: inout Exchange
+    bands: [Parameters.Band]?, ring: Parameters.Ring?, ringWithout: [JSONText]?,
+    message: JSONText?, except: [JSONText]?, until: JSONText?, undoId: JSONText?,
+    _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(undoId)
     let slot = try slot(name)
@@ -91,9 +92,11 @@ extension Methods {
     if let message { spec.attachments.message = message.string }
     if let bands { spec.shared.bands = try Self.bands(bands) }
     try Self.setDays(except: except, until: until, of: &spec.shared.schedule)
-    if let ring {
-      let old = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
-      spec.attachments.ring = try RingChange(ring).applied(to: old).sealed
+    if ring != nil || ringWithout != nil {
+      var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
+      for part in ringWithout ?? [] { try plan.remove(part.string) }
+      if let ring { plan = try RingChange(ring).applied(to: plan) }
+      spec.attachments.ring = plan.sealed
     }
     try requireStorage()
     do {

@@ -210,6 +210,32 @@ package struct RingChange: Equatable, Sendable {
   }
 }
 
+extension RingPlan {
+  /// Takes a part away.
+  ///
+  /// - Parameter part: its name in the interface's `Ring`.
+  /// - Throws: `CallError` if a ring has no such part.
+  mutating func remove(_ part: String) throws(CallError) {
+    switch part {
+    // What is about a command goes with it.
+    case "exec": (exec, on, environment, timeoutUsec) = ([], [], [], nil)
+    case "on": on = []
+    case "environment": environment = []
+    case "timeout_usec": timeoutUsec = nil
+    case "sound": sound = nil
+    case "silent": isSilent = false
+    case "ring_for_usec": course.forUsec = nil
+    case "volume": course.volume = nil
+    case "rising_usec": course.risingUsec = nil
+    case "insist_usec": course.insistUsec = nil
+    case "disturb": course.disturbs = nil
+    default:
+      throw .invalidValue(
+        parameter: "ring_without", reason: "a ring has no part '\(part)'; exec, volume are some")
+    }
+  }
+}
+
 extension RingChange {
   /// What is said of a ring that may be there, each part of it checked. What means the same is the same:
   /// variables in the order of their names, types of events in that of the interface.

@@ -12,7 +12,8 @@ struct Update: ChangeCommand {
       What is given replaces what was there; what is not given stays. A new command has nothing of \
       the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \
       --shell they are for the command that is there, and --env adds to its variables. --sound is in \
-      place of --silent, and --silent of a sound; the command stays.
+      place of --silent, and --silent of a sound; the command stays. --without takes parts of them \
+      away, and the others stay.
       """)
 
   @OptionGroup var selection: Selection
@@ -50,6 +51,12 @@ struct Update: ChangeCommand {
 
   @OptionGroup(title: "Command and sound, each in place of what it has") var ring: RingOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "Take parts of command and sound away, by their keys in nightjar.toml: volume,ring_for,exec_on.",
+      valueName: "key,..."))
+  var without: [String] = []
+
   @Flag(help: "Take command and sound away.")
   var noRing = false
 
@@ -68,8 +75,10 @@ struct Update: ChangeCommand {
       throw CommandError.usage("give --band or --no-bands, not both")
     }
     let words = try ring.words()
-    guard !(noRing && words != nil) else {
-      throw CommandError.usage("give a command or a sound, or --no-ring, not both")
+    let without = try RingWords.parts(without)
+    guard !(noRing && (words != nil || !without.isEmpty)) else {
+      let other = words == nil ? "--without" : "a command or a sound"
+      throw CommandError.usage("give \(other), or --no-ring, not both")
     }
     if noLabels || !labels.isEmpty { update.labels = labels }
     if noBands || !bands.isEmpty { update.bands = bands }
@@ -82,11 +91,13 @@ struct Update: ChangeCommand {
     if noExcept || days.hasDays { update.except = try days.days(at: wall).map(\.text) }
     update.until = noUntil ? "" : try days.lastDay(at: wall)?.text
     update.ring = noRing ? NewTimer.Ring() : words?.update()
+    if !without.isEmpty { update.ringWithout = without }
     let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
     guard update != TimerChanges() || length != nil else {
       throw CommandError.usage(
         "say what to change: --duration SPAN, --label key=value, --no-labels, \(ChangeableOptions.examples), "
-          + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent or --no-ring"
+          + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent, --without KEY "
+          + "or --no-ring"
       )
     }
     return ChangeRequest(

@@ -118,7 +118,7 @@ extension EditedTimer {
       case "bands": changes.set(field, value ?? .array([]))
       case "ring":
         let ring = try ringChanges(value ?? .object([])) { error(["ring", $0], $1) }
-        changes.set(field, ring)
+        for member in ring { changes.set(member.key, member.value) }
       case "alarm":
         let (old, new) = (before[field] ?? .object([]), value ?? .object([]))
         for key in ["calendar", "zone", "rounds", "at_usec"] where old[key] != new[key] {
@@ -137,37 +137,46 @@ extension EditedTimer {
     return changes
   }
 
-  /// The parts of a ring that are others now.
+  /// The parameters of `Update` for a ring: the parts that are others now, and those that are gone.
   private func ringChanges(
     _ new: JSONValue, error: (String, String) -> ConfigError
-  ) throws(ConfigError) -> JSONValue {
+  ) throws(ConfigError) -> [JSONValue.Member] {
     let old = before["ring"] ?? .object([])
-    guard new != .object([]) else { return new }
-    let ofCommand: Set = ["exec", "on", "timeout_usec", "environment"]
-    let isNewCommand = old["exec"] != new["exec"]
-    for member in old.objectValue ?? [] where new[member.key] == nil {
-      let isReplaced =
-        switch member.key {
-        case "sound": new.says("silent")
-        case "silent": new["sound"] != nil
-        default: isNewCommand && new["exec"] != nil && ofCommand.contains(member.key)
-        }
-      guard isReplaced else {
-        throw error(
-          member.key,
-          "command and sound are taken away together: nightjar update \(Quoting.quoted(name)) "
-            + "--no-ring")
+    guard new != .object([]) else { return [.init("ring", new)] }
+    let ofCommand = ["exec", "on", "timeout_usec", "environment"]
+    if new["exec"] == nil, let key = ofCommand.first(where: { new[$0] != nil }) {
+      let forms = ShortForm.all(of: .start)
+      throw error(
+        key,
+        "'\(forms.first { $0.path == ["ring", key] }?.key ?? key)' is about a command, and there is "
+          + "none; take this line away, too, or add 'exec'")
+    }
+    let isNewCommand = new["exec"] != nil && old["exec"] != new["exec"]
+    let gone = (old.objectValue ?? []).map(\.key).filter { key in
+      guard new[key] == nil else { return false }
+      return switch key {
+      // Each of the two takes the place of the other.
+      case "sound": !new.says("silent")
+      case "silent": new["sound"] == nil
+      // A new command has nothing of the old one's.
+      default: !(isNewCommand && ofCommand.contains(key))
       }
     }
-    let changed = (new.objectValue ?? []).filter { member in
-      old[member.key] != member.value || isNewCommand && ofCommand.contains(member.key)
-    }
+    var changed = JSONValue.object(
+      (new.objectValue ?? []).filter { member in
+        old[member.key] != member.value || isNewCommand && ofCommand.contains(member.key)
+      })
+    let rings = timer.kind != .stopwatch
     do throws(CommandError) {
-      guard isNewCommand else { return .object(changed) }
-      return try RingWords.completed(.object(changed), rings: timer.kind != .stopwatch)
+      try RingWords.check(new, rings: rings)
+      if isNewCommand { changed = try RingWords.completed(changed, rings: rings) }
     } catch let refusal {
       throw error("exec", refusal.message)
     }
+    var parameters: [JSONValue.Member] = []
+    if changed != .object([]) { parameters.append(.init("ring", changed)) }
+    if !gone.isEmpty { parameters.append(.init("ring_without", .strings(gone))) }
+    return parameters
   }
 }
 

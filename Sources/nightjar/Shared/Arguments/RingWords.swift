@@ -57,9 +57,7 @@ struct RingWords: Equatable {
       }
       return ring
     }
-    guard rings || ring["on"] != nil else {
-      throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
-    }
+    try check(ring, rings: rings)
     var environment = NewTimer.Ring.environmentOfThisProcess
     for member in ring["environment"]?.objectValue ?? [] {
       environment[member.key] = member.value.stringValue
@@ -67,6 +65,13 @@ struct RingWords: Equatable {
     remark(on: program, path: environment["PATH"], "the timer is started all the same")
     let variables = environment.sorted { $0.key < $1.key }
     return ring.setting("environment", .object(variables.map { .init($0.key, .string($0.value)) }))
+  }
+
+  /// - Throws: `CommandError` if its command never runs, because the timer does not ring.
+  static func check(_ ring: JSONValue, rings: Bool) throws(CommandError) {
+    guard rings || ring["exec"] == nil || ring["on"] != nil else {
+      throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
+    }
   }
 
   /// For a timer that is there, the change as the daemon wants it told: what was said, and no more. A
@@ -148,6 +153,34 @@ extension RingWords {
             ?? "there are \(EventWords.ofTimers.joined(separator: ", "))"))
     }
     return names
+  }
+
+  /// Parts of a ring by their keys in a preset, as lists with commas between them.
+  ///
+  /// - Returns: what the interface calls them.
+  static func parts(_ lists: [String]) throws(CommandError) -> [String] {
+    var parts: [String] = []
+    for key in lists.flatMap({ $0.split(separator: ",").map(String.init) }) {
+      // As the options are written, too.
+      let spelled = key.replacing("-", with: "_")
+      guard let form = ringKeys.first(where: { $0.key == spelled }) else {
+        let near = NearName.nearest(to: spelled, among: ringKeys.map(\.key))
+        throw .usage(
+          "command and sound have no part '\(key)'; "
+            + (near.map { "did you mean \($0)?" }
+              ?? "there are \(ringKeys.map(\.key).joined(separator: ", "))"))
+      }
+      parts.append(form.path[1])
+    }
+    guard lists.isEmpty || !parts.isEmpty else {
+      throw .usage("--without needs parts of command and sound, such as volume,ring_for")
+    }
+    return parts
+  }
+
+  /// The keys of a preset that are about a ring.
+  private static let ringKeys = ShortForm.all(of: .start).filter {
+    $0.path.first == "ring" && $0.path.count == 2
   }
 
   /// How long a command may run.
