@@ -120,6 +120,58 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
+  // MARK: Data that TOML cannot write
+
+  private static let nulls = FakeTimers.Entry(
+    name: "tea",
+    data: [
+      "cups": 2, "milk": nil, "pot": ["size": 1, "lid": nil], "list": [1, nil], "\n": nil,
+    ])
+
+  @Test func `Data with a null in it is shown as far as TOML goes, and a comment has the rest`()
+    throws
+  {
+    var fixture = try fixture(editing: "", [Self.nulls])
+    let seen = fixture.runner.folder.path + "/seen"
+    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)'"
+    #expect(try fixture.run("edit", "tea") == .init(0, "tea: nothing was changed\n"))
+    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+    let data = try #require(lines.firstIndex { $0.hasPrefix("data = ") })
+    #expect(lines[data] == "data = { cups = 2, pot = { size = 1 } }")
+    #expect(
+      lines[..<data].suffix(2) == [
+        "# TOML has no null, so these members of data are not shown, and stay as they are: milk, "
+          + "pot.lid, list, \"\\u000a\"",
+        "# nightjar update tea --data JSON replaces all of data.",
+      ], "\(lines)")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "'s/cups = 2/cups = 3/'",
+        [
+          "cups": 3, "pot": ["size": 1, "lid": nil], "milk": nil, "list": [1, nil], "\n": nil,
+        ]
+      ),
+      (
+        "/^data/d",
+        ["milk": nil, "pot": ["lid": nil], "list": [1, nil], "\n": nil]
+      ),
+      (
+        "'s/pot = {.*/pot = 4, milk = 5 }/'",
+        ["cups": 2, "pot": 4, "milk": 5, "list": [1, nil], "\n": nil]
+      ),
+    ] as [(String, JSONValue)])
+  func `Members of data that TOML cannot write stay when data is changed`(
+    script: String, expected: JSONValue
+  ) throws {
+    let fixture = try fixture(editing: script, [Self.nulls])
+    let result = try fixture.run("edit", "tea")
+    #expect(result.status == 0, "\(result)")
+    #expect(asked(fixture, "Update") == ["data": expected])
+  }
+
   @Test func `The days of an alarm are changed, and its time is not`() throws {
     let alarm = FakeTimers.Entry(
       name: "up", clock: "wall", kind: "alarm",

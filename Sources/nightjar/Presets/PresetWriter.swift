@@ -101,7 +101,8 @@ struct PresetWriter {
     return quoted(SpanFormat.canonical(.usec(UInt64(usec))))
   }
 
-  private static func key(_ name: String) -> String {
+  /// A key, in quotes if it needs them.
+  static func key(_ name: String) -> String {
     let isBare = name.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
         || [UInt8(ascii: "-"), UInt8(ascii: "_")].contains(byte)

@@ -11,6 +11,7 @@ struct EditedTimer {
   /// What that says, as the parameters of `Start`.
   private let before: JSONValue
   private let timer: NightjarTimer
+  private let data: WritableData
 
   /// Which timer of its name it is.
   var id: Int64 { timer.id }
@@ -31,13 +32,14 @@ struct EditedTimer {
   init(_ json: JSONValue) throws(CommandError) {
     timer = try Session.timer(in: ["timer": json])
     name = timer.name
+    data = WritableData(json["data"] ?? .object([]))
     let state = TimerText(timer)
     let lines =
       [
         "# \(state.what)\(state.state)",
         "# What is changed here is changed when the editor ends. nightjar.toml(5) explains the keys.",
         PresetWriter.head(name),
-      ] + (try Self.lines(timer, json))
+      ] + (try Self.lines(timer, json, data))
     text = lines.map { $0 + "\n" }.joined()
     do throws(ConfigError) {
       before = try Self.read(Array(text.utf8), name: name, path: "").reader.parameters
@@ -47,7 +49,7 @@ struct EditedTimer {
   }
 
   private static func lines(
-    _ timer: NightjarTimer, _ json: JSONValue
+    _ timer: NightjarTimer, _ json: JSONValue, _ data: WritableData
   ) throws(CommandError) -> [String] {
     var said: [JSONValue.Member] = []
     if timer.kind == .countdown {
@@ -55,7 +57,7 @@ struct EditedTimer {
     }
     said.append(.init("message", json["message"] ?? ""))
     said.append(.init("labels", json["labels"] ?? .object([])))
-    said.append(.init("data", json["data"] ?? .object([])))
+    said.append(.init("data", data.written))
     said.append(.init("bands", json["bands"] ?? .array([])))
     // The values of a command's variables are not sent.
     let ring = (json["ring"]?.objectValue ?? []).filter { $0.key != "environment" }
@@ -68,10 +70,20 @@ struct EditedTimer {
       said.append(.init("alarm", .object(days)))
     }
     for member in said {
-      // TOML has nothing for an object with a null in it, which stays as it is.
-      lines += (try? PresetWriter.lines(.object([member]))) ?? []
+      if member.key == "data" { lines += Self.comment(on: data, of: timer.name) }
+      lines += try PresetWriter.lines(.object([member]))
     }
     return lines
+  }
+
+  private static func comment(on data: WritableData, of name: String) -> [String] {
+    let paths = data.paths
+    guard !paths.isEmpty else { return [] }
+    return [
+      "# TOML has no null, so these members of data are not shown, and stay as they are: "
+        + paths.joined(separator: ", "),
+      "# nightjar update \(Quoting.quoted(name)) --data JSON replaces all of data.",
+    ]
   }
 
   private static func read(
@@ -114,7 +126,8 @@ extension EditedTimer {
         }
         changes.byUsec = usec - timer.durationUsec
       case "message": changes.set(field, value ?? "")
-      case "labels", "data": changes.set(field, value ?? .object([]))
+      case "labels": changes.set(field, value ?? .object([]))
+      case "data": changes.set(field, data.completed(value ?? .object([])))
       case "bands": changes.set(field, value ?? .array([]))
       case "ring":
         let ring = try ringChanges(value ?? .object([])) { error(["ring", $0], $1) }
