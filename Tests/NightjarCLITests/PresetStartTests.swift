@@ -368,6 +368,40 @@ import Testing
     #expect(!inline.methods.contains("Start") && !fixture.methods.contains("Start"))
   }
 
+  @Test func `With --save and a wrong file the timer is started, and no preset is written`() throws
+  {
+    let text = "[presets.egg]\nduration = 4min\n"
+    let fixture = try Self.fixture(text)
+    let result = try fixture.run("start", "tea", "5min", "--save")
+    #expect(
+      result
+        == .init(
+          1, "tea: 5 min, rings at 12:05:00\n",
+          errors:
+            "nightjar: 'tea' is started, but no preset is written: \(Self.path(fixture)), line "
+            + "2, column 13: this is no TOML: expected digit, saw 'm', in a decimal integer; a text "
+            + "such as \"4min\" is written in quotes; mend the file, and repeat the command with "
+            + "--replace\n"))
+    #expect(try String(contentsOfFile: Self.path(fixture), encoding: .utf8) == text)
+    // What the sentence says to do.
+    try Self.write("[presets.egg]\nduration = \"4min\"\n", for: fixture)
+    let again = try fixture.run("start", "tea", "5min", "--save", "--replace")
+    #expect(again.status == 0 && again.output.contains("saved as a preset"), "\(again)")
+  }
+
+  @Test func `With --save a wrong preset of that name is told once, and nothing is started`() throws
+  {
+    let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n")
+    let result = try fixture.run("start", "tea", "5min", "--save")
+    #expect(
+      result
+        == .init(
+          1,
+          errors: "nightjar: the preset 'tea' is there already, in \(Self.path(fixture)), line 1; "
+            + "change it there, or leave out --save\n"))
+    #expect(fixture.methods.isEmpty)
+  }
+
   @Test func `A preset that is there is not changed, and nothing is started`() throws {
     let fixture = try Self.fixture()
     let result = try fixture.run("start", "tea", "5min", "--save")

@@ -57,7 +57,8 @@ struct Start: StartCommand {
   @OptionGroup var socket: SocketOption
 
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
-    let said = try StartWords(words, name: naming.name, withPresets: !noPreset, at: wall)
+    let said = try StartWords(
+      words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
     // What it does is not among the options.
     var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
@@ -65,7 +66,7 @@ struct Start: StartCommand {
     try ending.apply(to: &typed)
     let asked = try repetition(over: said)
     typed.ring = try ring.words(behindTerminator: command.command)?.said
-    return try said.request(typed, repeat: asked, isSaved: save)
+    return try said.request(typed, repeat: asked)
   }
 
   /// --repeat, and how often; nil: what the preset says.

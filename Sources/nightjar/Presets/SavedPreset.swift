@@ -9,8 +9,10 @@ struct SavedPreset {
   /// The parameters of `Start`, but for the duration where that is known only when it was started.
   let parameters: JSONValue
   private let path: String
+  /// What is wrong with the file: then the timer is started all the same, and nothing is saved.
+  private let mistake: ConfigError?
 
-  /// - Throws: `CommandError`: it has no name, there is one of that name, or the file is wrong.
+  /// - Throws: `CommandError`: it has no name, there is one of that name, or it cannot be written.
   init(_ parameters: JSONValue, name: String?) throws(CommandError) {
     guard let name else {
       throw .usage("a preset needs a name: nightjar start NAME 4min --save")
@@ -22,10 +24,10 @@ struct SavedPreset {
     let isOfPreset = ["name", "replace", "if_absent", "undo_id"]
     self.parameters = .object(
       (parameters.objectValue ?? []).filter { !isOfPreset.contains($0.key) })
-    let line: Int?
-    do throws(ConfigError) { line = try Presets.read().line(of: name) } catch {
-      throw CommandError(.refused, error.description)
-    }
+    var line: Int?
+    var mistake: ConfigError?
+    do throws(ConfigError) { line = try Presets.read().line(of: name) } catch { mistake = error }
+    self.mistake = mistake
     if let line {
       throw CommandError(
         .refused,
@@ -37,13 +39,20 @@ struct SavedPreset {
         "--save writes no variables of a command, which may be secret; leave out --env or --save")
     }
     // What cannot be saved is not started.
-    _ = try bytes(durationUsec: 1_000_000)
+    if mistake == nil {
+      _ = try bytes(durationUsec: 1_000_000)
+    } else {
+      _ = try lines(durationUsec: 1_000_000)
+    }
+  }
+
+  private func lines(durationUsec: Int64) throws(CommandError) -> [String] {
+    try PresetWriter.lines(parameters.setting("duration_usec", .integer(durationUsec)))
   }
 
   /// The file with the preset.
   private func bytes(durationUsec: Int64) throws(CommandError) -> [UInt8] {
-    let table = try PresetWriter.lines(
-      parameters.setting("duration_usec", .integer(durationUsec)))
+    let table = try lines(durationUsec: durationUsec)
     do throws(ConfigError) {
       var bytes = try ConfigFile.bytes(path: path) ?? []
       if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
@@ -59,19 +68,26 @@ struct SavedPreset {
     }
   }
 
-  /// Adds it to the file.
+  /// Adds it to the file, now that the timer is started.
   ///
   /// - Returns: what to say.
   func save(durationUsec: Int64) throws(CommandError) -> String {
+    if let mistake {
+      throw notWritten("\(mistake); mend the file, and repeat the command with --replace")
+    }
     do throws(CommandError) {
       let bytes = try bytes(durationUsec: durationUsec)
       do throws(ConfigError) { try ConfigFile.write(bytes, path: path) } catch {
         throw CommandError(.refused, error.description)
       }
     } catch {
-      throw CommandError(
-        .refused, "the timer is started, but not saved as a preset: \(error.message)")
+      throw notWritten(error.message)
     }
     return "\(name): saved as a preset in \(path)"
+  }
+
+  private func notWritten(_ reason: String) -> CommandError {
+    CommandError(
+      .refused, "'\(name)' is started, but no preset is written: \(reason)")
   }
 }

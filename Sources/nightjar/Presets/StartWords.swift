@@ -17,6 +17,8 @@ struct StartWords {
   /// The duration, as it would be typed; nil for what has none.
   private let text: String?
   private let preset: Preset?
+  /// It becomes a preset, too.
+  private let isSaved: Bool
   /// What the echo adds.
   private let note: String
   /// The error if neither the words nor the ledger say how long it takes; nil: the words say it.
@@ -28,13 +30,15 @@ struct StartWords {
   ///
   /// - Parameter name: the name, where it is not among the words.
   init(
-    _ words: [String], name given: String? = nil, withPresets: Bool, at wall: Wall
+    _ words: [String], name given: String? = nil, withPresets: Bool, isSaved: Bool, at wall: Wall
   ) throws(CommandError) {
     do throws(CommandError) {
-      self = try StartWords(saying: words, name: given, withPresets: withPresets, at: wall)
+      self = try StartWords(
+        saying: words, name: given, withPresets: withPresets, isSaved: isSaved, at: wall)
     } catch {
       guard error.status == .usage, let name = Self.nameAlone(words, given),
-        let alone = StartWords(name, withPreset: withPresets && given == nil, refusal: error)
+        let alone = StartWords(
+          name, withPreset: withPresets && given == nil, isSaved: isSaved, refusal: error)
       else { throw error }
       self = alone
     }
@@ -52,7 +56,8 @@ struct StartWords {
   /// A timer that takes as long as it did last. Nil: its preset says what it does.
   ///
   /// - Parameter refusal: what to say if nobody knows how long that is.
-  private init?(_ name: String, withPreset: Bool, refusal: CommandError) {
+  private init?(_ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError) {
+    self.isSaved = isSaved
     preset = withPreset ? try? Presets.read().named(name) : nil
     let named = preset?.namedParameters ?? ["name": .string(name)]
     guard !Shape.Structure.kinds.contains(where: named.says) else { return nil }
@@ -63,8 +68,9 @@ struct StartWords {
 
   /// What says how long it takes.
   private init(
-    saying words: [String], name given: String?, withPresets: Bool, at wall: Wall
+    saying words: [String], name given: String?, withPresets: Bool, isSaved: Bool, at wall: Wall
   ) throws(CommandError) {
+    self.isSaved = isSaved
     refusal = nil
     if given == nil, withPresets, let preset = try Self.preset(insteadOf: words) {
       parameters = try preset.parameters(at: wall)
@@ -78,7 +84,8 @@ struct StartWords {
     }
     let (name, text) = try StartArguments.understand(words, name: given, at: wall)
     let duration = try DurationArgument(text)
-    preset = withPresets ? name.flatMap(Self.preset(beside:)) : nil
+    preset =
+      withPresets ? name.flatMap { Self.preset(beside: $0, tellsMistakes: !isSaved) } : nil
     // A preset may give its timer another name.
     let timer = NewTimer(
       name: preset == nil ? name : nil, .countdown(.microseconds(duration.usec)))
@@ -119,10 +126,13 @@ struct StartWords {
   }
 
   /// The preset for a timer whose duration has been said.
-  private static func preset(beside name: String) -> Preset? {
+  ///
+  /// - Parameter tellsMistakes: whether to say what is wrong with it.
+  private static func preset(beside name: String, tellsMistakes: Bool) -> Preset? {
     do throws(ConfigError) {
       return try Presets.read().named(name)
     } catch {
+      guard tellsMistakes else { return nil }
       Output.complain("'\(name)' is started without a preset: \(error)")
       return nil
     }
@@ -137,12 +147,10 @@ extension StartWords {
   /// - Parameters:
   ///   - options: what they say of the timer, but for what it does.
   ///   - repetition: how a countdown repeats; nil: nothing was said.
-  ///   - isSaved: it becomes a preset, too.
   /// - Throws: `CommandError` if one of them wakes the machine, and the other has the clock that
   ///   stands still while it sleeps, or if what is said of a command makes no sense.
   func request(
-    _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil,
-    isSaved: Bool = false
+    _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
   ) throws(CommandError) -> StartRequest {
     var said = Call.start(options, kind: nil).parameters
     if let repetition { said = said.setting("repeat", repetition) }

@@ -30,9 +30,10 @@ extension StartCommand {
     let request = try request(at: .here)
     let session = try Session.open(socket)
     let reply = try request.reply(of: session)
+    if format.isJSON { Output.ready(reply.text) } else { Output.line(try request.echo(reply)) }
+    // It is started, whatever becomes of the preset.
     let saved = try request.save(reply)
-    guard !format.isJSON else { return Output.ready(reply.text) }
-    Output.line(try request.echo(reply))
+    guard !format.isJSON else { return }
     if let saved { Output.line(saved) }
     guard try Session.timer(in: reply).clock == .present,
       let presence = try session.status().presence,
