@@ -1,3 +1,4 @@
+import Glibc
 import NightjarClient
 import NightjarTime
 import nightjar
@@ -12,6 +13,8 @@ enum Main {
   private static func rehearse(_ options: RehearsalOptions) throws(CommandError) {
     let (name, text) = try Script.read(options.file)
     Terminal.askNobody()
+    // What a script changes a person changes, also where a command of a timer or a hook plays it.
+    unsetenv("NIGHTJAR_SEQ")
     // To the second, as people's clocks show it.
     let here = Wall(
       nowUsec: LocalTime.nowUsec() / 1_000_000 * 1_000_000, zone: LocalTime.zone)

@@ -31,6 +31,7 @@ struct Rehearse: ParsableCommand {
       lock, unlock        the session is locked or idle; or it is in use again
       zone ZONE           the machine is taken to another time zone
       run                 time passes until all timers are over; a timer without end rings once more
+      undo                the last change of a timer is taken back, within a minute of it
       list, show NAME     how the timers are then
 
       For SPAN there may be until TIME: sleep until tomorrow 7:00, wait until Mon 9:00. A line that \

@@ -22,11 +22,11 @@ struct Undo: ParsableCommand {
   }
 
   /// What was taken back, a line for each timer.
-  static func lines(_ reply: JSONValue) throws(CommandError) -> [String] {
+  static func lines(_ reply: JSONValue, at wall: Wall = .here) throws(CommandError) -> [String] {
     let undoing: Undoing
     do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }
     var lines = undoing.timers.map { timer in
-      "\(timer.name) is back: \(TimerText(timer).stateAndRemaining)"
+      "\(timer.name) is back: \(TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone).stateAndRemaining)"
     }
     lines += undoing.removed.map { "\($0) is removed: its start was taken back" }
     let more = undoing.count - Int64(lines.count)

@@ -11,13 +11,16 @@ package struct ScriptedCommand {
     /// Nil: all timers that there are.
     case list(List?)
     case show(Show)
+    case undo
   }
 
-  /// What a command shows: timers as they are, and the daemon's own answer.
+  /// What a command shows: timers as they are, or what was taken back, and the daemon's own answer.
   package enum Shown {
     case nothing
     case listed([NightjarTimer], JSONValue)
     case shown([NightjarTimer], JSONValue)
+    /// What was taken back, a line for each timer.
+    case undone([String], JSONValue)
   }
 
   /// Shows all timers.
@@ -59,6 +62,12 @@ package struct ScriptedCommand {
       // Of all that there is the table says enough.
       kind =
         show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
+    } else if let undo = parsed as? Undo {
+      try Self.check(undo.format, undo.socket)
+      kind = .undo
+    } else if parsed is Edit {
+      throw .usage(
+        "edit opens an editor, and a rehearsal has none; write what changes: nightjar update NAME")
     } else {
       let line = words.map(Quoting.quoted).joined(separator: " ")
       throw .usage("nightjar \(line) has no place in a rehearsal")
@@ -95,6 +104,9 @@ package struct ScriptedCommand {
       let page = try daemon.call(list?.call ?? .list())
       return .listed(try Session.timers(in: page), page)
     case .show(let show): return try Self.shown(show, by: daemon)
+    case .undo:
+      let reply = try daemon.call(.undo())
+      return .undone(try Undo.lines(reply, at: wall), reply)
     }
   }
 
@@ -128,6 +140,7 @@ extension ScriptedCommand.Shown {
   package func blocks(at wall: Wall) -> [[String]] {
     switch self {
     case .nothing: []
+    case .undone(let lines, _): [lines]
     case .listed(let timers, _): [List.lines(timers, at: wall)]
     case .shown(let timers, let json):
       zip(timers, json["timers"]?.arrayValue ?? []).map { Show.lines($0, $1, at: wall) }
@@ -138,7 +151,7 @@ extension ScriptedCommand.Shown {
   package var members: [JSONValue.Member] {
     switch self {
     case .nothing: []
-    case .listed(_, let json), .shown(_, let json): json.objectValue ?? []
+    case .listed(_, let json), .shown(_, let json), .undone(_, let json): json.objectValue ?? []
     }
   }
 }

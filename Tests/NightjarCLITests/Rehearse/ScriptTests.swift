@@ -27,6 +27,11 @@ import Testing
     ("fly", "a script has no command 'fly'; see nightjar rehearse --help"),
     ("nightjar", "write the whole command"),
     ("watch tea", "nightjar watch tea has no place in a rehearsal"),
+    (
+      "edit tea",
+      "edit opens an editor, and a rehearsal has none; write what changes: nightjar update NAME"
+    ),
+    ("undo --json", "--json is for the whole rehearsal, not for a line of it"),
     ("start tea --help", "nightjar start tea --help has no place in a rehearsal"),
     (
       "start tea 4mni",

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarTestSupport
+import NightjarVarlink
 import Testing
 
 /// What each thing does that can happen to a machine.
@@ -198,6 +199,57 @@ import Testing
         "+3:00:00 the time zone is Asia/Tokyo now",
         "+3:00:00 there: started an alarm for 01:00:00",
       ])
+  }
+
+  // MARK: Undo
+
+  @Test func `undo: the last change is taken back, and the time since then counts`() throws {
+    let script =
+      "at 2026-06-01 12:00 UTC\nstart tea 10min\nstart egg 1h\nwait 4min\nremove --all\nwait 59s\n"
+      + "undo\nrun\n"
+    #expect(
+      try RehearsedScript().sentences(script) == [
+        "+0:00:00 tea: started: 10 min", "+0:00:00 egg: started: 1 h",
+        "+0:04:00 egg: removed", "+0:04:00 tea: removed",
+        "+0:04:59 tea: undone: 'removed' was taken back",
+        "+0:04:59 egg: undone: 'removed' was taken back",
+        "egg is back: running, 55:01 left, rings at 13:00:00",
+        "tea is back: running, 05:01 left, rings at 12:10:00",
+        "+0:10:00 tea: rang", "+1:00:00 egg: rang",
+        "egg\tfired\t00:00\trang just now\t", "tea\tfired\t00:00\trang 50 min ago\t",
+      ])
+    // In a place of its own, and the start of a timer.
+    try expect(
+      "zone Asia/Tokyo\nstart tea 10min\nundo",
+      [
+        "+0:00:00 the time zone is Asia/Tokyo now", "+0:00:00 tea: started: 10 min",
+        "+0:00:00 tea: removed",
+      ])
+  }
+
+  @Test func `undo: the script is a person's, also where a command of a timer plays it`() throws {
+    var script = try RehearsedScript()
+    script.runner.environment["NIGHTJAR_SEQ"] = "7"
+    #expect(
+      try script.sentences("at 2026-06-01 12:00 UTC\nstart tea 10min\npause tea\nundo\n")
+        .contains("tea is back: running, 10:00 left, rings at 12:10:00"))
+  }
+
+  @Test func `undo: after a minute there is nothing to take back, and the script goes on`() throws {
+    let result = try RehearsedScript().run(
+      "start tea 10min\nwait 4min\nremove tea\nwait 61s\nundo\nstart egg 1min\n")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.errors.hasPrefix("nightjar: script:5: nothing to undo: "), "\(result)")
+    #expect(result.output.contains("\tegg: started: 1 min\n"))
+  }
+
+  @Test func `undo: for programs it is the daemon's own answer`() throws {
+    let result = try RehearsedScript().run(
+      "at 2026-06-01 12:00 UTC\nstart tea 10min\npause tea\nundo\n", "--json")
+    let answers = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
+      .filter { $0["ago_usec"] != nil }
+    #expect(answers.map { $0["type"] } == ["paused"], "\(result)")
+    #expect(answers.first?["timers"]?.arrayValue?.first?["state"] == "running")
   }
 
   @Test
