@@ -19,7 +19,7 @@ import VarlinkGenerator
   }
 
   private static func spec(_ lines: String) throws -> (JSONValue, TimerSpec) {
-    let parameters = try Preset(name: "tea", table(lines)).parameters
+    let parameters = try Preset(name: "tea", table(lines), at: .here).parameters
     return (parameters, try spec(parameters))
   }
 
@@ -73,7 +73,7 @@ import VarlinkGenerator
     // That a person asks for it is said by the command.
     for field in fields where field.name != "undo_id" {
       let (json, toml) = try Self.sample(of: field.type, in: interface)
-      let reader = try PresetReader(Self.table("\(field.name) = \(toml)"))
+      let reader = try PresetReader(Self.table("\(field.name) = \(toml)"), at: .here)
       #expect(reader.parameters == .object([.init(field.name, json)]))
       #expect(reader.place(of: [field.name])?.line == 2)
     }
@@ -213,7 +213,7 @@ import VarlinkGenerator
       "data": ["list": [1, 0.5, true, ["deep": "a \"b\" \\ \n \u{7} ü"]]],
     ]
     let written = try Self.table(PresetWriter.lines(odd).joined(separator: "\n"))
-    #expect(try Preset(name: "tea", written).parameters == odd)
+    #expect(try Preset(name: "tea", written, at: .here).parameters == odd)
     #expect(
       try PresetWriter.lines(["duration_usec": 240_000_000, "repeat": [:]])
         == ["duration = \"4min\"", "repeat = true"])

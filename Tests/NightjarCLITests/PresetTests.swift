@@ -15,7 +15,7 @@ import Testing
     let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\n\(lines)\n".utf8))
     let presets = file.table(.presets)
     let node = try #require(presets.entries.first)
-    return try Preset(name: "tea", presets.table(of: node, title: "[presets.tea]"))
+    return try Preset(name: "tea", presets.table(of: node, title: "[presets.tea]"), at: .here)
   }
 
   private func refusal(_ lines: String) -> String? {
@@ -146,7 +146,7 @@ import Testing
     let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
     let table = file.table(.presets)
     let presets = try table.entries.map { node in
-      try Preset(name: node.key, table.table(of: node, title: "[presets.\(node.key)]"))
+      try Preset(name: node.key, table.table(of: node, title: "[presets.\(node.key)]"), at: .here)
     }
     #expect(presets.map(\.name) == ["tea", "standup", "pomodoro"])
   }

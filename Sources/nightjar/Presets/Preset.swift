@@ -20,9 +20,11 @@ struct Preset {
   }
 
   /// Reads a preset's table; the daemon's own code says whether it makes sense.
-  init(name: String, _ table: ConfigTable) throws(ConfigError) {
+  ///
+  /// - Parameter wall: when and where it is read.
+  init(name: String, _ table: ConfigTable, at wall: Wall) throws(ConfigError) {
     self.name = name
-    let reader = try PresetReader(table)
+    let reader = try PresetReader(table, at: wall)
     parameters = reader.parameters
     if case .string(let text)? = reader.place(of: ["alarm"], alone: true)?.value {
       let repeats = table.entries.contains { $0.key == "repeat" && $0.value != .boolean(false) }
@@ -30,7 +32,7 @@ struct Preset {
     } else {
       alarm = nil
     }
-    try check(by: reader, table)
+    try check(by: reader, table, at: wall)
   }
 }
 
@@ -77,7 +79,9 @@ extension Preset {
 // MARK: - What is wrong with it
 
 extension Preset {
-  private func check(by reader: PresetReader, _ table: ConfigTable) throws(ConfigError) {
+  private func check(
+    by reader: PresetReader, _ table: ConfigTable, at wall: Wall
+  ) throws(ConfigError) {
     func error(_ parameter: String, at element: Int? = nil, _ reason: String) -> ConfigError {
       guard let node = reader.place(of: parameter, element: element) ?? table.entries.first else {
         return ConfigError(path: table.path, reason: reason)
@@ -91,7 +95,7 @@ extension Preset {
     }
     var start = parameters
     if let alarm {
-      let time = time(of: alarm, at: .here)
+      let time = time(of: alarm, at: wall)
       if let zone = time.zone, ZoneDatabase.zone(named: zone) == nil {
         throw error("zone", ZoneDatabase.absence(of: zone))
       }
@@ -116,7 +120,7 @@ extension Preset {
     let spec: TimerSpec
     do throws(CallError) {
       spec = try TimerSpec(
-        startParameters: start, calendar: ZoneCalendar(local: LocalTime.zone),
+        startParameters: start, calendar: ZoneCalendar(local: wall.zone),
         defaults: SpecDefaults())
     } catch let refusal {
       let (parameter, reason) = explained(refusal)

@@ -11,8 +11,12 @@ struct PresetReader {
   /// The keys of members and elements, by their paths, in the order of the file.
   private(set) var places: [(path: [String], node: ConfigNode)] = []
 
+  /// By which days such as today are meant.
+  private let wall: Wall
+
   /// - Throws: `ConfigError` about the first key that there cannot be, or value of another type.
-  init(_ table: ConfigTable) throws(ConfigError) {
+  init(_ table: ConfigTable, at wall: Wall) throws(ConfigError) {
+    self.wall = wall
     parameters = try object(table, as: .start, at: [])
     if let (node, sentence) = strayKey(in: table) { throw table.error(at: node, sentence) }
     if let (path, sentence) = mistake(in: parameters, of: .start, at: [], called: "preset"),
@@ -56,7 +60,8 @@ struct PresetReader {
     for node in table.entries {
       let form = forms.first { $0.key == node.key }
       let own =
-        if let form { (path: form.path, value: try form.value(of: node, in: table)) } else {
+        if let form { (path: form.path, value: try form.value(of: node, in: table, at: wall)) } else
+        {
           try field(node, of: structure, in: table)
         }
       places.append((path + own.path, node))

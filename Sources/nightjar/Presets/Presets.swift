@@ -38,10 +38,11 @@ package struct Presets {
 
   /// The preset of a name; nil if there is none.
   ///
+  /// - Parameter wall: when and where it is asked for.
   /// - Throws: `ConfigError` if its table is wrong.
-  func named(_ name: String) throws(ConfigError) -> Preset? {
+  func named(_ name: String, at wall: Wall) throws(ConfigError) -> Preset? {
     guard let table, let node = table.entries.first(where: { $0.key == name }) else { return nil }
-    return try Preset(name: name, table.table(of: node, title: "[presets.\(name)]"))
+    return try Preset(name: name, table.table(of: node, title: "[presets.\(name)]"), at: wall)
   }
 
   /// Reads the file, and looks at every preset.
@@ -49,7 +50,7 @@ package struct Presets {
   /// - Throws: `ConfigError`: the first of what is wrong.
   static func readAll() throws(ConfigError) -> Presets {
     let presets = try read()
-    for entry in presets.table?.entries ?? [] { _ = try presets.named(entry.key) }
+    for entry in presets.table?.entries ?? [] { _ = try presets.named(entry.key, at: .here) }
     return presets
   }
 

@@ -84,7 +84,11 @@ struct ShortForm {
 
 extension ShortForm {
   /// The value of the field; nil: it is written as the field's is.
-  func value(of node: ConfigNode, in table: ConfigTable) throws(ConfigError) -> JSONValue? {
+  ///
+  /// - Parameter wall: by which days such as today are meant.
+  func value(
+    of node: ConfigNode, in table: ConfigTable, at wall: Wall
+  ) throws(ConfigError) -> JSONValue? {
     var table = table
     switch value {
     case .plain: return nil
@@ -106,7 +110,7 @@ extension ShortForm {
       return .strings(
         try Self.said(node, in: table) { () throws(CommandError) in
           var days: [DayRange] = []
-          for text in texts { days += try ExceptDays.ranges(text, at: .here) }
+          for text in texts { days += try ExceptDays.ranges(text, at: wall) }
           return days.map(\.text)
         })
     case .filesOfDays:
@@ -114,14 +118,14 @@ extension ShortForm {
       return .strings(
         try Self.said(node, in: table) { () throws(CommandError) in
           var days: [DayRange] = []
-          for path in paths { days += try ExceptDays.file(Self.fromHome(path) ?? path, at: .here) }
+          for path in paths { days += try ExceptDays.file(Self.fromHome(path) ?? path, at: wall) }
           return days.map(\.text)
         })
     case .day:
       let text = try table.string(key) ?? ""
       return .string(
         try Self.said(node, in: table) { () throws(CommandError) in
-          try ExceptDays.day(text, at: .here, option: key).text
+          try ExceptDays.day(text, at: wall, option: key).text
         })
     case .sound:
       let path = try table.string(key) ?? ""

@@ -38,7 +38,7 @@ struct StartWords {
     } catch {
       guard error.status == .usage, let name = Self.nameAlone(words, given),
         let alone = StartWords(
-          name, withPreset: withPresets && given == nil, isSaved: isSaved, refusal: error)
+          name, withPreset: withPresets && given == nil, isSaved: isSaved, refusal: error, at: wall)
       else { throw error }
       self = alone
     }
@@ -56,9 +56,11 @@ struct StartWords {
   /// A timer that takes as long as it did last. Nil: its preset says what it does.
   ///
   /// - Parameter refusal: what to say if nobody knows how long that is.
-  private init?(_ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError) {
+  private init?(
+    _ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError, at wall: Wall
+  ) {
     self.isSaved = isSaved
-    preset = withPreset ? try? Presets.read().named(name) : nil
+    preset = withPreset ? try? Presets.read().named(name, at: wall) : nil
     let named = preset?.namedParameters ?? ["name": .string(name)]
     guard !Shape.Structure.kinds.contains(where: named.says) else { return nil }
     (parameters, self.name, self.refusal) = (named, name, refusal)
@@ -72,7 +74,7 @@ struct StartWords {
   ) throws(CommandError) {
     self.isSaved = isSaved
     refusal = nil
-    if given == nil, withPresets, let preset = try Self.preset(insteadOf: words) {
+    if given == nil, withPresets, let preset = try Self.preset(insteadOf: words, at: wall) {
       parameters = try preset.parameters(at: wall)
       name = preset.name
       text = parameters["duration_usec"]?.integerValue.map {
@@ -85,7 +87,8 @@ struct StartWords {
     let (name, text) = try StartArguments.understand(words, name: given, at: wall)
     let duration = try DurationArgument(text)
     preset =
-      withPresets ? name.flatMap { Self.preset(beside: $0, tellsMistakes: !isSaved) } : nil
+      withPresets
+      ? name.flatMap { Self.preset(beside: $0, tellsMistakes: !isSaved, at: wall) } : nil
     // A preset may give its timer another name.
     let timer = NewTimer(
       name: preset == nil ? name : nil, .countdown(.microseconds(duration.usec)))
@@ -97,14 +100,16 @@ struct StartWords {
   }
 
   /// The preset that a single word names, where it is no duration.
-  private static func preset(insteadOf words: [String]) throws(CommandError) -> Preset? {
+  private static func preset(
+    insteadOf words: [String], at wall: Wall
+  ) throws(CommandError) -> Preset? {
     guard words.count == 1, let word = words.first, !word.isEmpty, !Invocation.isSpan(word) else {
       return nil
     }
     let names: [String]
     do throws(ConfigError) {
       let presets = try Presets.read()
-      if let preset = try presets.named(word) { return preset }
+      if let preset = try presets.named(word, at: wall) { return preset }
       names = presets.names
     } catch {
       // Who began with a digit is told about that, not about a file that nobody asked for.
@@ -127,10 +132,12 @@ struct StartWords {
 
   /// The preset for a timer whose duration has been said.
   ///
-  /// - Parameter tellsMistakes: whether to say what is wrong with it.
-  private static func preset(beside name: String, tellsMistakes: Bool) -> Preset? {
+  /// - Parameter tellsMistakes: whether to say what is wrong with it; who saves a preset says that.
+  private static func preset(
+    beside name: String, tellsMistakes: Bool, at wall: Wall
+  ) -> Preset? {
     do throws(ConfigError) {
-      return try Presets.read().named(name)
+      return try Presets.read().named(name, at: wall)
     } catch {
       guard tellsMistakes else { return nil }
       Output.complain("'\(name)' is started without a preset: \(error)")

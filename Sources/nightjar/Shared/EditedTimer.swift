@@ -101,7 +101,7 @@ struct EditedTimer {
         reason: "only \(head) is changed here, not \(PresetWriter.head(other.key))")
     }
     let table = try presets.table(of: node, title: head)
-    return (try PresetReader(table), table)
+    return (try PresetReader(table, at: .here), table)
   }
 }
 

@@ -23,7 +23,8 @@ protocol StartCommand: ParsableCommand {
 extension StartCommand {
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let request = try request(at: wall)
-    return request.parameters["alarm"]?["at_usec"] == nil ? request : nil
+    // What an alarm's time and days such as today mean is known by then.
+    return request.parameters["alarm"] == nil ? request : nil
   }
 
   func run() throws {

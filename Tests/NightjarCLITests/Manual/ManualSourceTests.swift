@@ -152,7 +152,8 @@ import VarlinkGenerator
     let error = #expect(throws: ConfigError.self) {
       let presets = file.table(.presets)
       for entry in presets.entries {
-        _ = try Preset(name: entry.key, presets.table(of: entry, title: "[presets.\(entry.key)]"))
+        let table = try presets.table(of: entry, title: "[presets.\(entry.key)]")
+        _ = try Preset(name: entry.key, table, at: .here)
       }
     }
     return error?.description ?? ""

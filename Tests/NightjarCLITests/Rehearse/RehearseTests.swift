@@ -261,6 +261,40 @@ import Testing
       ])
   }
 
+  @Test func `Days of a preset are those of the moment and the place in which its line is reached`()
+    throws
+  {
+    let script = try RehearsedScript()
+    let folder = script.runner.folder.path
+    try FileManager.default.createDirectory(
+      atPath: "\(folder)/.config/nightjar", withIntermediateDirectories: true)
+    // Long over by the clock of the machine that plays it.
+    try writeFile("2020-06-04\n", to: "\(folder)/days")
+    try writeFile(
+      """
+      [presets.up]
+      alarm = "daily 13:00"
+      except = "today"
+      except_file = "\(folder)/days"
+      until = "friday"
+      """, to: "\(folder)/.config/nightjar/config.toml")
+    let rings = try script.sentences(
+      """
+      at 2020-06-01 12:00 UTC
+      start up
+      wait 7d
+      """
+    ).filter { $0.hasSuffix(" up: rang") }
+    #expect(rings == ["+1d 01:00:00 up: rang", "+2d 01:00:00 up: rang", "+4d 01:00:00 up: rang"])
+    // Wednesday is today by then, and in Auckland it is Thursday already.
+    let later = try script.sentences(
+      "at 2020-06-01 12:00 UTC\nwait 2d\nstart up\nwait 2h\nzone Pacific/Auckland\n"
+        + "start up --replace\nshow up\n")
+    #expect(
+      later.filter { $0.contains("started an alarm") }.map { $0.contains("except 2020-06-03") }
+        == [true, false], "\(later)")
+  }
+
   @Test func `Commands of timers are told, and nothing is run: neither they nor hooks`() throws {
     let script = try RehearsedScript()
     let folder = script.runner.folder.path
