@@ -136,6 +136,75 @@ final class PrivateBus {
     try busctl(["call", PrivateBus.name, PrivateBus.path, interface] + arguments)
   }
 
+  // MARK: Users and their sessions
+
+  /// What logind says of a session.
+  struct Session {
+    var type = "wayland"
+    var `class` = "user"
+    var state = "active"
+    var isLocked = false
+    var isIdle = false
+  }
+
+  private static let userInterface = "org.freedesktop.login1.User"
+  private static let sessionInterface = "org.freedesktop.login1.Session"
+
+  private static func path(ofUser uid: uid_t) -> String { "\(path)/user/_\(uid)" }
+
+  private static func path(ofSession id: String) -> String { "\(path)/session/\(id)" }
+
+  /// A user logs in who has no session yet. (The mock's own users have not the paths of logind's.)
+  func addUser(_ uid: uid_t = getuid()) throws {
+    try tell(
+      PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofUser: uid),
+      PrivateBus.userInterface, "1", "Sessions", "a(so)", "0", "0")
+  }
+
+  /// A session is there; its user's list has it once `listSessions` has said so.
+  func addSession(_ id: String, _ session: Session) throws {
+    try tell(
+      PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofSession: id),
+      PrivateBus.sessionInterface, "5", "Type", "s", session.type, "Class", "s", session.class,
+      "State", "s", session.state, "LockedHint", "b", "\(session.isLocked)", "IdleHint", "b",
+      "\(session.isIdle)", "0")
+  }
+
+  func removeSession(_ id: String) throws {
+    try tell(PrivateBus.path, "RemoveObject", "s", PrivateBus.path(ofSession: id))
+  }
+
+  /// A user has these sessions now, and logind says that they have changed.
+  func listSessions(_ ids: String..., of uid: uid_t = getuid()) throws {
+    try tell(
+      PrivateBus.path(ofUser: uid),
+      ["UpdateProperties", "sa{sv}", PrivateBus.userInterface, "1", "Sessions", "a(so)"]
+        + ["\(ids.count)"] + ids.flatMap { [$0, PrivateBus.path(ofSession: $0)] })
+  }
+
+  /// A desktop tells logind of its session.
+  func setHint(_ name: String, _ value: Bool, of id: String) throws {
+    try tell(
+      PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,
+      "1", name, "b", "\(value)")
+  }
+
+  func setState(_ state: String, of id: String) throws {
+    try tell(
+      PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,
+      "1", "State", "s", state)
+  }
+
+  private func tell(_ object: String, _ arguments: String...) throws {
+    try tell(object, arguments)
+  }
+
+  private func tell(_ object: String, _ arguments: [String]) throws {
+    let (code, output) = try busctl(
+      ["call", PrivateBus.name, object, "org.freedesktop.DBus.Mock"] + arguments)
+    try #require(code == 0, "\(arguments): \(output)")
+  }
+
   private func busctl(_ arguments: [String]) throws -> (code: Int32, output: String) {
     try Child(["busctl", "--address=\(address)"] + arguments, package: "systemd").finish()
   }

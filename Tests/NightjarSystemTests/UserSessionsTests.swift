@@ -1,0 +1,225 @@
+import Glibc
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarSystem
+
+/// Whether the user is there, by a mock of logind. One after the other, as each starts a few processes.
+@Suite("user sessions", .blocking, .serialized)
+struct UserSessionsTests {
+  private let loop: EventLoop
+  private let bus: PrivateBus
+  private let listener = Listener()
+
+  /// What was told, in order.
+  private final class Listener {
+    var told: [UserPresence] = []
+    var logind: Logind?
+  }
+
+  private static let noDesktop = UserPresence.untold(
+    reason: "logind knows no graphical session of this user")
+
+  init() throws {
+    loop = try EventLoop()
+    bus = try PrivateBus()
+  }
+
+  /// Listens to a logind that knows the user.
+  private func start() throws {
+    try bus.startBus()
+    try bus.startLogind()
+    try bus.addUser()
+    listen()
+  }
+
+  private func listen() {
+    let logind = Logind(loop: loop, address: bus.address) { _ in }
+    logind.onPresence = { [listener] in listener.told.append($0) }
+    listener.logind = logind
+  }
+
+  /// Awaits what is told next, and that nothing was told in front of it.
+  private func expectNext(
+    _ presence: UserPresence, at location: SourceLocation = #_sourceLocation
+  ) throws {
+    _ = try pump(loop) { !listener.told.isEmpty }
+    #expect(listener.told == [presence], sourceLocation: location)
+    #expect(listener.logind?.presence == presence, sourceLocation: location)
+    listener.told = []
+  }
+
+  // MARK: Hints
+
+  @Test(arguments: ["LockedHint", "IdleHint"])
+  func `The user is away while the session is locked or idle, and each change is told once`(
+    hint: String
+  ) throws {
+    try start()
+    try bus.addSession("1", .init())
+    try bus.listSessions("1")
+    try expectNext(.here)
+    try bus.setHint(hint, true, of: "1")
+    try expectNext(.away)
+    // The same again is nothing new.
+    try bus.setHint(hint, true, of: "1")
+    #expect(try pump(loop, within: 0.2) { !listener.told.isEmpty } == false)
+    try bus.setHint(hint, false, of: "1")
+    try expectNext(.here)
+  }
+
+  @Test func `Who unlocks an idle session is away until it is in use`() throws {
+    try start()
+    try bus.addSession("1", .init(isLocked: true, isIdle: true))
+    try bus.listSessions("1")
+    try expectNext(.away)
+    try bus.setHint("LockedHint", false, of: "1")
+    try bus.setHint("IdleHint", false, of: "1")
+    try expectNext(.here)
+  }
+
+  // MARK: Several sessions
+
+  @Test func `Of two graphical sessions one that is in use is enough`() throws {
+    try start()
+    try bus.addSession("1", .init(type: "x11", isLocked: true))
+    try bus.addSession("2", .init())
+    try bus.listSessions("1", "2")
+    try expectNext(.here)
+    try bus.setHint("IdleHint", true, of: "2")
+    try expectNext(.away)
+    try bus.setHint("LockedHint", false, of: "1")
+    try expectNext(.here)
+    // The one that is in use ends, and then the other.
+    try bus.removeSession("1")
+    try bus.listSessions("2")
+    try expectNext(.away)
+    try bus.removeSession("2")
+    try bus.listSessions()
+    try expectNext(Self.noDesktop)
+  }
+
+  @Test func `A session that begins locked beside a locked one changes nothing in between`() throws
+  {
+    try start()
+    try bus.addSession("1", .init(isLocked: true))
+    try bus.listSessions("1")
+    try expectNext(.away)
+    try bus.addSession("2", .init(isLocked: true))
+    try bus.listSessions("1", "2")
+    try bus.setHint("LockedHint", false, of: "2")
+    try expectNext(.here)
+  }
+
+  @Test(
+    arguments: [
+      PrivateBus.Session(type: "tty"), .init(class: "greeter"), .init(state: "closing"),
+    ])
+  func `A terminal, a greeter and a session that is being closed are no desktop`(
+    session: PrivateBus.Session
+  ) throws {
+    try start()
+    try bus.addSession("1", session)
+    try bus.listSessions("1")
+    try expectNext(Self.noDesktop)
+    // It does not keep the user there either.
+    try bus.addSession("2", .init(isLocked: true))
+    try bus.listSessions("1", "2")
+    try expectNext(.away)
+  }
+
+  @Test func `Sessions come and go, and one that is listed after its end is none`() throws {
+    try start()
+    try expectNext(Self.noDesktop)
+    try bus.addSession("1", .init())
+    try bus.listSessions("1")
+    try expectNext(.here)
+    try bus.setState("closing", of: "1")
+    try expectNext(Self.noDesktop)
+    try bus.setState("active", of: "1")
+    try expectNext(.here)
+    // Session 2 has ended by the time the daemon asks what it is.
+    try bus.setHint("LockedHint", true, of: "1")
+    try expectNext(.away)
+    try bus.listSessions("1", "2")
+    try bus.setHint("LockedHint", false, of: "1")
+    try expectNext(.here)
+    try bus.listSessions("2")
+    try expectNext(Self.noDesktop)
+  }
+
+  // MARK: Others
+
+  @Test func `Sessions of another user are not looked at, and wake nobody`() throws {
+    let other = getuid() + 1
+    try start()
+    try bus.addUser(other)
+    try bus.addSession("1", .init(isLocked: true))
+    try bus.addSession("2", .init())
+    try bus.listSessions("1")
+    try bus.listSessions("2", of: other)
+    try expectNext(.away)
+    // Once what had begun is over.
+    #expect(try pump(loop, within: 0.1) { false } == false)
+    var passes = 0
+    loop.onPassBegin = { _ in passes += 1 }
+    try bus.setHint("IdleHint", true, of: "2")
+    try bus.setHint("IdleHint", false, of: "2")
+    try bus.listSessions(of: other)
+    #expect(try pump(loop, within: 0.2) { false } == false)
+    // The bound's own timer.
+    #expect(passes == 1)
+    loop.onPassBegin = { _ in }
+    try bus.setHint("LockedHint", false, of: "1")
+    try expectNext(.here)
+  }
+
+  // MARK: logind
+
+  @Test func `A user whom logind does not know has no desktop, and has one after logging in`()
+    throws
+  {
+    try bus.startBus()
+    try bus.startLogind()
+    listen()
+    #expect(listener.logind?.presence == .untold(reason: "logind has not been asked yet"))
+    try expectNext(Self.noDesktop)
+    try bus.addUser()
+    try bus.addSession("1", .init())
+    try bus.listSessions("1")
+    try expectNext(.here)
+  }
+
+  @Test func `A logind that vanishes says nothing more, and the next one is asked anew`() throws {
+    try start()
+    try bus.addSession("1", .init(isLocked: true))
+    try bus.listSessions("1")
+    try expectNext(.away)
+    bus.stopLogind()
+    try expectNext(.untold(reason: "logind has left the system bus"))
+    // It keeps no hints over its own restart.
+    try bus.startLogind()
+    try expectNext(Self.noDesktop)
+    try bus.addUser()
+    try bus.addSession("1", .init())
+    try bus.listSessions("1")
+    try expectNext(.here)
+    // The signals of the same path are heard, and once.
+    try bus.setHint("LockedHint", true, of: "1")
+    try expectNext(.away)
+    // So are those over another bus.
+    bus.stopBus()
+    try expectNext(.untold(reason: "the connection to the system bus was lost"))
+    bus.stopLogind()
+    try bus.startBus()
+    try bus.startLogind()
+    try bus.addUser()
+    try bus.addSession("1", .init(isLocked: true))
+    try bus.listSessions("1")
+    #expect(try pump(loop) { listener.told.last == .away })
+    listener.told = []
+    try bus.setHint("LockedHint", false, of: "1")
+    try expectNext(.here)
+  }
+}
