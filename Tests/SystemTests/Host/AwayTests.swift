@@ -15,30 +15,10 @@ struct AwayTests {
 
   // MARK: A desktop
 
-  /// Logs the user in at a desktop, as a display manager does it.
-  private func logIn(_ desk: String = "desk") throws {
-    try host.root(
-      """
-      printf 'account required pam_permit.so\\nsession required pam_systemd.so type=wayland class=user\\n' \
-        >/etc/pam.d/desk
-      systemd-run --quiet --unit=\(desk) -p User=tester -p PAMName=desk sleep 1000000
-      until loginctl show-session "$(\(session(desk)))" -P Type | grep -q wayland; do :; done
-      """)
-  }
+  private func logIn(_ desk: String = "desk") throws { try host.root(Desktop(unit: desk).logIn) }
 
-  /// A command that prints the number of the session.
-  private func session(_ desk: String) -> String {
-    "ps -o lsession= -p $(systemctl show -P MainPID \(desk)) | tr -d ' '"
-  }
-
-  /// Sets a hint as the desktop does it.
   private func hint(_ hint: String, _ value: Bool, of desk: String = "desk") throws {
-    try host.root(
-      """
-      path=$(busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager \
-        GetSession s "$(\(session(desk)))" | cut -d '"' -f 2)
-      busctl call org.freedesktop.login1 "$path" org.freedesktop.login1.Session Set\(hint)Hint b \(value)
-      """)
+    try host.root(Desktop(unit: desk).hint(hint, value))
   }
 
   private func awaitPresence(seen: Bool, away: Bool = false) throws {
