@@ -1,5 +1,6 @@
 import Foundation
 import NightjarTestSupport
+import NightjarTime
 import NightjarVarlink
 import Testing
 
@@ -43,10 +44,14 @@ import Testing
     // Half a day from now, so that none of them comes while it is asked for.
     let next = now / hour * hour + 12 * hour
     let calendar = "*-*-* \(next / hour % 24):00:00 UTC"
-    func alarm(_ name: String, at usec: Int64) -> JSONValue {
+    func alarm(_ name: String, at usec: Int64, more: JSONValue = [:]) -> JSONValue {
       let entry = FakeTimers.Entry(
         name: name, remainingUsec: usec - now, kind: "alarm",
-        more: ["calendar": .string(calendar), "repeat": ["rung": 3, "snoozed": false]])
+        more: .object(
+          (more.objectValue ?? []) + [
+            .init("calendar", .string(calendar)),
+            .init("repeat", ["rung": 3, "snoozed": false]),
+          ]))
       return FakeTimers(nowUsec: now).json(entry)
     }
     func found(_ timers: [JSONValue]) throws -> [JSONValue] {
@@ -72,6 +77,21 @@ import Testing
     #expect(text.contains("before the clock was set back"))
     #expect(finding["remedy"]?.stringValue?.contains("nightjar restart 'my alarm'") == true)
     #expect(try found([]).map { $0["level"] } == ["ok"])
+    // What a person skipped, and days that are left out, did not ring before.
+    let day = 24 * hour
+    let skipped = alarm("right", at: next + day, more: ["passed_over_usec": [.integer(next)]])
+    let except: JSONValue = [
+      "except": [.string(CivilDate(daysSinceEpoch: Int(next / day)).text)]
+    ]
+    let until: JSONValue = [
+      "until": .string(CivilDate(daysSinceEpoch: Int(next / day) - 1).text)
+    ]
+    for timer in [
+      skipped, alarm("right", at: next + day, more: except),
+      alarm("right", at: next + day, more: until),
+    ] {
+      #expect(try found([timer]).map { $0["level"] } == ["ok"])
+    }
   }
 
   @Test(

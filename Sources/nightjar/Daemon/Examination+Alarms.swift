@@ -1,9 +1,10 @@
 import NightjarClient
-import NightjarTime
+import NightjarModel
+import NightjarService
 
 extension Examination {
-  /// Alarms whose next ring is not their calendar's next: the daemon skips instants that rang already,
-  /// after the clock was set back. O(timers).
+  /// Alarms whose next ring is later than their calendar's next: the daemon passes over instants that rang
+  /// already, after the clock was set back. O(timers).
   static func alarms(_ timers: [NightjarTimer], nowUsec: Int64) -> [Finding] {
     let alarms = timers.filter { $0.state == .running && $0.calendar != nil }
     let findings = alarms.compactMap { alarm -> Finding? in
@@ -26,17 +27,20 @@ extension Examination {
     ]
   }
 
-  /// The calendar's next instant; nil where that is not understood here.
+  /// The calendar's next instant on which the alarm is to ring: not on the days that are left out, and none
+  /// that somebody skipped. Nil where the calendar is not understood here.
   private static func next(_ alarm: NightjarTimer, afterUsec: Int64) -> Int64? {
-    let local = ZoneDatabase.local
-    guard let text = alarm.calendar, let expression = try? CalendarExpression(text, local: local)
-    else { return nil }
-    let rules: ZoneRules?
-    if let zone = alarm.zone {
-      rules = ZoneDatabase.zone(named: zone)
-    } else {
-      rules = try? expression.zone.rules(local: local)
+    guard let expression = alarm.calendar else { return nil }
+    let schedule = Schedule(
+      expression: expression, zone: alarm.zone ?? "",
+      except: DayRange.merged(alarm.except.compactMap { DayRange($0) }),
+      until: alarm.until.flatMap { DayRange($0)?.last })
+    let calendar = ZoneCalendar()
+    var after = afterUsec
+    while let next = calendar.next(schedule, afterUsec: after) {
+      guard alarm.passedOverUsec.contains(next) else { return next }
+      after = next
     }
-    return rules.flatMap { expression.next(afterUsec: afterUsec, in: $0) }
+    return nil
   }
 }
