@@ -127,6 +127,26 @@ import Testing
         ["alarm", "tomorow", "9am"],
         "did you mean tomorrow? for a timer called 'tomorow' write nightjar alarm --name tomorow 9am"
       ),
+      (
+        ["alarm", "for", "9:00"],
+        "'for' is a word of time; for a timer called 'for' write nightjar alarm --name for 9:00"
+      ),
+      (
+        ["alarm", "until", "9:00"],
+        "'until' is a word of time; for a timer called 'until' write nightjar alarm --name until 9:00"
+      ),
+      (
+        ["alarm", "once", "9:00"],
+        "'once' is a word of time; for a timer called 'once' write nightjar alarm --name once 9:00"
+      ),
+      (
+        ["alarm", "wake", "me", "up", "9am"],
+        "a name of several words stands in quotes: nightjar alarm 'wake me up' 9am"
+      ),
+      (
+        ["alarm", "tea", "tomorow", "9am"],
+        "'tomorow' is no word of time; did you mean tomorrow?"
+      ),
       (["alarm", "tea", "tomorow"], "'tomorow' is no word of time; did you mean tomorrow?"),
       (
         ["alarm", "tea", "9h"],

@@ -307,6 +307,92 @@ import Testing
         ["tea", "4min"],
         "no command is called 'tea'; to start a timer write nightjar start tea 4min"
       ),
+      (
+        ["start", "next", "5min"],
+        "'next' is a word of time; write nightjar start 5min, or for a timer called 'next' "
+          + "nightjar start --name next 5min"
+      ),
+      (
+        ["start", "tomorrow", "5min"],
+        "'tomorrow' is a word of time; write nightjar start 5min, or for a timer called 'tomorrow' "
+          + "nightjar start --name tomorrow 5min"
+      ),
+      (
+        ["start", "monday", "5min"],
+        "'monday' is a word of time; write nightjar start 5min, or for a timer called 'monday' "
+          + "nightjar start --name monday 5min"
+      ),
+      (
+        ["start", "at", "5min"],
+        "'at' is a word of time; write nightjar start 5min, or for a timer called 'at' "
+          + "nightjar start --name at 5min"
+      ),
+      (
+        ["start", "half", "5min"],
+        "'half' is a word of time; write nightjar start 5min, or for a timer called 'half' "
+          + "nightjar start --name half 5min"
+      ),
+      (
+        ["start", "noon", "5min"],
+        "'noon' is a word of time; write nightjar start 5min, or for a timer called 'noon' "
+          + "nightjar start --name noon 5min"
+      ),
+      (
+        ["start", "hour", "5min"],
+        "'hour' is a word of time; write nightjar start 5min, or for a timer called 'hour' "
+          + "nightjar start --name hour 5min"
+      ),
+      (
+        ["start", "until", "5min"],
+        "'until' is a word of time; write nightjar start 5min, or for a timer called 'until' "
+          + "nightjar start --name until 5min"
+      ),
+      (
+        ["start", "once", "5min"],
+        "'once' is a word of time; write nightjar start 5min, or for a timer called 'once' "
+          + "nightjar start --name once 5min"
+      ),
+      (
+        ["start", "every", "5min"],
+        "'every' is a word of time; write nightjar start 5min --repeat, or for a timer called "
+          + "'every' nightjar start --name every 5min"
+      ),
+      (
+        ["start", "5min", "tomorrow"],
+        "'tomorrow' is a word of time; write nightjar start 5min, or for a timer called "
+          + "'tomorrow' nightjar start --name tomorrow 5min"
+      ),
+      (
+        ["start", "for", "5", "minutes"],
+        "'for' is a word of time; write nightjar start 5 minutes, or for a timer called 'for' "
+          + "nightjar start --name for 5 minutes"
+      ),
+      (
+        ["for", "5", "minutes"],
+        "'for' is a word of time; write nightjar start 5 minutes, or for a timer called 'for' "
+          + "nightjar start --name for 5 minutes"
+      ),
+      (
+        ["in", "5", "minutes"],
+        "'in 5 minutes' is a time, and no length; write nightjar alarm in 5 minutes"
+      ),
+      (
+        ["tea", "5", "minutes"],
+        "no command is called 'tea'; to start a timer write nightjar start tea 5 minutes"
+      ),
+      (
+        ["job3", "1s", "--silent", "--", "touch", "a b"],
+        "no command is called 'job3'; to start a timer write nightjar start job3 1s --silent -- "
+          + "touch 'a b'"
+      ),
+      (
+        ["start", "green", "tea", "4min"],
+        "a name of several words stands in quotes: nightjar start 'green tea' 4min"
+      ),
+      (
+        ["start", "monday"],
+        "how long? write the time behind the name: nightjar start --name monday 4min"
+      ),
       (["strat"], "no command is called 'strat'; did you mean 'start'?"),
       (["xyzzy"], "no command is called 'xyzzy'; see nightjar --help"),
     ] as [([String], String)])
@@ -316,7 +402,7 @@ import Testing
     let fixture = try Fixture()
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
     // A name alone may have been started before.
-    let isNameAlone = arguments == ["start", "tea"]
+    let isNameAlone = arguments == ["start", "tea"] || arguments == ["start", "monday"]
     #expect(isNameAlone ? !fixture.methods.contains("Start") : fixture.methods.isEmpty)
   }
 

@@ -63,7 +63,9 @@ public enum PhraseWords {
   private static let others: Set<String> = [
     "at", "on", "in", "next", "this", "coming", "last", "every", "each", "daily", "everyday",
     "today", "tomorrow", "yesterday", "tonight", "now", "noon", "midnight", "am", "pm", "o'clock",
-    "half", "quarter", "past", "week", "hourly", "weekly", "monthly", "yearly",
+    "half", "quarter", "past", "week", "hourly", "weekly", "monthly", "yearly", "for", "until",
+    "once",
+    "hour", "hours", "minute", "minutes", "second", "seconds",
   ]
 
   /// Whether a word is one of those that times are said with, so that it is no name by itself: a number

@@ -121,13 +121,12 @@ struct StartWords {
   }
 
   private static func unknown(_ word: String, _ names: [String]) -> CommandError {
-    let quoted = Quoting.quoted(word)
     let hint =
       NearName.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
       ?? "there are \(names.joined(separator: ", "))"
     return .usage(
-      "how long? no preset is called '\(word)' (\(hint)); without one write nightjar start "
-        + "\(quoted) 4min")
+      "how long? no preset is called '\(word)' (\(hint)); without one write "
+        + StartArguments.command(word, "4min"))
   }
 
   /// The preset for a timer whose duration has been said.
@@ -163,7 +162,7 @@ extension StartWords {
     if let repetition { said = said.setting("repeat", repetition) }
     let merged = said.merged(over: parameters, as: .structure(.start))
     try check(merged)
-    let name = Quoting.quoted(name ?? "NAME")
+    let name = StartArguments.typed(name ?? "NAME")
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""
     var request = try StartRequest(
       merged, again: "nightjar start \(name)\(span)", span: text, note: note)

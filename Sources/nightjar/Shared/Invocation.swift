@@ -80,14 +80,17 @@ package enum Invocation {
   }
 
   private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {
-    if let span = rest.first, isSpan(span) {
-      return .usage(
-        "no command is called '\(name)'; to start a timer write nightjar start "
-          + "\(Quoting.quoted(name)) \(Quoting.quoted(span))")
-    }
     let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).joined(separator: " ")
     if let problem = Wall.here.reader.timeInsteadOfLength(words) {
       return .usage(problem.sentence(for: "start", name: nil))
+    }
+    if let words = spanWords(rest), case let span = words.joined(separator: " "), isSpan(span) {
+      if let problem = StartArguments.problem(name: name, span: span) { return problem }
+      // Options and the command behind -- are typed again as they are.
+      let others = rest[(rest.startIndex + words.count)...].map { " \(Quoting.quoted($0))" }
+      return .usage(
+        "no command is called '\(name)'; to start a timer write "
+          + "\(StartArguments.command(name, span))\(others.joined())")
     }
     if let near = NearName.nearest(to: name, among: Nightjar.commandNames) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")

@@ -48,6 +48,11 @@ package struct AlarmTime {
       return (first, rest)
     }
     if isTime(front), !PhraseWords.isOfTime(last) { return (last, front) }
+    if let (name, time) = severalWords(words) {
+      throw .usage(
+        "a name of several words stands in quotes: nightjar alarm \(Quoting.quoted(name)) "
+          + Quoting.phrase(time))
+    }
     throw PhraseWords.isOfTime(first)
       ? mistake(in: all, name: nil) : mistake(in: rest, name: first)
   }
@@ -56,12 +61,28 @@ package struct AlarmTime {
   private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
     let named = "nightjar alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
     if PhraseWords.isOfTime(name) {
-      let reason = problem(with: all)?.reason ?? "'\(name)' is a word of time"
+      let problem = problem(with: all)
+      // It is none for a time of day, and no name either.
+      let said = problem?.unknownWord == nil ? problem?.reason : nil
+      let reason = said ?? "'\(name)' is a word of time"
       throw .usage("\(reason); for a timer called '\(name)' write \(named)")
     }
     guard let near = Self.near(name) else { return }
     throw .usage(
       "did you mean \(near)? for a timer called '\(name)' write \(named)")
+  }
+
+  /// Two words or more that may be a name, and the time behind them; nil: it is something else.
+  private func severalWords(_ words: [String]) -> (name: String, time: String)? {
+    for count in 2..<max(2, words.count) {
+      let time = words[count...].joined(separator: " ")
+      guard isTime(time) else { continue }
+      let isName = words[..<count].allSatisfy {
+        !Invocation.isMeantAsSpan($0) && !PhraseWords.isOfTime($0) && Self.near($0) == nil
+      }
+      return isName ? (words[..<count].joined(separator: " "), time) : nil
+    }
+    return nil
   }
 
   private static func near(_ word: String) -> String? {

@@ -19,8 +19,7 @@ enum StartArguments {
     guard words.count > 1 else {
       if Invocation.isSpan(first) { return (nil, first) }
       guard first.contains(where: \.isNumber) || first.isEmpty else {
-        throw .usage(
-          "how long? write the time behind the name: nightjar start \(Quoting.quoted(first)) 4min")
+        throw .usage("how long? write the time behind the name: \(command(first, "4min"))")
       }
       try refuseTime(first, name: nil, at: wall)
       return (nil, first)
@@ -36,15 +35,53 @@ enum StartArguments {
       // infinity and 1:30 stand alone.
       try refuseTime(all, rest: rest, at: wall)
       guard !isPlainlySpan(first) else { return (nil, all) }
+      if let problem = problem(name: first, span: rest) { throw problem }
       return (first, rest)
     }
     let front = words.dropLast().joined(separator: " ")
     if Invocation.isSpan(front), !isNumber(last), !Invocation.isMeantAsSpan(last) {
+      if let problem = problem(name: last, span: front) { throw problem }
       return (last, front)
     }
     try refuseTime(all, name: nil, at: wall)
     try refuseTime(rest, name: first, at: wall)
-    return isPlainlySpan(first) ? (nil, all) : (first, rest)
+    guard !isPlainlySpan(first) else { return (nil, all) }
+    if let (name, span) = severalWords(words) {
+      throw .usage("a name of several words stands in quotes: \(command(name, span))")
+    }
+    return (first, rest)
+  }
+
+  /// What starts a timer of a name.
+  static func command(_ name: String, _ span: String) -> String {
+    "nightjar start \(typed(name)) \(Quoting.phrase(span))"
+  }
+
+  /// A name as it is typed behind `start`. A word of time is taken for one only behind an option.
+  static func typed(_ name: String) -> String {
+    (PhraseWords.isOfTime(name) ? "--name " : "") + Quoting.quoted(name)
+  }
+
+  /// That a word which times are said with stands beside a span; nil: it may be a name.
+  static func problem(name: String, span: String) -> CommandError? {
+    guard PhraseWords.isOfTime(name) else { return nil }
+    let repeats = ["every", "each"].contains(name.lowercased()) ? " --repeat" : ""
+    return .usage(
+      "'\(name)' is a word of time; write nightjar start \(Quoting.phrase(span))\(repeats), or for a "
+        + "timer called '\(name)' \(command(name, span))")
+  }
+
+  /// Two words or more that may be a name, and the span behind them; nil: it is something else.
+  private static func severalWords(_ words: [String]) -> (name: String, span: String)? {
+    for count in 2..<max(2, words.count) {
+      let span = words[count...].joined(separator: " ")
+      guard Invocation.isSpan(span) else { continue }
+      let isName = words[..<count].allSatisfy {
+        !Invocation.isMeantAsSpan($0) && !PhraseWords.isOfTime($0)
+      }
+      return isName ? (words[..<count].joined(separator: " "), span) : nil
+    }
+    return nil
   }
 
   /// - Throws: `CommandError` if it is a time, and no length.
