@@ -98,6 +98,12 @@ import Testing
           #"{"calendar":"Mon *-*-* 09:30:00","next_usec":1796027400000000}"# + "\n"
             + #"{"once_usec":1795509000000000,"length_usec":570000000}"# + "\n"))
     #expect(try runner.run("analyze", "24 Foo").status == 1)
+    // Without quotes it is the same phrase.
+    for phrase in ["next monday 9am", "in an hour", "half an hour", "tomorrow midnight"] {
+      let base = ["analyze", "--base-time", "2026-11-23 10:00"]
+      let result = try runner.run(base + [phrase])
+      #expect(try runner.run(base + phrase.split(separator: " ").map(String.init)) == result)
+    }
   }
 
   @Test func `What is refused is told, the rest is answered, and the exit code is 1`() throws {

@@ -8,7 +8,8 @@ struct AnalyzePhrase: ParsableCommand {
     abstract: "How the words of a time are taken: once, repeating or how long.",
     discussion: """
       As a time it is what nightjar alarm takes it for, as a length what nightjar start does. nightjar \
-      analyze without another word is this.
+      analyze without another word is this. All words are one phrase if that makes sense, else each \
+      is one by itself.
       """)
 
   @Argument(
@@ -23,7 +24,7 @@ struct AnalyzePhrase: ParsableCommand {
   func run() throws {
     let local = ZoneDatabase.local
     let reader = PhraseReader(nowUsec: try base.usec(local: local), local: local)
-    try Analyze.each(phrases) { (text) throws(PhraseProblem) in
+    try Analyze.each(Self.phrases(phrases, reader)) { (text) throws(PhraseProblem) in
       let length = try? reader.length(text)
       let time: TimeReading?
       var problem: PhraseProblem?
@@ -42,6 +43,18 @@ struct AnalyzePhrase: ParsableCommand {
       }
       if let length { lines.append("  lasts    \(Self.words(length)), as a length") }
       Output.lines(lines)
+    }
+  }
+
+  /// The words as one phrase if that makes sense, as it does for alarm and start; else each by itself.
+  private static func phrases(_ words: [String], _ reader: PhraseReader) -> [String] {
+    let all = words.joined(separator: " ")
+    guard words.count > 1, (try? reader.length(all)) == nil else { return [all] }
+    do throws(PhraseProblem) {
+      _ = try reader.time(all)
+      return [all]
+    } catch {
+      return error.isPast || !error.choices.isEmpty ? [all] : words
     }
   }
 
