@@ -55,6 +55,12 @@ import Testing
     ("daily 9am", "2026-11-23 08:30", "rings every day at 09:00, next in 30 min"),
     ("daily 9am UTC", "2026-11-23 08:30", "rings every day at 09:00 (UTC), next in 30 min"),
     ("*-*~1 12:00", "2026-11-23 08:00", "rings by '*-*~1 12:00', next in 7 days"),
+    ("hourly", "2026-11-23 08:30", "rings every hour, next in 30 min"),
+    ("monthly", "2026-11-23 08:00", "rings every month on day 1 at 00:00, next in 8 days"),
+    (
+      "*-12-24 18:00", "2026-11-23 08:00", "rings every year on 24 Dec at 18:00, next in 31 days"
+    ),
+    ("*-*-01,15 12:00", "2026-11-23 08:00", "rings by '*-*-01,15 12:00', next in 8 days"),
     ("9:30", "2026-11-23 10:00", "rings once, tomorrow 09:30"),
     ("9:30", "2026-11-23 08:00", "rings once, today 09:30"),
     ("next monday 9am", "2026-11-23 08:00", "rings once, Mon 30 Nov 09:00"),
@@ -75,7 +81,9 @@ import Testing
 
   @Test(arguments: [
     ("Mon..Fri *-*-* 09:30:00", "Mon..Fri 09:30"), ("*-*-* 09:30:00", "daily 09:30"),
-    ("*-*-* *:00:00", "hourly"), ("*-*-01 12:00:00", "*-*-01 12:00"),
+    ("*-*-* *:00:00", "hourly"), ("*-*-01 00:00:00", "monthly"),
+    ("*-01-01 00:00:00 UTC", "yearly UTC"), ("*-*~01 00:00:00", "*-*~01 00:00"),
+    ("*-*-01 12:00:00", "*-*-01 12:00"),
     ("*-*-* 09,17:30:00", "09,17:30"), ("*-*-* *:*:*", "*:*:*"),
     ("Sat *-*-* 10:00:30 Europe/Berlin", "Sat 10:00:30 Europe/Berlin"), ("junk", "junk"),
   ])

@@ -1,8 +1,8 @@
 /// Calendar expressions for people.
 extension CalendarExpression {
-  /// As somebody would type it: `Mon..Fri 09:30`, `daily 09:30`, `*-*-01 12:00`, without what stands for
-  /// every date and for a whole minute. `PhraseReader` reads it again as the same, but for what comes on
-  /// a single day. O(components).
+  /// As somebody would type it: `Mon..Fri 09:30`, `daily 09:30`, `monthly`, `*-*-01 12:00`, without what
+  /// stands for every date and for a whole minute. `PhraseReader` reads it again as the same, but for
+  /// what comes on a single day. O(components).
   public var shortText: String {
     let words = description.split(separator: " ").map(String.init)
     // Days of the week may be there or not, the zone as well.
@@ -12,7 +12,9 @@ extension CalendarExpression {
     var time = words[date + 1]
     if second == CalendarField(values: [0]), time.hasSuffix(":00") { time.removeLast(3) }
     var parts = Array(words[..<date])
-    if !isOfEveryDate {
+    if let name = firstOfPeriod {
+      time = name
+    } else if !isOfEveryDate {
       parts.append(words[date])
     } else if weekdays.isEmpty, let hour = clock {
       parts.append("daily")
@@ -23,17 +25,38 @@ extension CalendarExpression {
     return (parts + [time] + words[(date + 2)...]).joined(separator: " ")
   }
 
+  /// What systemd calls the first moment of each month or year, if that is when it comes.
+  private var firstOfPeriod: String? {
+    guard weekdays.isEmpty, year.isEvery, day.single == 1, !countsFromEnd, clock == "00:00" else {
+      return nil
+    }
+    if month.isEvery { return "monthly" }
+    return month.single == 1 ? "yearly" : nil
+  }
+
   /// `every Monday at 09:30`, `every day at noon` and so on, with the zone behind it; nil if people have
   /// no such words for it.
   public var words: String? {
-    guard isOfEveryDate, let clock else { return nil }
+    guard let rhythm else { return nil }
     let zone: String
     switch self.zone {
     case .local: zone = ""
     case .named(let name): zone = " (\(name))"
     case .setting(let setting): zone = " (\(setting.abbreviation))"
     }
-    return "\(dayWords) at \(clock)\(zone)"
+    return rhythm + zone
+  }
+
+  /// Without the zone.
+  private var rhythm: String? {
+    guard let clock else {
+      let isHourly = isOfEveryDate && weekdays.isEmpty && hour.isEvery && minute.single == 0
+      return isHourly && second.single == 0 ? "every hour" : nil
+    }
+    if isOfEveryDate { return "\(dayWords) at \(clock)" }
+    guard weekdays.isEmpty, year.isEvery, !countsFromEnd, let day = day.single else { return nil }
+    if month.isEvery { return "every month on day \(day) at \(clock)" }
+    return month.single.map { "every year on \(day) \(PhraseWords.monthName($0)) at \(clock)" }
   }
 
   private var dayWords: String {
