@@ -8,7 +8,8 @@ struct Remaining: ParsableCommand {
     commandName: "remaining", abstract: "Print what remains of timers, rounded up to the second.",
     discussion: """
       For one timer it prints the bare value. For several it prints a line each, with the name, a tab \
-      and the value. Of a stopwatch it prints what it has measured.
+      and the value. Of a stopwatch it prints what it has measured. A day and more is 31 d 2 h on a \
+      terminal, and 746:00:00 for a script.
       """)
 
   @OptionGroup var selection: Selection
@@ -27,19 +28,21 @@ struct Remaining: ParsableCommand {
     try session.forEachAnswer(in: results) { (reply) throws(CommandError) in
       guard !format.isJSON else { return Output.ready(reply.text) }
       let timer = try Session.timer(in: reply)
-      let value = timer.kind == .stopwatch ? measured(timer) : left(timer)
+      let value = seconds ? Self.seconds(of: timer) : Self.text(of: timer)
       Output.line(isOne ? value : "\(timer.name)\t\(value)")
     }
   }
 
-  private func left(_ timer: NightjarTimer) -> String {
-    seconds
-      ? "\(SpanFormat.wholeSeconds(remainingUsec: timer.remainingUsec))"
-      : SpanFormat.clock(remainingUsec: timer.remainingUsec)
+  /// What a script reads has hours only: `746:00:00`, on a terminal `31 d 2 h`.
+  private static func text(of timer: NightjarTimer) -> String {
+    let text = TimerText(timer)
+    return Terminal.isOutput ? text.remaining : text.remainingInHours
   }
 
   /// A stopwatch has nothing that remains.
-  private func measured(_ timer: NightjarTimer) -> String {
-    seconds ? "\(timer.elapsedUsec / 1_000_000)" : SpanFormat.stopwatch(usec: timer.elapsedUsec)
+  private static func seconds(of timer: NightjarTimer) -> String {
+    timer.kind == .stopwatch
+      ? "\(timer.elapsedUsec / 1_000_000)"
+      : "\(SpanFormat.wholeSeconds(remainingUsec: timer.remainingUsec))"
   }
 }
