@@ -51,6 +51,19 @@ import Testing
 
   // MARK: wait
 
+  @Test func `Wait ends with 0 for a timer that expired without a ring, and its help says so`()
+    throws
+  {
+    let fixture = try Self.fixture { nowUsec in
+      let entry = FakeTimers.Entry(
+        name: "tea", state: "fired", remainingUsec: 0, more: ["skipped": true])
+      return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
+    }
+    #expect(try fixture.run("wait", "tea") == .init(0))
+    let help = try fixture.run("wait", "--help").output.split { $0 == " " || $0 == "\n" }
+    #expect(help.joined(separator: " ").contains("also if it expired without a ring"))
+  }
+
   @Test func `Wait ends with 0 at the moment a timer rings, and without a word`() throws {
     let gate = FakeDaemon.Gate()
     let fixture = try Self.fixture { nowUsec in

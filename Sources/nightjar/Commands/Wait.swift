@@ -8,7 +8,8 @@ struct Wait: ParsableCommand {
     commandName: "wait", abstract: "Wait until a timer rings.",
     discussion: """
       On a terminal it shows what remains, rings the terminal and says what rang. Exits with 0 when \
-      the timer rings, or at once if it rang and is over. For a timer that repeats it waits for the next ring, for a sequence for the end. Exits with 2 when the timer is cancelled \
+      the timer rings, or at once if it rang and is over; also if it expired without a ring, as \
+      --late skip says. For a timer that repeats it waits for the next ring, for a sequence for the end. Exits with 2 when the timer is cancelled \
       or removed, with 3 if there is no timer of that name, and with 124 when the time-out comes \
       first. It keeps waiting across a restart of the daemon.
       """)
