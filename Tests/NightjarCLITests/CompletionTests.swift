@@ -90,16 +90,22 @@ import Testing
       }
       ask nightjar pause ''; ask nightjar resume ''; ask nightjar dismiss ''
       ask nightjar alarm x --zone Europe/Berl
+      ask nightjar start x --sound ma; ask nightjar start x --sound /etc/os-rel
       """
-    #expect(try Self.run("bash", bash, in: fixture) == "tea\nrun/1/me\negg\nEurope/Berlin\n")
+    #expect(
+      try Self.run("bash", bash, in: fixture)
+        == "tea\nrun/1/me\negg\nEurope/Berlin\nmarimba\n/etc/os-release\n")
     let fish = """
       nightjar completions fish | source
       complete -C 'nightjar pause '; complete -C 'nightjar resume '; complete -C 'nightjar dismiss '
       complete -C 'nightjar alarm x --zone Europe/Berl'
+      complete -C 'nightjar start x --sound mari' | string replace -r '\\t.*' ''
+      complete -C 'nightjar start x --sound /etc/os-rel'
       """
     #expect(
       try Self.run("fish", fish, in: fixture)
-        == "tea\nrun/1/me\negg\nEurope/Berlin\tThe time zone, such as Europe/Berlin.\n")
+        == "tea\nrun/1/me\negg\nEurope/Berlin\tThe time zone, such as Europe/Berlin.\n"
+        + "marimba\n/etc/os-release\n")
   }
 
   @Test func `Without a daemon, or with one that does not answer, there are no names and no words`()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import NightjarClient
 import NightjarConfig
+import NightjarService
 import NightjarTime
 import NightjarVarlink
 
@@ -28,6 +29,11 @@ struct Complete: ParsableCommand {
     case names
     case presets
     case zones
+    /// Those that are built in. Files are the shell's.
+    case sounds
+
+    /// Whether a file can stand there as well.
+    var hasFiles: Bool { self == .sounds }
   }
 
   func run() throws {
@@ -35,6 +41,7 @@ struct Complete: ParsableCommand {
     case .names: try listTimers()
     case .presets: listPresets()
     case .zones: list(ZoneDatabase.names)
+    case .sounds: list(RingPlan.builtInSounds)
     }
   }
 

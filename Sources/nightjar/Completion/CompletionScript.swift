@@ -20,12 +20,16 @@ struct CompletionScript {
     for subject in Complete.Subject.allCases {
       let command = TimerCompletion.command(for: subject)
       let call = "__nightjar_offer \(subject.rawValue)"
+      let files = subject.hasFiles ? Self.files(for: shell) : ""
       let (asked, offered) =
         switch shell {
-        case .bash: ("__nightjar_add_completions -W \"$(eval '\(command)')\"", call)
+        case .bash: ("__nightjar_add_completions -W \"$(eval '\(command)')\"", call + files)
         case .zsh:
-          ("{local -a list;list=(${(f)\"$(\(command))\"});_describe -V \"\" list}", "{\(call)}")
-        case .fish: ("(\(command))", "(\(call))")
+          (
+            "{local -a list;list=(${(f)\"$(\(command))\"});_describe -V \"\" list}",
+            "{\(call)\(files)}"
+          )
+        case .fish: ("(\(command))", "(\(call)\(files))")
         }
       script = script.replacing(asked, with: offered)
       precondition(script.contains(call) && !script.contains(command), Self.changed)
@@ -33,6 +37,16 @@ struct CompletionScript {
     // Behind the first line, which tells what the script is: a shell's name, and zsh what to complete.
     let end = script.firstIndex(of: "\n") ?? script.endIndex
     text = "\(script[..<end])\n\n\(offer)\(script[end...])"
+  }
+
+  /// What offers files behind the words of a subject. Names are not files, but for these bash is to put a slash
+  /// behind a folder again.
+  private static func files(for shell: Shell) -> String {
+    switch shell {
+    case .bash: "; compopt -o filenames 2>/dev/null; __nightjar_add_completions -f"
+    case .zsh: "; _files"
+    case .fish: "; __fish_complete_path (commandline -ct)"
+    }
   }
 
   private static let changed = "the argument parser's completion script is not what it was"

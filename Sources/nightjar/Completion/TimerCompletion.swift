@@ -1,10 +1,11 @@
 import ArgumentParser
 
-/// What the shells offer for a timer's name, and for one that is to be started.
+/// What the shells offer for a timer's name, for one that is to be started, and for its zone and its sound.
 enum TimerCompletion {
   static let names = kind(of: .names)
   static let presets = kind(of: .presets)
   static let zones = kind(of: .zones)
+  static let sounds = kind(of: .sounds)
 
   private static func kind(of subject: Complete.Subject) -> CompletionKind {
     .shellCommand(command(for: subject))

@@ -32,7 +32,7 @@ struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The sound: a file, or one of the built-in sounds chime, marimba and pulse.",
-      valueName: "sound"), completion: .file())
+      valueName: "sound"), completion: TimerCompletion.sounds)
   var sound: String?
 
   @Flag(help: "Make no sound.")
