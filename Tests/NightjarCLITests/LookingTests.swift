@@ -145,6 +145,63 @@ import Testing
           """))
   }
 
+  @Test func `A timer that expired without a ring is skipped, and not one that rang`() throws {
+    let skipped = FakeTimers.Entry(
+      name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,
+      more: ["skipped": true])
+    let fixture = try Fixture(Fixture.four + [skipped]) { request, nowUsec in
+      guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
+      else { return nil }
+      let counts: JSONValue = [
+        "running": 1, "paused": 1, "fired": 2, "cancelled": 1, "clients": 1, "watchers": 0,
+        "waiting": 0,
+      ]
+      return [
+        .reply(.object(members.map { .init($0.key, $0.key == "counts" ? counts : $0.value) }))
+      ]
+    }
+    func names(_ states: String...) throws -> [String] {
+      let options = states.flatMap { ["--state", $0] }
+      let table = try fixture.runner.run(["list"] + options).output.split(separator: "\n")
+      let json = try fixture.runner.run(["list", "--json"] + options).output
+        .split(separator: "\n").flatMap { page in
+          try JSONValue.parse(String(page))["timers"]?.arrayValue ?? []
+        }
+      let names = table.map { String($0.prefix { $0 != "\t" && $0 != " " }) }
+        .filter { $0 != "NAME" }
+      #expect(Set(json.compactMap { $0["name"]?.stringValue }) == Set(names))
+      return names
+    }
+    #expect(try names("skipped") == ["sk"])
+    #expect(try names("fired") == ["egg"])
+    #expect(try names("fired", "skipped") == ["egg", "sk"])
+    #expect(try fixture.run("status").output.contains("1 rang, 1 cancelled, 1 skipped; next"))
+  }
+
+  @Test func `What is left of a month is in days on a terminal, and in hours for a script`() throws
+  {
+    let usec: Int64 = (31 * 24 + 2) * 3_600_000_000
+    let fixture = try Fixture([.init(name: "rent", durationUsec: usec, remainingUsec: usec)])
+    #expect(try fixture.run("remaining", "rent") == .init(0, "746:00:00\n"))
+    let shown = try fixture.runner.runOnTerminal(["remaining", "rent"]).output
+    #expect(shown.contains("31 d 2 h"), "\(shown)")
+  }
+
+  @Test func `Where the output of a failed command is, is told by how the daemon runs`() throws {
+    let failure: JSONValue = [
+      "command": "make", "event_seq": 7, "time_usec": 0, "outcome": "exited", "exit_status": 2,
+    ]
+    let fixture = try Fixture([.init(name: "tea", more: ["failure": failure])]) {
+      request, nowUsec in
+      request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
+    }
+    let shown = try fixture.run("show", "tea").output
+    #expect(
+      shown.contains(
+        "All of it: lines with NIGHTJAR_SEQ=7 in the standard error of the daemon, process 4711\n"),
+      "\(shown)")
+  }
+
   @Test func `What remains is rounded up; of one timer bare, of several with their names`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))

@@ -107,6 +107,31 @@ import Testing
     #expect(json["timers"]?.arrayValue?.last?["color"] == "orange")
   }
 
+  @Test
+  func `A timer that expired without a ring does not look like one, and lets others come first`()
+    throws
+  {
+    let at = Now.realtimeUsec + hour
+    var egg = NewTimer(name: "egg", .alarm(at: WallTime(usec: at)))
+    egg.late = .skip
+    _ = try client.timer(.start(egg))
+    try daemon.crash()
+    let again = try rig.daemon {
+      try $0.fakeWallClock(seconds: 0)
+      try $0.pretendSleep(seconds: 2 * 3600)
+    }
+    let bar = try rig.start(
+      [try Binaries.nightjar(), "watch", "--format", "waybar"],
+      environment: again.clientEnvironment)
+    let waybar = try JSONValue.parse(
+      try bar.lines.next("that it was due") { $0.contains("was due") })
+    #expect(waybar["text"] == "egg was due" && waybar["alt"] == "skipped")
+    #expect(waybar["class"] == ["skipped"])
+    try again.connect().start("tea", usec: hour)
+    let line = try bar.lines.next("the one that runs") { $0.contains("tea") }
+    #expect(try JSONValue.parse(line)["alt"] == "running")
+  }
+
   @Test func `A ring is in colour in each bar, also without a band`() throws {
     try client.start("egg & co", usec: 1)
     func line(_ format: String) throws -> String {

@@ -15,23 +15,38 @@ struct List: ParsableCommand {
   var prefix: String?
 
   @Option(help: ArgumentHelp("Only those in this state; may be given several times."))
-  var state: [TimersInterface.State] = []
+  var state: [ListedState] = []
 
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
     let session = try Session.open(socket)
-    let states = state.map(\.state)
-    guard !format.isJSON else {
-      try session.forEachPage(prefix: path, states: states) { Output.ready($0.text) }
-      return
+    var timers: [NightjarTimer] = []
+    try session.forEachPage(prefix: path, states: asked ?? []) { (page) throws(CommandError) in
+      guard !format.isJSON else { return Output.ready(meant(page).text) }
+      timers += try Session.timers(in: meant(page))
     }
-    Output.ready(Self.lines(try session.timers(prefix: path, states: states), at: .here))
+    if !format.isJSON { Output.ready(Self.lines(timers, at: .here)) }
   }
 
   /// What it asks for, the first page of it.
-  var call: Call { .list(prefix: path, states: state.isEmpty ? nil : state.map(\.state)) }
+  var call: Call { .list(prefix: path, states: asked) }
+
+  /// The states that the daemon is asked for, each once; nil: all.
+  private var asked: [NightjarTimer.State]? {
+    state.isEmpty ? nil : Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
+  }
+
+  /// The page with those timers only that are in the states as the list has them.
+  func meant(_ page: JSONValue) -> JSONValue {
+    guard !state.isEmpty, let timers = page["timers"]?.arrayValue else { return page }
+    let words = Set(state.map(\.word))
+    let meant = timers.filter { json in
+      (try? NightjarTimer(json)).map { words.contains(TimerText($0).stateWord) } ?? true
+    }
+    return page.setting("timers", .array(meant))
+  }
 
   /// The table of timers as it reads at this moment and in this place.
   static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
@@ -44,7 +59,7 @@ struct List: ParsableCommand {
     var table = Table(
       header: ["NAME", "STATE", "REMAINING", "RINGS"] + (hasMore ? ["WHAT"] : []))
     for text in texts {
-      table.add(row(text) + (hasMore ? [text.more] : []), style: style(text.timer.state))
+      table.add(row(text) + (hasMore ? [text.more] : []), style: style(text.timer))
     }
     return table.lines
   }
@@ -74,9 +89,10 @@ struct List: ParsableCommand {
     return [timer.name, text.stateWord, remaining, rings]
   }
 
-  private static func style(_ state: NightjarTimer.State) -> Terminal.Style? {
-    switch state {
+  private static func style(_ timer: NightjarTimer) -> Terminal.Style? {
+    switch timer.state {
     case .running: .green
+    case .fired where timer.isSkipped: .dim
     case .fired, .waiting: .yellow
     case .paused, .cancelled: .dim
     case .other: nil

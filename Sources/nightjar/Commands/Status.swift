@@ -20,12 +20,12 @@ struct Status: ParsableCommand {
     }
     let reply = try session.call(.status())
     guard !format.isJSON else { return Output.ready(reply.text) }
-    do throws(ClientError) {
-      let text = StatusText(
-        try DaemonStatus(reply), socket: session.path, presetProblem: Presets.problem)
-      Output.ready(text.lines)
-    } catch {
-      throw CommandError(explaining: error)
-    }
+    let status = try CommandError.explaining { () throws(ClientError) in try DaemonStatus(reply) }
+    let skipped =
+      status.counts.fired == 0
+      ? 0 : try session.timers(states: [.fired]).count { $0.isSkipped }
+    let text = StatusText(
+      status, skipped: Int64(skipped), socket: session.path, presetProblem: Presets.problem)
+    Output.ready(text.lines)
   }
 }

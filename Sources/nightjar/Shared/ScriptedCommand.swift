@@ -101,7 +101,8 @@ package struct ScriptedCommand {
       try Self.change(command.request(at: wall), by: daemon)
       return .nothing
     case .list(let list):
-      let page = try daemon.call(list?.call ?? .list())
+      let all = try daemon.call(list?.call ?? .list())
+      let page = list?.meant(all) ?? all
       return .listed(try Session.timers(in: page), page)
     case .show(let show): return try Self.shown(show, by: daemon)
     case .undo:

@@ -4,14 +4,17 @@ import NightjarTime
 /// The daemon's status, in plain words.
 struct StatusText {
   let status: DaemonStatus
+  /// How many of those that the daemon has as fired did not ring.
+  let skipped: Int64
   /// The path by which the daemon was reached.
   let socket: String
   /// What is wrong with the presets.
   let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
-  init(_ status: DaemonStatus, socket: String, presetProblem: String?) {
+  init(_ status: DaemonStatus, skipped: Int64, socket: String, presetProblem: String?) {
     self.status = status
+    self.skipped = skipped
     self.socket = socket
     self.presetProblem = presetProblem
   }
@@ -46,9 +49,11 @@ struct StatusText {
   private var timers: String {
     let counts = status.counts
     let list =
-      "\(counts.running) running, \(counts.paused) paused, \(counts.fired) rang, "
+      "\(counts.running) running, \(counts.paused) paused, "
+      + "\(max(0, counts.fired - skipped)) rang, "
       + "\(counts.cancelled) cancelled"
       + (counts.waiting > 0 ? ", \(counts.waiting) waiting" : "")
+      + (skipped > 0 ? ", \(skipped) skipped" : "")
     guard let name = status.nextName, let usec = status.nextUsec else { return list }
     return "\(list); next is \(name), \(point(usec))"
   }

@@ -29,6 +29,8 @@ enum TimerOrder {
 
   private static func rank(_ timer: NightjarTimer) -> Int {
     switch timer.state {
+    // It did not ring, and waits for nothing but to be put away.
+    case .fired where timer.isSkipped: 4
     case .fired, .waiting: 0
     case .running: timer.kind == .stopwatch ? 3 : 1
     case .paused: timer.kind == .stopwatch ? 3 : 2
@@ -44,4 +46,10 @@ enum TimerOrder {
     case .paused, .cancelled, .other: timer.remainingUsec
     }
   }
+}
+
+extension NightjarTimer {
+  /// It rang, or a step of it is over, and nobody has said that they heard it. One that expired without a ring
+  /// is not among these.
+  var isRung: Bool { state == .waiting || state == .fired && !isSkipped }
 }

@@ -140,6 +140,7 @@ struct BarLine {
   private var urgency: Urgency {
     guard let first else { return .none }
     switch first.timer.state {
+    case .fired where first.timer.isSkipped: return .idle
     case .fired, .waiting: return .rung
     case .paused: return .paused
     case .running where first.timer.isAway: return .paused
@@ -196,7 +197,7 @@ struct BarLine {
   /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup. A band is a class for the style
   /// sheet; a ring is in colour also where that has nothing for it.
   private var waybar: JSONValue {
-    let state = first?.timer.state.rawValue ?? "none"
+    let state = first.map { TimerText($0.timer).stateWord } ?? "none"
     let band = first?.band(at: now)?.name
     let percentage = first.map { Int64((rounded($0.progress(at: now)) * 100).rounded()) } ?? 0
     return .object([

@@ -22,6 +22,24 @@ extension TimersInterface.State: ExpressibleByArgument {
   var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }
 
+/// A state as a list has it: the interface's, and `skipped`, which is fired there.
+struct ListedState: ExpressibleByArgument {
+  /// The word in the list.
+  let word: String
+  /// What the daemon is asked for.
+  let state: NightjarTimer.State
+
+  static var allValueStrings: [String] {
+    TimersInterface.State.allCases.map(\.rawValue) + ["skipped"]
+  }
+
+  init?(argument: String) {
+    guard Self.allValueStrings.contains(argument) else { return nil }
+    word = argument
+    state = TimersInterface.State(rawValue: argument)?.state ?? .fired
+  }
+}
+
 extension TimersInterface.Kind: ExpressibleByArgument {
   var kind: NightjarTimer.Kind { NightjarTimer.Kind(rawValue: rawValue) }
 }
