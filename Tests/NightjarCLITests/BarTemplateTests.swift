@@ -18,7 +18,10 @@ import Testing
     (entry.kind, entry.labels) = (kind, ["project": "site"])
     entry.remainingUsec = state == "fired" ? 0 : 3 * Self.minute + 12_000_000
     if state == "fired" { entry.firedAgoUsec = agoUsec }
-    entry.more = ["bands": [["name": "soon", "remaining_usec": 240_000_000, "text": "<Hurry>"]]]
+    entry.more = [
+      "bands": [["name": "soon", "remaining_usec": 240_000_000, "text": "<Hurry>"]],
+      "message": "Take it out",
+    ]
     let json = FakeTimers(nowUsec: Self.now.realtimeUsec).json(entry)
     return LiveTimer(try NightjarTimer(json), said: Self.now)
   }
@@ -39,7 +42,7 @@ import Testing
     ("{remaining_usec}/{duration_usec}", "192000000/240000000"),
     ("{state} {kind} {clock} {id}", "running countdown elapsed 1"),
     ("[{step}{calendar}{fired_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
-    ("{labels.project}{labels.none} {more}", "site +2"),
+    ("{labels.project}{labels.none} {more}", "site +2"), ("{name}: {message}", "tea: Take it out"),
   ])
   func `Fields stand for what the timer has, and for nothing where it has nothing`(
     template: String, expected: String

@@ -91,7 +91,7 @@ extension ScreenLayout {
     ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
     ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
     ("r", "begin anew"), ("l", "take down a lap"),
-    ("c", "cancel; of one that is cancelled, remove it"),
+    ("c, x", "cancel; of one that is cancelled, remove it"),
     ("u", "take back the last change, within a minute"),
     ("n", "start one, with all options of nightjar start; alarm, stopwatch and sequence, too"),
     ("enter", "all about a timer, and its story"),

@@ -6,7 +6,7 @@ import NightjarTime
 struct BarTemplate {
   /// What can stand in braces. The names of the interface mean what they mean there.
   enum Field: String, CaseIterable {
-    case name, kind, state, clock, step, band, calendar
+    case name, kind, state, clock, step, band, calendar, message
     case id
     case progress
     case durationUsec = "duration_usec"
@@ -103,6 +103,7 @@ struct BarTemplate {
     case .step: timer.step?.name
     case .band: live.band(at: now)?.name
     case .calendar: timer.calendar
+    case .message: timer.message
     case .id: "\(timer.id)"
     case .progress: "\(Double(live.percent(at: now)) / 100)"
     case .durationUsec: "\(timer.durationUsec)"
