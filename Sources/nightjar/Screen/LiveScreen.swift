@@ -104,13 +104,14 @@ struct LiveScreen {
 
   func isStopped(_ causes: [Cause]?) -> Bool { causes?.contains(.stop) ?? false }
 
-  private static func isNews(_ event: Event) -> Bool {
+  static func isNews(_ event: Event) -> Bool {
     switch event.type {
     case .fired, .skipped, .stepped, .stepEnded, .unanswered, .rangAgain, .cameDue, .clockStepped,
       .zoneChanged,
       .spanCorrected, .rescheduled, .pausedAfterSleep, .restartedAfterSleep:
       true
     case .willEnterForeground: event.span?.elapsedUsec ?? 0 >= noticedUsec
+    case .actionEnded: event.isFailedCommand
     default: false
     }
   }

@@ -13,7 +13,7 @@ extension ScreenLayout {
     frame.corner = StyledLine(
       Self.situation(live),
       live.timer.state == .paused ? .init(ink: .yellow) : text.ink == nil ? bar : text)
-    if live.timer.state == .fired || live.timer.state == .waiting { frame.style = bar }
+    if live.timer.isRung { frame.style = bar }
     let (width, height) = (frame.innerWidth, frame.innerHeight)
     let told = state.story?.name == live.timer.name ? state.story?.lines.count ?? 0 : 0
     var lines = clock(live, width: width, height: height - 1, storyLines: told, at: now)
@@ -91,16 +91,22 @@ extension ScreenLayout {
     return centred
   }
 
-  /// At most so many lines; the last says that there were more.
-  private func cut(_ lines: [StyledLine], to count: Int) -> [StyledLine] {
-    guard lines.count > count, count > 0 else { return Array(lines.prefix(count)) }
+  /// A line of a fact.
+  private struct FactLine {
+    var line: StyledLine
+    /// The fact has more lines below.
+    var continues: Bool
+  }
+
+  /// At most so many lines; a fact that is not there to its end says so.
+  private func cut(_ lines: [FactLine], to count: Int) -> [StyledLine] {
     var cut = Array(lines.prefix(count))
-    cut[count - 1].add("…", .dim)
-    return cut
+    if let last = cut.last, last.continues { cut[cut.count - 1].line.add("…", .dim) }
+    return cut.map(\.line)
   }
 
   /// What is said about it: when it rings, and then the rest.
-  private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [StyledLine] {
+  private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [FactLine] {
     let timer = live.timer
     let text = text(live, at: now)
     let state =
@@ -111,15 +117,16 @@ extension ScreenLayout {
       case .fired, .cancelled, .other: text.state
       }
     let style = styles(live, at: now)
-    var lines: [StyledLine] = []
+    var lines: [FactLine] = []
     func add(_ text: String, _ style: StyledLine.Style) {
       guard !text.isEmpty else { return }
       // An ellipsis may have to stand behind it.
       lines += TextWrap.lines(StyledLine.visible(text), width: width - 1).map {
-        StyledLine($0, style)
+        FactLine(line: StyledLine($0, style), continues: true)
       }
+      lines[lines.count - 1].continues = false
     }
-    add(state, timer.state == .fired || timer.state == .waiting ? style.text : .bold)
+    add(state, timer.isRung ? style.text : .bold)
     add(text.more(band: live.band(at: now)), .plain)
     let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
     if timer.kind == .countdown, timer.repetition == nil { add("countdown of \(length)", .plain) }

@@ -102,7 +102,8 @@ extension ScreenLayout {
 
     init(_ timers: [LiveTimer], width: Int) {
       let longest = timers.map { DisplayWidth.of(StyledLine.visible($0.timer.name)) }.max() ?? 0
-      name = min(longest, ScreenLayout.longestName, max(4, width / 3))
+      // At 40 columns there is room for `Thu 07:00` behind it.
+      name = min(longest, ScreenLayout.longestName, max(4, width / 3 - 1))
       let rest = width - 2 - name - 2 - ScreenLayout.clockWidth - 2
       bar = rest < 20 ? 0 : min(ScreenLayout.longestBar, rest * 2 / 5)
       words = rest - (bar > 0 ? bar + 2 : 0)
@@ -119,7 +120,7 @@ extension ScreenLayout {
     line.add(" ")
     line.add(
       DisplayWidth.fitted(StyledLine.visible(timer.name), to: widths.name),
-      StyledLine.Style(isBold: isSelected || timer.state == .fired, isDim: style.isDim))
+      StyledLine.Style(isBold: isSelected || timer.isRung, isDim: style.isDim))
     line.add("  ")
     if widths.bar > 0 {
       line.add(bar(live.isStopwatch ? nil : live.progress(at: now), widths.bar, barStyle))
@@ -130,13 +131,13 @@ extension ScreenLayout {
     line.add(clock, style)
     line.add("  ")
     line.add(
-      words(live, width: widths.words, at: now), timer.state == .fired ? style : .dim)
+      words(live, width: widths.words, at: now), timer.isRung ? style : .dim)
     return line
   }
 
   /// `00:03:12`, `00:00:42.3`, `31 d 2 h`.
   private static func clock(_ live: LiveTimer, at now: ClockReading) -> String {
-    guard live.timer.state != .cancelled else { return "" }
+    guard live.timer.state != .cancelled || live.isStopwatch else { return "" }
     let clock = live.clock(at: now, in: .tenths)
     // More than there is room for is told as people do.
     guard clock.count <= clockWidth else {
@@ -153,6 +154,7 @@ extension ScreenLayout {
     _ live: LiveTimer, at now: ClockReading
   ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
     switch live.timer.state {
+    case .fired where live.timer.isSkipped: return (.dim, .dim)
     case .fired, .waiting:
       let style = StyledLine.Style(ink: .red, isBold: true)
       return (style, style)
@@ -180,19 +182,28 @@ extension ScreenLayout {
   private func words(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     let full = words(live, at: now)
     let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
-    let point = live.timer.deadlineUsec.map {
-      LocalTime.short($0, nowUsec: now.realtimeUsec)
-    }
-    let short: String? =
+    // What a command came to is news, and the rest of the ring is not.
+    let failed = "command failed"
+    let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed]
+    let short: [String] =
       switch live.timer.state {
-      case .running: live.timer.isAway ? "away" : point
-      case .fired where first.hasPrefix("rang "): String(first.dropFirst(5))
-      case .fired, .paused, .waiting, .cancelled, .other: nil
+      case .running where live.timer.isAway: ["away"]
+      case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
+      case .fired where first.hasPrefix("rang "): [String(first.dropFirst(5))]
+      case .fired, .paused, .waiting, .cancelled, .other: []
       }
-    let texts = [full, first] + [short].compactMap(\.self)
+    let texts = [full] + news + [first] + short
     let fitting = texts.first { DisplayWidth.of(StyledLine.visible($0)) <= width }
     // What would be cut is cut from the most that is said in one piece.
     return fitting ?? (width < 4 ? "" : DisplayWidth.fitted(StyledLine.visible(first), to: width))
+  }
+
+  /// `Thu 26 Nov 07:00:00`, `Thu 07:00` within a week, else `26 Nov`; of today `21:45:59`, `21:45`.
+  private static func points(_ usec: Int64, at now: ClockReading) -> [String] {
+    let today = LocalTime(usec: now.realtimeUsec)
+    return [
+      LocalTime.short(usec, nowUsec: now.realtimeUsec), LocalTime(usec: usec).brief(now: today),
+    ]
   }
 
   private func words(_ live: LiveTimer, at now: ClockReading) -> String {

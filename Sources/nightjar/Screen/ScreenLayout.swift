@@ -232,11 +232,12 @@ struct ScreenLayout {
     if let causes = state.backgroundCauses {
       return StyledLine("in the background: \(TimerText.reasons(causes))", wrong)
     }
-    let states = state.states
+    func count(_ isMeant: (NightjarTimer) -> Bool) -> Int { state.count { isMeant($0.timer) } }
     let counts: [(Int, String, StyledLine.Style)] = [
-      (states.count { $0 == .fired || $0 == .waiting }, "rang", .init(ink: .red, isBold: true)),
-      (states.count { $0 == .running }, "running", .init(ink: .green)),
-      (states.count { $0 == .paused }, "paused", .init(ink: .yellow)),
+      (count(\.isRung), "rang", .init(ink: .red, isBold: true)),
+      (count { $0.state == .running }, "running", .init(ink: .green)),
+      (count { $0.state == .paused }, "paused", .init(ink: .yellow)),
+      (count { $0.state == .fired && $0.isSkipped }, "skipped", .dim),
     ]
     var line = StyledLine()
     for (count, word, style) in counts where count > 0 {

@@ -82,8 +82,8 @@ struct ScreenState {
   /// How many there are, also those whose names are not looked for.
   var count: Int { all.count }
 
-  /// The states of all of them.
-  var states: [NightjarTimer.State] { all.map(\.timer.state) }
+  /// How many of all of them are so.
+  func count(where isMeant: (LiveTimer) -> Bool) -> Int { all.count(where: isMeant) }
 
   /// Those that are to ring, in order.
   var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }

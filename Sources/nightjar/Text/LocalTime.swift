@@ -50,6 +50,17 @@ package struct LocalTime {
     return point.isSameDay(as: now) ? point.time : point.dateAndTime(now: now)
   }
 
+  /// `21:45` of today, `Thu 07:00` of the six days behind it, `12 Jan` of others, `Jan 2027` of other years.
+  func brief(now: LocalTime) -> String {
+    let (date, today) = (civil.date, now.civil.date)
+    let month = Self.months[(date.month - 1) % 12]
+    switch date.daysSinceEpoch - today.daysSinceEpoch {
+    case 0: return String(time.prefix(5))
+    case 1..<7: return "\(date.weekday.shortName) \(time.prefix(5))"
+    default: return date.year == today.year ? "\(date.day) \(month)" : "\(month) \(date.year)"
+    }
+  }
+
   private func twoDigits(_ value: Int) -> String {
     value < 10 ? "0\(value)" : "\(value)"
   }

@@ -1,8 +1,9 @@
 import NightjarClient
+import NightjarModel
 
 /// What became of a command, in plain words.
 struct OutcomeText {
-  let outcome: ActionOutcome?
+  let outcome: NightjarClient.ActionOutcome?
   var exitStatus: Int64?
   var signal: Int64?
   var reason: String?
@@ -25,9 +26,21 @@ struct OutcomeText {
 
 extension OutcomeText {
   /// Of a command that failed.
-  init(_ failure: CommandFailure) {
+  init(_ failure: NightjarClient.CommandFailure) {
     self.init(
       outcome: failure.outcome, exitStatus: failure.exitStatus, signal: failure.signal,
       reason: failure.reason)
+  }
+}
+
+extension NightjarClient.Event {
+  /// A command ended, and the user should know how.
+  var isFailedCommand: Bool {
+    switch outcome {
+    case .exited?: exitStatus != 0
+    case .notStarted?: NightjarModel.ActionOutcome.notStarted(reason ?? "").isFailure
+    case .signalled?, .timedOut?, .givenUp?, .dropped?: true
+    default: false
+    }
   }
 }

@@ -110,12 +110,91 @@ import Testing
     let layout = ScreenLayout(width: 40, height: 24, isUnicode: true)
     let lines = layout.lines(Self.state(timers), at: Self.now).map(\.text)
     let row = try #require(lines.first { $0.contains("› a name") })
-    #expect(row.hasPrefix("│ › a name that…  00:01:00.0  12:21:30 │"), "\(row)")
+    #expect(row.hasPrefix("│ › a name tha…  00:01:00.0  12:21:30  │"), "\(row)")
     #expect(lines[1] == "╭─ a name that is longer t… ─ running ─╮")
     let rung = try #require(lines.first { $0.contains("  egg") })
-    #expect(rung.hasSuffix("2 s ago  │"), "\(rung)")
+    #expect(rung.hasSuffix("2 s ago   │"), "\(rung)")
     // Keys are left out whole.
     #expect(lines[23] == " space pause  + - 1 min  ? help  q quit ")
+  }
+
+  @Test(arguments: [
+    (40, 17 * 60 + 39, "Sun 06:00"), (40, 8 * 60, "20:21:00"),
+    (120, 17 * 60 + 39, "Sun 4 Jan 06:00:00"),
+    (40, 9 * 24 * 60, "  12 Jan  │"),
+  ])
+  func
+    `A ring of this week keeps its time, and a later one its date, also where there is little room`(
+      width: Int, minutes: Int, words: String
+    ) throws
+  {
+    let timers = try [
+      Self.live("a name that is longer than any column"),
+      Self.live("later", left: Self.minute * Int64(minutes) + 30_000_000),
+    ]
+    let lines = ScreenLayout(width: width, height: 24, isUnicode: true)
+      .lines(Self.state(timers), at: Self.now).map(\.text)
+    let row = try #require(lines.first { $0.contains("  later") })
+    #expect(row.contains(words), "\(row)")
+  }
+
+  @Test(arguments: [40, 80, 100, 200])
+  func `A command that failed is told in the row, and no whole text ends in an ellipsis`(
+    width: Int
+  ) throws {
+    let failure: JSONValue = [
+      "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
+    ]
+    let timers = try [
+      Self.live(
+        "egg", state: "fired", left: 0, more: ["failure": failure, "message": "Turn the oven off"]),
+      Self.live("tea"),
+    ]
+    let lines = ScreenLayout(width: width, height: 24, isUnicode: true)
+      .lines(Self.state(timers, selecting: 1), at: Self.now).map(\.text)
+    let row = try #require(lines.first { $0.contains("  egg") })
+    #expect(row.contains("failed"), "\(row)")
+    let focused = ScreenLayout(width: width, height: 24, isUnicode: true)
+      .lines(Self.state(timers), at: Self.now).map(\.text)
+    #expect(focused.contains { $0.contains("2 s ago") })
+    #expect(!focused.contains { $0.contains("ago…") || $0.contains("off…") }, "\(focused)")
+  }
+
+  @Test
+  func `One that expired without a ring is no red ring, and a stopped stopwatch has its time`()
+    throws
+  {
+    let timers = try [
+      Self.live("sk", state: "fired", left: 0, more: ["skipped": true]), Self.live("tea"),
+      Self.live("run", state: "cancelled", kind: "stopwatch", left: 2 * Self.minute),
+    ]
+    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
+    let lines = layout.lines(Self.state(timers, selecting: 1), at: Self.now)
+    #expect(lines[0].text.hasSuffix("1 running, 1 skipped"), "\(lines[0].text)")
+    let row = try #require(lines.first { $0.text.contains("  sk ") })
+    #expect(
+      row.pieces.allSatisfy { $0.style.ink != .red && !($0.text == "sk " && $0.style.isBold) },
+      "\(row)")
+    let run = try #require(lines.first { $0.text.contains("  run ") }?.text)
+    #expect(run.contains("02:00"), "\(run)")
+  }
+
+  @Test(
+    arguments: [
+      ("exited", 3, nil, true), ("exited", 0, nil, false), ("timed_out", nil, nil, true),
+      ("unseen", nil, nil, false), ("not_started", nil, "its timer was cancelled", false),
+      ("not_started", nil, "no such file", true),
+    ] as [(String, Int64?, String?, Bool)])
+  func `The failure of a command is among what happened`(
+    outcome: String, status: Int64?, reason: String?, isNews: Bool
+  ) throws {
+    var json: JSONValue = [
+      "seq": 1, "time_usec": 5, "type": "action_ended", "name": "tea", "id": 1, "event_seq": 3,
+      "command": "make", "outcome": .string(outcome),
+    ]
+    if let status { json = json.setting("exit_status", .integer(status)) }
+    if let reason { json = json.setting("reason", .string(reason)) }
+    #expect(LiveScreen.isNews(try NightjarClient.Event(json)) == isNews)
   }
 
   @Test func `A line that is cut ends in an ellipsis, also at the end of a piece`() {
