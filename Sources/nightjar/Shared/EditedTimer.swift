@@ -93,7 +93,8 @@ struct EditedTimer {
     let head = PresetWriter.head(name)
     guard let node = presets.entries.first(where: { $0.key == name }) else {
       throw ConfigError(
-        path: path, reason: "the line \(head) is not there; nightjar rename gives a timer another name")
+        path: path,
+        reason: "the line \(head) is not there; nightjar rename gives a timer another name")
     }
     if let other = presets.entries.first(where: { $0.key != name }) {
       throw ConfigError(
