@@ -121,7 +121,7 @@ import Testing
   @Test(arguments: [
     (40, 17 * 60 + 39, "Sun 06:00"), (40, 8 * 60, "20:21:00"),
     (120, 17 * 60 + 39, "Sun 4 Jan 06:00:00"),
-    (40, 9 * 24 * 60, "  12 Jan  │"),
+    (40, 9 * 24 * 60, "    12 Jan    │"),
   ])
   func
     `A ring of this week keeps its time, and a later one its date, also where there is little room`(
