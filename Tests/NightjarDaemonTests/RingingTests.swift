@@ -122,12 +122,17 @@ import Testing
     #expect(types.filter { $0 == .fired }.count == 1)
   }
 
-  @Test func `While the notification server is paused an alarm is heard, and a countdown is not`()
-    throws
-  {
+  /// As dunst says it, and as Plasma does.
+  @Test(
+    arguments: [
+      ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
+    ])
+  func `While the notification server is paused an alarm is heard, and a countdown is not`(
+    interface: String, property: String
+  ) throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
-    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
+    try mock.pause(interface: interface, property: property)
     let daemon = try rig.ringingDaemon(
       on: mock, config: "ring_for = 0\nsnooze = \"1min\"")
     try daemon.awaitSeen(true)
@@ -141,7 +146,7 @@ import Testing
     #expect(try players.next() == FakePlayers.chime)
     #expect(players.all.count == 2)
     // What the server says counts when it rings.
-    try mock.pause(interface: "org.dunstproject.cmd0", property: "paused", false)
+    try mock.pause(interface: interface, property: property, false)
     try start("egg", client) { $0.sound = "pulse" }
     #expect(try players.next() == "pw-play \(FakePlayers.file("pulse"))")
   }

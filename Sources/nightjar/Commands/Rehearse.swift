@@ -52,7 +52,8 @@ struct Rehearse: ParsableCommand {
 
       The daemon's own engine plays it; no daemon is asked, and no timer of yours is touched. What a \
       daemon would refuse is refused, and the script continues. It prints the commands of --exec and \
-      does not run them.
+      does not run them, and it takes every ring for answered: --ring-for and --insist change nothing \
+      in it.
       """)
 
   /// So many entries of the ledger, where nobody says.

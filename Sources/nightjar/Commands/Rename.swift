@@ -20,18 +20,22 @@ struct Rename: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let session = try Session.open(socket)
-    switch try session.change(.rename(name: name, newName: newName)) {
-    case .success(let reply):
-      guard !format.isJSON else { return Output.ready(reply.text) }
-      let timer = try Session.timer(in: reply)
-      Output.line("\(timer.name): was \(name), \(TimerText(timer).stateAndRemaining)")
+    let reply = try reply(of: Session.open(socket))
+    guard !format.isJSON else { return Output.ready(reply.text) }
+    let timer = try Session.timer(in: reply)
+    Output.line("\(timer.name): was \(name), \(TimerText(timer).stateAndRemaining)")
+  }
+
+  /// Asks a daemon for it.
+  func reply(of daemon: some Answering) throws(CommandError) -> JSONValue {
+    switch try daemon.change(.rename(name: name, newName: newName)) {
+    case .success(let reply): return reply
     case .failure(.timerExists(newName)):
       let word = Quoting.quoted(newName)
       throw CommandError(
         .refused,
         "there is a timer called '\(newName)'; nightjar remove \(word) makes room for the new name")
-    case .failure(let refusal): throw session.explained(refusal)
+    case .failure(let refusal): throw daemon.explained(refusal)
     }
   }
 }

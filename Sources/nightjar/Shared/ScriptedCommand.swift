@@ -11,6 +11,7 @@ package struct ScriptedCommand {
     /// Nil: all timers that there are.
     case list(List?)
     case show(Show)
+    case rename(Rename)
     case undo
   }
 
@@ -62,6 +63,9 @@ package struct ScriptedCommand {
       // Of all that there is the table says enough.
       kind =
         show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
+    } else if let rename = parsed as? Rename {
+      try Self.check(rename.format, rename.socket)
+      kind = .rename(rename)
     } else if let undo = parsed as? Undo {
       try Self.check(undo.format, undo.socket)
       kind = .undo
@@ -105,6 +109,9 @@ package struct ScriptedCommand {
       let page = list?.meant(all) ?? all
       return .listed(try Session.timers(in: page), page)
     case .show(let show): return try Self.shown(show, by: daemon)
+    case .rename(let rename):
+      _ = try rename.reply(of: daemon)
+      return .nothing
     case .undo:
       let reply = try daemon.call(.undo())
       return .undone(try Undo.lines(reply, at: wall), reply)

@@ -203,6 +203,21 @@ import Testing
 
   // MARK: Undo
 
+  @Test func `rename: the timer rings under its new name, and undo gives it the old one`() throws {
+    let script =
+      "at 2026-06-01 12:00 UTC\nstart tea 2min\nrename tea egg\nwait 1min\nrename egg bread\n"
+      + "undo\nrun\n"
+    #expect(
+      try RehearsedScript().sentences(script) == [
+        "+0:00:00 tea: started: 2 min",
+        "+0:00:00 tea: has another name now: egg", "+0:00:00 egg: renamed; it was tea",
+        "+0:01:00 egg: has another name now: bread", "+0:01:00 bread: renamed; it was egg",
+        "+0:01:00 bread: has another name now: egg", "+0:01:00 egg: renamed; it was bread",
+        "egg is back: running, 01:00 left, rings at 12:02:00", "+0:02:00 egg: rang",
+        "egg\tfired\t00:00\trang just now\t",
+      ])
+  }
+
   @Test func `undo: the last change is taken back, and the time since then counts`() throws {
     let script =
       "at 2026-06-01 12:00 UTC\nstart tea 10min\nstart egg 1h\nwait 4min\nremove --all\nwait 59s\n"
