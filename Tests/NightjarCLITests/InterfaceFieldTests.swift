@@ -35,6 +35,7 @@ import VarlinkGenerator
     "data": ["--data", "{\"own\": 1}"], "ring": ["--silent"], "late": ["--late", "skip"],
     "fire_within_usec": ["--late", "10min"], "except": ["--except", "2026-12-24"],
     "until": ["--until", "2199-12-31"], "ring_without": ["--without", "volume"],
+    "calendar": ["--calendar", "daily 9:00"],
   ]
 
   /// Arguments that give a field a value.
@@ -270,7 +271,9 @@ import VarlinkGenerator
           })
       }
     }
-    let event = try #require(machine.takeTold().last { $0.subject != nil }.map(JSONValue.event))
+    // Behind it may be one about what the change did to the deadline.
+    let event = try #require(
+      machine.takeTold().map(JSONValue.event).last { $0["type"] == "updated" })
     return (try replies[0].get(), try replies[1].get(), event)
   }
 
@@ -292,7 +295,7 @@ import VarlinkGenerator
   /// What starts a timer that can be given a parameter of Update.
   private static func start(for parameter: Field) -> JSONValue {
     switch parameter.name {
-    case "except", "until": ["alarm": ["calendar": "9:30"]]
+    case "except", "until", "calendar": ["alarm": ["calendar": "9:30"]]
     case "ring_without": ["duration_usec": 60_000_000, "ring": ["silent": true, "volume": 7]]
     default: ["duration_usec": 60_000_000]
     }
@@ -305,6 +308,7 @@ import VarlinkGenerator
     case "ring": ["silent": true]
     case "except": ["2026-12-24..2027-01-01"]
     case "until": "2199-12-31"
+    case "calendar": "Mon *-*-* 10:00:00"
     case "ring_without": ["volume"]
     default: small(try #require(values(of: parameter.type).last { $0 != false }))
     }
@@ -347,7 +351,8 @@ import VarlinkGenerator
     }
     let names: [String: String] = [
       "bands": "bands warn", "ring": "no sound", "labels": "own=x",
-      "except": "except 2026-12-24..2027-01-01", "ring_without": "no sound",
+      "except": "except 2026-12-24..2027-01-01", "calendar": "Mon 10:00",
+      "ring_without": "no sound",
     ]
     for parameter in try Self.fields(of: "Update") where parameter.name != "name" {
       let value = try Self.update(of: parameter)

@@ -129,6 +129,27 @@ import Testing
     #expect(without.bands == [])
   }
 
+  @Test func `An alarm that repeats is given another calendar, and keeps its days and its zone`()
+    throws
+  {
+    let kind = NewTimer.Kind.calendar("*-*-* 09:30:00", zone: "Asia/Tokyo", rounds: 0)
+    let before = try start("up", kind)
+    _ = try client.timer(.update(name: "up", except: ["2199-01-01"]))
+    let after = try client.timer(.update(name: "up", calendar: "*-*-* 09:45:00"))
+    #expect(after.id == before.id && after.calendar == "*-*-* 09:45:00")
+    #expect(after.zone == "Asia/Tokyo" && after.except == ["2199-01-01"])
+    // A quarter of an hour later, or a day less than that if it lies between the two.
+    let movedUsec = try #require(after.deadlineUsec) - #require(before.deadlineUsec)
+    #expect([hour / 4, hour / 4 - 24 * hour].contains(movedUsec))
+    let refusal = try client.refusal(of: .update(name: "up", calendar: "every blue moon"))
+    #expect("\(refusal)".contains("moon"), "\(refusal)")
+    try client.start("tea", usec: hour)
+    #expect(
+      try client.refusal(of: .update(name: "tea", calendar: "hourly"))
+        == .invalidValue(
+          parameter: "calendar", reason: "'calendar' is for an alarm that repeats by a calendar"))
+  }
+
   @Test func `An alarm rings at its point, a calendar alarm comes round in its zone`() throws {
     let stream = try daemon.watch()
     let at = Now.realtimeUsec + 300_000

@@ -333,13 +333,16 @@ extension LiteralModel {
     return nil
   }
 
-  /// Replaces the days on which an alarm does not ring, and its last one.
-  func update(_ name: String, except: [DayRange], until: Int32?) -> EngineError? {
+  /// Replaces the days on which an alarm does not ring, and its last one, and when it rings.
+  func update(
+    _ name: String, except: [DayRange], until: Int32?, expression: String?
+  ) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]
     var changed = timer.spec.content
     changed.schedule?.except = except
     changed.schedule?.until = until
+    if let expression { changed.schedule?.expression = expression }
     guard changed != timer.spec.content else {
       recordRequest("updated", of: timer, [Int64(timer.data.count), -1])
       return nil

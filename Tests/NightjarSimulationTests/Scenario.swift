@@ -10,7 +10,7 @@ enum Request: CustomStringConvertible {
     ifAbsent: Bool, data: [UInt8])
   case change(NightjarModel.Operation, String, byUsec: Int64)
   case bands(String, [Band])
-  case days(String, except: [DayRange], until: Int32?)
+  case days(String, except: [DayRange], until: Int32?, expression: String? = nil)
   /// A person asks for it; what has the same number is taken back together.
   indirect case personal(Request, group: Int)
   case undo
@@ -26,8 +26,9 @@ enum Request: CustomStringConvertible {
     case .undo: "undo"
     case .rename(let name, let newName): "rename \(name) to \(newName)"
     case .bands(let name, let bands): "bands of \(name): \(bands.map(\.remainingUsec))"
-    case .days(let name, let except, let until):
+    case .days(let name, let except, let until, let expression):
       "days of \(name): not \(Self.text(except)), until \(until ?? -1)"
+        + (expression.map { ", at \($0)" } ?? "")
     }
   }
 
@@ -71,11 +72,12 @@ enum Request: CustomStringConvertible {
         try engine.rename(try engine.require(name), to: newName, at: now)
       case .bands(let name, let bands):
         try engine.update(try engine.require(name), bands: bands, at: now)
-      case .days(let name, let except, let until):
+      case .days(let name, let except, let until, let expression):
         let slot = try engine.require(name)
         var spec = engine.timerSpec(at: slot)
         spec.shared.schedule?.except = except
         spec.shared.schedule?.until = until
+        if let expression { spec.shared.schedule?.expression = expression }
         try engine.update(slot, to: spec, at: now)
       }
       return nil
@@ -119,8 +121,8 @@ enum Request: CustomStringConvertible {
     case .undo: model.undo()
     case .rename(let name, let newName): model.rename(name, to: newName)
     case .bands(let name, let bands): model.update(name, bands: bands)
-    case .days(let name, let except, let until):
-      model.update(name, except: except, until: until)
+    case .days(let name, let except, let until, let expression):
+      model.update(name, except: except, until: until, expression: expression)
     }
   }
 }
@@ -205,7 +207,9 @@ struct Scenario {
     }
     if random.chance(4) { return .bands(name, bands()) }
     if random.chance(3) {
-      return .days(name, except: except(from: wallUsec), until: until(from: wallUsec))
+      return .days(
+        name, except: except(from: wallUsec), until: until(from: wallUsec),
+        expression: expression())
     }
     if random.chance(8) {
       return .change(random.chance(70) ? .skip : .unskip, name, byUsec: 0)
@@ -268,6 +272,13 @@ struct Scenario {
       zone: random.chance(50) ? "" : "Fixed",
       except: random.chance(40) ? except(from: Self.startUsec) : [],
       until: random.chance(20) ? until(from: Self.startUsec) : nil)
+  }
+
+  /// Another calendar for an alarm, some of the times.
+  private mutating func expression() -> String? {
+    guard nameRandom.chance(40) else { return nil }
+    let period = nameRandom.usec(100_000_000...30_000_000_000)
+    return "\(period)/\(nameRandom.usec(0...period - 1))"
   }
 
   private static let startUsec: Int64 = 1_700_000_000_000_000

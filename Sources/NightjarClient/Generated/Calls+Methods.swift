@@ -208,7 +208,8 @@ extension Call {
   /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
   /// also on, environment and timeout_usec, and environment removes all variables. message replaces
   /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
-  /// what was there; an empty array and an empty text remove it.
+  /// what was there; an empty array and an empty text remove it. calendar is when an alarm that
+  /// repeats rings from now on, as in Alarm, in the zone that it has.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,
@@ -219,6 +220,7 @@ extension Call {
     message: String? = nil,
     except: [String]? = nil,
     until: String? = nil,
+    calendar: String? = nil,
     undoId: String? = nil
   ) -> Call {
     var fields = WrittenFields()
@@ -231,6 +233,7 @@ extension Call {
     fields.add("message", message)
     fields.add("except", except)
     fields.add("until", until)
+    fields.add("calendar", calendar)
     fields.add("undo_id", undoId)
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }

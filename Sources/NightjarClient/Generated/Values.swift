@@ -445,8 +445,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let lastLines: [String]
   /// How what was started repeats.
   package let repetition: RepeatFields?
-  /// The alarm that was started. Of updated, the alarm as it is now; absent then if it leaves no
-  /// days out and has no last day.
+  /// The alarm that was started. Of updated, when an alarm that repeats rings now, if that or its
+  /// bands were changed.
   package let alarm: AlarmFields?
   /// The sequence that was started.
   package let sequence: NewTimer.Sequence?
@@ -1179,6 +1179,8 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   public var except: [String]?
   /// `until`
   public var until: String?
+  /// `calendar`
+  public var calendar: String?
   /// `undo_id`
   public var undoId: String?
 
@@ -1196,6 +1198,7 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
     fields.add("message", message)
     fields.add("except", except)
     fields.add("until", until)
+    fields.add("calendar", calendar)
     fields.add("undo_id", undoId)
     return fields.json
   }

@@ -578,8 +578,8 @@ public enum TimersInterface {
       wake: ?bool,
       # How what was started repeats.
       repeat: ?Repeat,
-      # The alarm that was started. Of updated, the alarm as it is now;
-      # absent then if it leaves no days out and has no last day.
+      # The alarm that was started. Of updated, when an alarm that
+      # repeats rings now, if that or its bands were changed.
       alarm: ?Alarm,
       # The sequence that was started.
       sequence: ?Sequence,
@@ -743,7 +743,8 @@ public enum TimersInterface {
     # nothing in it removes both. ring_without removes parts of the ring, by their names in Ring, before what ring
     # gives is set: exec removes also on, environment and timeout_usec, and environment removes all
     # variables. message replaces what was there, and an empty one removes it. except and until are
-    # as in Alarm, and replace what was there; an empty array and an empty text remove it.
+    # as in Alarm, and replace what was there; an empty array and an empty text remove it. calendar is when an alarm
+    # that repeats rings from now on, as in Alarm, in the zone that it has.
     method Update(
       name: string,
       labels: ?[string]string,
@@ -754,6 +755,7 @@ public enum TimersInterface {
       message: ?string,
       except: ?[]string,
       until: ?string,
+      calendar: ?string,
       undo_id: ?string
     ) -> (timer: Timer)
 

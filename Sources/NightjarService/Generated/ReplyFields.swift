@@ -604,8 +604,8 @@ package protocol EventFields: JSONWritable {
   var wake: Bool { get }
   /// How what was started repeats.
   var `repeat`: RepeatValue? { get }
-  /// The alarm that was started. Of updated, the alarm as it is now; absent then if it leaves no
-  /// days out and has no last day.
+  /// The alarm that was started. Of updated, when an alarm that repeats rings now, if that or its
+  /// bands were changed.
   var alarm: AlarmValue? { get }
   /// The sequence that was started.
   var sequence: SequenceValue? { get }

@@ -167,7 +167,8 @@ package protocol TimersService {
   /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
   /// also on, environment and timeout_usec, and environment removes all variables. message replaces
   /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
-  /// what was there; an empty array and an empty text remove it.
+  /// what was there; an empty array and an empty text remove it. calendar is when an alarm that
+  /// repeats rings from now on, as in Alarm, in the zone that it has.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
@@ -178,6 +179,7 @@ package protocol TimersService {
     message: JSONText?,
     except: [JSONText]?,
     until: JSONText?,
+    calendar: JSONText?,
     undoId: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
@@ -407,6 +409,7 @@ extension TimersService {
         message: parameters.message,
         except: parameters.except,
         until: parameters.until,
+        calendar: parameters.calendar,
         undoId: parameters.undoId,
         &exchange)
     }
@@ -1283,7 +1286,8 @@ extension Parameters {
   /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
   /// also on, environment and timeout_usec, and environment removes all variables. message replaces
   /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
-  /// what was there; an empty array and an empty text remove it.
+  /// what was there; an empty array and an empty text remove it. calendar is when an alarm that
+  /// repeats rings from now on, as in Alarm, in the zone that it has.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
@@ -1294,6 +1298,7 @@ extension Parameters {
     package var message: JSONText?
     package var except: [JSONText]?
     package var until: JSONText?
+    package var calendar: JSONText?
     package var undoId: JSONText?
 
     /// Reads the members of an object. O(n).
@@ -1307,6 +1312,7 @@ extension Parameters {
       var message: JSONText?
       var except: [JSONText]?
       var until: JSONText?
+      var calendar: JSONText?
       var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
@@ -1327,6 +1333,8 @@ extension Parameters {
           except = try reader.texts(key)
         } else if key.equals("until") {
           until = try reader.text(key)
+        } else if key.equals("calendar") {
+          calendar = try reader.text(key)
         } else if key.equals("undo_id") {
           undoId = try reader.text(key)
         } else {
@@ -1343,6 +1351,7 @@ extension Parameters {
       self.message = message
       self.except = except
       self.until = until
+      self.calendar = calendar
       self.undoId = undoId
     }
   }

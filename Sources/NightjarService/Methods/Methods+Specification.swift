@@ -81,8 +81,8 @@ extension Methods {
   package func update(
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
     bands: [Parameters.Band]?, ring: Parameters.Ring?, ringWithout: [JSONText]?,
-    message: JSONText?, except: [JSONText]?, until: JSONText?, undoId: JSONText?,
-    _ exchange: inout Exchange
+    message: JSONText?, except: [JSONText]?, until: JSONText?, calendar: JSONText?,
+    undoId: JSONText?, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(undoId)
     let slot = try slot(name)
@@ -91,6 +91,7 @@ extension Methods {
     if let data { spec.attachments.data = Array(data) }
     if let message { spec.attachments.message = message.string }
     if let bands { spec.shared.bands = try Self.bands(bands) }
+    if let calendar { try setCalendar(calendar.string, of: &spec.shared.schedule) }
     try Self.setDays(except: except, until: until, of: &spec.shared.schedule)
     if ring != nil || ringWithout != nil {
       var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
@@ -260,6 +261,19 @@ extension Methods {
       }
       schedule?.until = CivilDate(iso: text).map { Int32($0.daysSinceEpoch) }
     }
+  }
+
+  /// The days that are left out and the last day stay.
+  private func setCalendar(_ text: String, of schedule: inout Schedule?) throws(CallError) {
+    guard let before = schedule else {
+      throw .invalidValue(
+        parameter: "calendar", reason: "'calendar' is for an alarm that repeats by a calendar")
+    }
+    do {
+      var after = try calendar.schedule(text, zone: before.zone.isEmpty ? nil : before.zone)
+      (after.except, after.until) = (before.except, before.until)
+      schedule = after
+    } catch { throw .invalidValue(parameter: error.part, reason: error.reason) }
   }
 
   /// - Returns: nil for an alarm that rings once.

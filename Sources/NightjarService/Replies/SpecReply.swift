@@ -115,9 +115,7 @@ struct UpdatedReply: AttachingReply {
 
   var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
   var alarm: AlarmReply? {
-    guard let spec, let schedule = spec.schedule,
-      !schedule.except.isEmpty || schedule.until != nil
-    else { return nil }
+    guard let spec, spec.schedule != nil else { return nil }
     return AlarmReply(spec: spec, deadline: 0)
   }
 }

@@ -25,6 +25,12 @@ struct Update: ChangeCommand {
 
   @Option(
     help: ArgumentHelp(
+      "When an alarm that repeats rings from now on: 'weekdays 7:30'; see alarm.", valueName: "time"
+    ))
+  var calendar: String?
+
+  @Option(
+    help: ArgumentHelp(
       "A label; may be given several times, and replaces all labels.", valueName: "key=value"))
   var label: [String] = []
 
@@ -89,13 +95,16 @@ struct Update: ChangeCommand {
       throw CommandError.usage("give --until or --no-until, not both")
     }
     if noExcept || days.hasDays { update.except = try days.days(at: wall).map(\.text) }
+    update.calendar = try calendar.map { (text) throws(CommandError) in
+      try Self.calendar(text, at: wall)
+    }
     update.until = noUntil ? "" : try days.lastDay(at: wall)?.text
     update.ring = noRing ? NewTimer.Ring() : words?.update()
     if !without.isEmpty { update.ringWithout = without }
     let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
     guard update != TimerChanges() || length != nil else {
       throw CommandError.usage(
-        "say what to change: --duration SPAN, --label key=value, --no-labels, \(ChangeableOptions.examples), "
+        "say what to change: --duration SPAN, --calendar TIME, --label key=value, --no-labels, \(ChangeableOptions.examples), "
           + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent, --without KEY "
           + "or --no-ring"
       )
@@ -104,7 +113,9 @@ struct Update: ChangeCommand {
       "update", selection,
       Change(
         call: { [update] in length == nil ? .update($0, update) : .get(name: $0) },
-        echo: { [hasDays = update.except != nil || update.until != nil] timer in
+        echo: {
+          [hasDays = update.calendar != nil || update.except != nil || update.until != nil]
+          timer in
           let text = TimerText(timer)
           if let length { return "updated, \(text.what)\(text.state)\(length.note)" }
           return hasDays
@@ -116,6 +127,15 @@ struct Update: ChangeCommand {
           if update != TimerChanges() { steps.append { .success(.update($0.name, update)) } }
           return steps
         } ?? []))
+  }
+
+  /// The calendar expression for the daemon. The zone stays the alarm's own.
+  private static func calendar(_ text: String, at wall: Wall) throws(CommandError) -> String {
+    let time = AlarmTime(zone: nil, repetition: .repeating, wall: wall)
+    guard case .calendar(let expression, nil, _) = try time.kind(text, rounds: 0) else {
+      throw .usage("--calendar: '\(text)' has another zone; start the alarm anew with --replace")
+    }
+    return expression
   }
 
   private static func lengthened(

@@ -135,11 +135,20 @@ extension EditedTimer {
         for member in ring { changes.set(member.key, member.value) }
       case "alarm":
         let (old, new) = (before[field] ?? .object([]), value ?? .object([]))
-        for key in ["calendar", "zone", "rounds", "at_usec"] where old[key] != new[key] {
+        for key in ["zone", "rounds", "at_usec"] where old[key] != new[key] {
           throw error(
             [field, key],
-            "when an alarm rings is not changed here; start it anew with nightjar alarm "
+            "it rings at other times, and as often, as before; start it anew with nightjar alarm "
               + "\(Quoting.quoted(name)) TIME --replace")
+        }
+        if old["calendar"] != new["calendar"] {
+          guard let calendar = new["calendar"], old["calendar"] != nil else {
+            throw error(
+              [field, "calendar"],
+              "whether an alarm repeats is not changed here; start it anew with nightjar alarm "
+                + "\(Quoting.quoted(name)) TIME --replace")
+          }
+          changes.set("calendar", calendar)
         }
         if old["except"] != new["except"] { changes.set("except", new["except"] ?? .array([])) }
         if old["until"] != new["until"] { changes.set("until", new["until"] ?? "") }

@@ -225,12 +225,14 @@ package struct EventText {
     if let data = event.data, data != .object([]) { parts.append("data \(data.text)") }
     if let message = event.message { parts.append("message: \(message)") }
     if let ring = event.ring { parts += Self.words(ring) }
-    // An event that tells the days of an alarm tells its bands too, also if the update left them alone.
-    if let bands = event.bands, !bands.isEmpty || days == nil {
+    // An event that tells when an alarm rings tells its bands too, also if the update left them alone.
+    if let bands = event.bands, !bands.isEmpty || event.alarm == nil {
       parts.append(
         bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))")
     }
-    if let days { parts.append(days) }
+    if let calendar = event.alarm?.calendar {
+      parts.append(CalendarText.short(calendar) + (days.map { " \($0)" } ?? ""))
+    }
     parts += others
     return "updated: "
       + (parts.isEmpty ? "nothing is attached now" : parts.joined(separator: ", "))

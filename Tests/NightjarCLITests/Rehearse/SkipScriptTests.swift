@@ -141,8 +141,8 @@ import Testing
     #expect(
       lines.filter { $0.contains("started") || $0.contains("updated") } == [
         "+0:00:00 al: started an alarm: daily 09:30, \(days), first Tue 24 Nov 09:30:00",
-        "+3d 00:00:00 al: updated: until 2026-11-27, \(days)",
-        "+3d 00:00:00 al: updated: until 2026-11-27",
+        "+3d 00:00:00 al: updated: daily 09:30 until 2026-11-27, \(days)",
+        "+3d 00:00:00 al: updated: daily 09:30 until 2026-11-27",
       ], "\(lines.joined(separator: "\n"))")
   }
 }

@@ -122,7 +122,10 @@ extension GuestTests {
       #expect(abs(lateWakeUsec) < 5 * second / 2)
       #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
       #expect(lateUsec >= 0)
-      #expect(egg.lateCause == (lateUsec < 10 * millisecond ? nil : "sleep"))
+      // So little may be the loop's own, or the last of the sleep.
+      let causes: [Cause?] =
+        lateUsec == 0 ? [nil] : lateUsec < 10 * millisecond ? [nil, "sleep"] : ["sleep"]
+      #expect(causes.contains(egg.lateCause), "\(lateUsec)")
 
       #expect(after.status.isKeptAwake)
       #expect(try guest.root("systemd-inhibit --list --no-legend").contains("block"))
