@@ -220,6 +220,16 @@ import Testing
     #expect(engine.name(at: slot) == "tea" && place("tea") == slot && place("egg") == nil)
   }
 
+  @Test func `A name that was given up is found no more, whoever had its place since`() throws {
+    let slot = try timer(.running)
+    try engine.rename(slot, to: "egg", at: stage.now)
+    try engine.remove(slot, at: stage.now)
+    #expect(try stage.start("tea", hour) == slot)
+    try engine.remove(slot, at: stage.now)
+    #expect(throws: EngineError.timerNotFound) { try engine.require("tea") }
+    #expect(throws: EngineError.timerNotFound) { try engine.require("egg") }
+  }
+
   @Test func `A name that another timer has by now is not taken back`() throws {
     let slot = try timer(.running)
     let now = stage.now
