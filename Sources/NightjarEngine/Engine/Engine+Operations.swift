@@ -217,9 +217,14 @@ extension Engine {
   /// Gives a timer another name, which has been checked. Nothing happens if that is its name already.
   public func rename(_ slot: Int, to name: String, at now: Moment) throws(EngineError) {
     guard table.isOccupied(slot) else { throw .timerNotFound }
-    let oldName = table.name(slot)
-    guard name != oldName else { return }
+    guard name != table.name(slot) else { return }
     guard table.slot(named: name) == nil else { throw .timerExists }
+    recordName(name, of: slot, at: now)
+  }
+
+  /// Gives a timer a name that no timer has.
+  func recordName(_ name: String, of slot: Int, at now: Moment) {
+    let oldName = table.name(slot)
     record(.renamedTo(name), about: slot, at: now)
     record(.renamedFrom(oldName), about: slot, at: now)
   }

@@ -97,8 +97,7 @@ extension Engine {
     let present = table.slot(named: entry.name)
     if let oldName = entry.oldName {
       guard let present else { return }
-      record(.renamedTo(oldName), about: present, at: now)
-      record(.renamedFrom(entry.name), about: present, at: now)
+      recordName(oldName, of: present, at: now)
       undoing.slots.append(present)
       return
     }
@@ -202,8 +201,9 @@ extension Engine {
       .renamedFrom:
       break
     case .renamedTo(let name):
-      if let id = event.subject?.id { undoHistory.rename(id: id, to: name) }
-      if !isUndoing, let id = event.subject?.id { undoHistory.refuse(id: id) }
+      guard let id = event.subject?.id else { break }
+      undoHistory.rename(id: id, to: name)
+      if !isUndoing { undoHistory.refuse(id: id) }
     default: if let id = event.subject?.id { undoHistory.refuse(id: id) }
     }
   }
