@@ -1,5 +1,5 @@
-import ArgumentParser
-import VarlinkGenerator
+public import ArgumentParser
+public import VarlinkGenerator
 
 struct Methods: Generation {
   static let configuration = CommandConfiguration(
@@ -20,6 +20,13 @@ struct Methods: Generation {
   @Option(help: "The error.")
   var error: String
 
+  @Option(
+    name: .customLong("group"),
+    help: ArgumentHelp(
+      "A structure for optional parameters that methods have in common.",
+      valueName: "type=field+field"))
+  var groups: [MethodsWriter.Group] = []
+
   @Option(help: ArgumentHelp("The Swift type of an enumeration.", valueName: "type=enum"))
   var words: [WordSet] = []
 
@@ -33,7 +40,17 @@ struct Methods: Generation {
     try MethodsWriter(
       types: MethodsWriter.TypeNames(
         service: service, parameters: parameters, reader: reader, error: error),
-      words: words, imports: imports, access: access
+      groups: groups, words: words, imports: imports, access: access
     ).source(of: files.read(), madeFrom: files.sourceName)
+  }
+}
+
+extension MethodsWriter.Group: ExpressibleByArgument {
+  /// Reads `type=field+field`.
+  public init?(argument: String) {
+    let halves = argument.split(separator: "=")
+    guard halves.count == 2 else { return nil }
+    self.init(
+      typeName: String(halves[0]), fields: halves[1].split(separator: "+").map(String.init))
   }
 }

@@ -2,12 +2,14 @@ import Testing
 import VarlinkGenerator
 
 @Suite struct MethodsTests {
-  private static func source(_ text: String) throws -> String {
+  private static func source(
+    _ text: String, groups: [MethodsWriter.Group] = []
+  ) throws -> String {
     let writer = MethodsWriter(
       types: MethodsWriter.TypeNames(
         service: "Lamps", parameters: "Sent", reader: "Reader", error: "Refusal"),
-      words: [WordSet(typeName: "LampState", enumerations: ["State"])], imports: ["Wire"],
-      access: .package)
+      groups: groups, words: [WordSet(typeName: "LampState", enumerations: ["State"])],
+      imports: ["Wire"], access: .package)
     return try writer.source(of: try Interface(parsing: text), madeFrom: "a.b.varlink")
   }
 
@@ -94,6 +96,57 @@ import VarlinkGenerator
           }
         }
         """))
+  }
+
+  @Test func `Parameters that methods have in common are one structure`() throws {
+    let text = """
+      interface a.b
+      method On(who: ?string, name: string, dim: ?bool) -> ()
+      method Off(name: string) -> ()
+      """
+    let source = try Self.source(text, groups: [.init(typeName: "Order", fields: ["dim", "who"])])
+    #expect(
+      source.contains(
+        """
+          func on(
+            name: JSONText,
+            order: Sent.Order,
+            _ exchange: inout Exchange
+          ) throws(Refusal) -> Answer
+
+          func off(
+            name: JSONText,
+            _ exchange: inout Exchange
+        """))
+    #expect(
+      source.contains(
+        """
+          package struct Order {
+            package var dim: Bool?
+            package var who: JSONText?
+          }
+        """))
+    #expect(
+      source.contains(
+        """
+              var order = Order()
+              var name: JSONText?
+              while let key = try reader.next() {
+                if key.equals("who") {
+                  order.who = try reader.text(key)
+                } else if key.equals("name") {
+                  name = try reader.text(key)
+                } else if key.equals("dim") {
+                  order.dim = try reader.bool(key)
+                } else {
+        """))
+  }
+
+  @Test func `A group that no method has is refused`() throws {
+    let error = #expect(throws: GeneratorError.self) {
+      try Self.source(Self.text, groups: [.init(typeName: "Order", fields: ["dim"])])
+    }
+    #expect(error?.description == "no method has all fields of Order")
   }
 
   @Test func `What a method takes is read, and what it only answers is not`() throws {

@@ -44,7 +44,7 @@ package protocol TimersService {
     wake: Bool?,
     ring: Parameters.Ring?,
     message: JSONText?,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -70,28 +70,28 @@ package protocol TimersService {
   /// Pauses a timer, which keeps what remains. An alarm is muted.
   func pause(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Continues a paused timer.
   func resume(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   func cancel(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Starts a timer again from the beginning, as it was started.
   func restart(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -99,7 +99,7 @@ package protocol TimersService {
   func extend(
     name: JSONText,
     byUsec: Int64,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -108,7 +108,7 @@ package protocol TimersService {
   func snooze(
     name: JSONText,
     byUsec: Int64,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -116,14 +116,14 @@ package protocol TimersService {
   /// its last state; a timer that continues stays.
   func dismiss(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Removes a timer in any state. The reply has its last state.
   func remove(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -131,14 +131,14 @@ package protocol TimersService {
   /// sequence ends.
   func advance(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Records what a stopwatch has measured.
   func lap(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -147,14 +147,14 @@ package protocol TimersService {
   /// most 64 to come.
   func skip(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
   /// Takes the last Skip back whose expiry is still to come.
   func unskip(
     name: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -180,7 +180,7 @@ package protocol TimersService {
     except: [JSONText]?,
     until: JSONText?,
     calendar: JSONText?,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -192,7 +192,7 @@ package protocol TimersService {
   func rename(
     name: JSONText,
     newName: JSONText,
-    undoId: JSONText?,
+    change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -293,7 +293,7 @@ extension TimersService {
         wake: parameters.wake,
         ring: parameters.ring,
         message: parameters.message,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Get") {
@@ -315,28 +315,28 @@ extension TimersService {
       let parameters = try Parameters.Pause(from: &reader)
       return try pause(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Resume") {
       let parameters = try Parameters.Resume(from: &reader)
       return try resume(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Cancel") {
       let parameters = try Parameters.Cancel(from: &reader)
       return try cancel(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Restart") {
       let parameters = try Parameters.Restart(from: &reader)
       return try restart(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Extend") {
@@ -344,7 +344,7 @@ extension TimersService {
       return try extend(
         name: parameters.name,
         byUsec: parameters.byUsec,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Snooze") {
@@ -352,49 +352,49 @@ extension TimersService {
       return try snooze(
         name: parameters.name,
         byUsec: parameters.byUsec,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Dismiss") {
       let parameters = try Parameters.Dismiss(from: &reader)
       return try dismiss(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Remove") {
       let parameters = try Parameters.Remove(from: &reader)
       return try remove(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Advance") {
       let parameters = try Parameters.Advance(from: &reader)
       return try advance(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Lap") {
       let parameters = try Parameters.Lap(from: &reader)
       return try lap(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Skip") {
       let parameters = try Parameters.Skip(from: &reader)
       return try skip(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Unskip") {
       let parameters = try Parameters.Unskip(from: &reader)
       return try unskip(
         name: parameters.name,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Update") {
@@ -410,7 +410,7 @@ extension TimersService {
         except: parameters.except,
         until: parameters.until,
         calendar: parameters.calendar,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Rename") {
@@ -418,7 +418,7 @@ extension TimersService {
       return try rename(
         name: parameters.name,
         newName: parameters.newName,
-        undoId: parameters.undoId,
+        change: parameters.change,
         &exchange)
     }
     if method.equals("Undo") {
@@ -458,6 +458,13 @@ extension TimersService {
         &exchange)
     }
     return nil
+  }
+}
+
+extension Parameters {
+  /// What methods have in common.
+  package struct Change {
+    package var undoId: JSONText?
   }
 }
 
@@ -798,10 +805,11 @@ extension Parameters {
     package var wake: Bool?
     package var ring: Ring?
     package var message: JSONText?
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
       var durationUsec: Int64?
       var `repeat`: Repeat?
@@ -820,7 +828,6 @@ extension Parameters {
       var wake: Bool?
       var ring: Ring?
       var message: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -859,7 +866,7 @@ extension Parameters {
         } else if key.equals("message") {
           message = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -882,7 +889,7 @@ extension Parameters {
       self.wake = wake
       self.ring = ring
       self.message = message
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -951,24 +958,24 @@ extension Parameters {
   /// Pauses a timer, which keeps what remains. An alarm is muted.
   package struct Pause: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -977,24 +984,24 @@ extension Parameters {
   /// Continues a paused timer.
   package struct Resume: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1003,24 +1010,24 @@ extension Parameters {
   /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
   package struct Cancel: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1029,24 +1036,24 @@ extension Parameters {
   /// Starts a timer again from the beginning, as it was started.
   package struct Restart: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1056,20 +1063,20 @@ extension Parameters {
   package struct Extend: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
       var byUsec: Int64?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("by_usec") {
           byUsec = try reader.integer(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1078,7 +1085,7 @@ extension Parameters {
       guard let byUsec else { throw .invalid("by_usec") }
       self.name = name
       self.byUsec = byUsec
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1089,20 +1096,20 @@ extension Parameters {
   package struct Snooze: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
       var byUsec: Int64?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("by_usec") {
           byUsec = try reader.integer(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1111,7 +1118,7 @@ extension Parameters {
       guard let byUsec else { throw .invalid("by_usec") }
       self.name = name
       self.byUsec = byUsec
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1121,24 +1128,24 @@ extension Parameters {
   /// its last state; a timer that continues stays.
   package struct Dismiss: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1147,24 +1154,24 @@ extension Parameters {
   /// Removes a timer in any state. The reply has its last state.
   package struct Remove: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1174,24 +1181,24 @@ extension Parameters {
   /// sequence ends.
   package struct Advance: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1200,24 +1207,24 @@ extension Parameters {
   /// Records what a stopwatch has measured.
   package struct Lap: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1228,24 +1235,24 @@ extension Parameters {
   /// most 64 to come.
   package struct Skip: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1254,24 +1261,24 @@ extension Parameters {
   /// Takes the last Skip back whose expiry is still to come.
   package struct Unskip: ~Copyable {
     package var name: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
       }
       guard let name else { throw .invalid("name") }
       self.name = name
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1299,10 +1306,11 @@ extension Parameters {
     package var except: [JSONText]?
     package var until: JSONText?
     package var calendar: JSONText?
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
       var labels: [Parameters.Member]?
       var data: UnsafeRawBufferPointer?
@@ -1313,7 +1321,6 @@ extension Parameters {
       var except: [JSONText]?
       var until: JSONText?
       var calendar: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
@@ -1336,7 +1343,7 @@ extension Parameters {
         } else if key.equals("calendar") {
           calendar = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1352,7 +1359,7 @@ extension Parameters {
       self.except = except
       self.until = until
       self.calendar = calendar
-      self.undoId = undoId
+      self.change = change
     }
   }
 }
@@ -1366,20 +1373,20 @@ extension Parameters {
   package struct Rename: ~Copyable {
     package var name: JSONText
     package var newName: JSONText
-    package var undoId: JSONText?
+    package var change: Change
 
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
+      var change = Change()
       var name: JSONText?
       var newName: JSONText?
-      var undoId: JSONText?
       while let key = try reader.next() {
         if key.equals("name") {
           name = try reader.text(key)
         } else if key.equals("new_name") {
           newName = try reader.text(key)
         } else if key.equals("undo_id") {
-          undoId = try reader.text(key)
+          change.undoId = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1388,7 +1395,7 @@ extension Parameters {
       guard let newName else { throw .invalid("new_name") }
       self.name = name
       self.newName = newName
-      self.undoId = undoId
+      self.change = change
     }
   }
 }

@@ -13,81 +13,81 @@ extension Methods {
   }
 
   package func pause(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.pause, name, undoId, &exchange)
+    try operate(.pause, name, change, &exchange)
   }
 
   package func resume(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.resume, name, undoId, &exchange)
+    try operate(.resume, name, change, &exchange)
   }
 
   package func cancel(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.cancel, name, undoId, &exchange)
+    try operate(.cancel, name, change, &exchange)
   }
 
   package func restart(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.restart, name, undoId, &exchange)
+    try operate(.restart, name, change, &exchange)
   }
 
   package func extend(
-    name: JSONText, byUsec: Int64, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, byUsec: Int64, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.extend, name, byUsec: byUsec, undoId, &exchange)
+    try operate(.extend, name, byUsec: byUsec, change, &exchange)
   }
 
   package func snooze(
-    name: JSONText, byUsec: Int64, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, byUsec: Int64, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.snooze, name, byUsec: byUsec, undoId, &exchange)
+    try operate(.snooze, name, byUsec: byUsec, change, &exchange)
   }
 
   package func dismiss(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.dismiss, name, undoId, &exchange)
+    try operate(.dismiss, name, change, &exchange)
   }
 
   package func remove(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.remove, name, undoId, &exchange)
+    try operate(.remove, name, change, &exchange)
   }
 
   package func advance(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.advance, name, undoId, &exchange)
+    try operate(.advance, name, change, &exchange)
   }
 
   package func lap(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.lap, name, undoId, &exchange)
+    try operate(.lap, name, change, &exchange)
   }
 
   package func skip(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.skip, name, undoId, &exchange)
+    try operate(.skip, name, change, &exchange)
   }
 
   package func unskip(
-    name: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    try change(.unskip, name, undoId, &exchange)
+    try operate(.unskip, name, change, &exchange)
   }
 
   package func rename(
-    name: JSONText, newName: JSONText, undoId: JSONText?, _ exchange: inout Exchange
+    name: JSONText, newName: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let undoID = try Self.undoID(undoId)
+    let undoID = try Self.undoID(change)
     let slot = try slot(name)
     let other = try Self.newName(newName, parameter: "new_name")
     try requireStorage()
@@ -103,11 +103,11 @@ extension Methods {
     return .reply
   }
 
-  private func change(
-    _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ undoId: JSONText?,
+  private func operate(
+    _ operation: Operation, _ name: JSONText, byUsec: Int64 = 0, _ change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let undoID = try Self.undoID(undoId)
+    let undoID = try Self.undoID(change)
     let slot = try slot(name)
     try requireStorage()
     // The reply has a timer that is removed as it was before.
@@ -129,8 +129,8 @@ extension Methods {
   }
 
   /// What a person's changes are taken back together by; nil: a program asks.
-  static func undoID(_ text: JSONText?) throws(CallError) -> String? {
-    guard let id = text?.string else { return nil }
+  static func undoID(_ change: Parameters.Change) throws(CallError) -> String? {
+    guard let id = change.undoId?.string else { return nil }
     guard !id.isEmpty else { throw .invalid("undo_id") }
     guard id.utf8.count <= Limits.undoIDBytes else {
       throw .limitExceeded(limit: "undo_id_bytes", value: Int64(Limits.undoIDBytes))

@@ -51,10 +51,10 @@ extension Methods {
     stopwatch: Bool?, sequence: Parameters.Sequence?, bands: [Parameters.Band]?,
     late: TimersInterface.Late?, fireWithinUsec: Int64?, missed: MissedPolicy?, clock: Timeline?,
     replace: Bool?, ifAbsent: Bool?, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
-    wake: Bool?, ring: Parameters.Ring?, message: JSONText?, undoId: JSONText?,
+    wake: Bool?, ring: Parameters.Ring?, message: JSONText?, change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let undoID = try Self.undoID(undoId)
+    let undoID = try Self.undoID(change)
     let wanted = try name.map { (name) throws(CallError) in try Self.newName(name) }
     let (replace, ifAbsent) = (replace ?? false, ifAbsent ?? false)
     if replace, ifAbsent { throw .invalid("if_absent") }
@@ -82,9 +82,9 @@ extension Methods {
     name: JSONText, labels: [Parameters.Member]?, data: UnsafeRawBufferPointer?,
     bands: [Parameters.Band]?, ring: Parameters.Ring?, ringWithout: [JSONText]?,
     message: JSONText?, except: [JSONText]?, until: JSONText?, calendar: JSONText?,
-    undoId: JSONText?, _ exchange: inout Exchange
+    change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
-    let undoID = try Self.undoID(undoId)
+    let undoID = try Self.undoID(change)
     let slot = try slot(name)
     var spec = engine.timerSpec(at: slot)
     if let labels { spec.attachments.labels = Self.labels(labels) }

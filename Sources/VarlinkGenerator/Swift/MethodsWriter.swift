@@ -29,8 +29,27 @@ public struct MethodsWriter {
     }
   }
 
+  /// Parameters that several methods have in common, and that their functions get as one structure.
+  public struct Group: Equatable, Sendable {
+    /// The structure.
+    public var typeName: String
+    /// The fields in it, as the interface calls them. A method that has all of them has the group.
+    public var fields: [String]
+
+    /// Makes a group.
+    public init(typeName: String, fields: [String]) {
+      self.typeName = typeName
+      self.fields = fields
+    }
+
+    /// What the parameter of a function is called.
+    var property: String { typeName.prefix(1).lowercased() + typeName.dropFirst() }
+  }
+
   /// What the types by hand are called.
   public var types: TypeNames
+  /// What methods have in common.
+  public var groups: [Group]
   /// The Swift types of enumerations.
   public var words: [WordSet]
   /// The modules that the file imports.
@@ -39,8 +58,12 @@ public struct MethodsWriter {
   public var access: AccessLevel
 
   /// Makes a writer.
-  public init(types: TypeNames, words: [WordSet], imports: [String], access: AccessLevel) {
+  public init(
+    types: TypeNames, groups: [Group] = [], words: [WordSet], imports: [String],
+    access: AccessLevel
+  ) {
     self.types = types
+    self.groups = groups
     self.words = words
     self.imports = imports
     self.access = access
@@ -55,10 +78,18 @@ public struct MethodsWriter {
     var methods: [Structure] = []
     for declaration in interface.declarations {
       guard case .method(let input, _) = declaration.kind else { continue }
-      methods.append(try structure(declaration, input, in: interface))
+      var method = try structure(declaration, input, in: interface)
+      method.groups = groups.filter { method.fields(of: $0) != nil }
+      methods.append(method)
     }
     var swift = SwiftText(madeFrom: source, importing: imports.map { "\(access) import \($0)" })
     write(methods, of: interface, to: &swift)
+    for group in groups {
+      guard let fields = methods.lazy.compactMap({ $0.fields(of: group) }).first else {
+        throw GeneratorError("no method has all fields of \(group.typeName)")
+      }
+      write(group, fields, to: &swift)
+    }
     for declaration in interface.declarations where isSent(declaration.name, in: interface) {
       guard case .type(.structure(let fields)) = declaration.kind else { continue }
       write(try structure(declaration, fields, in: interface), to: &swift)
@@ -69,9 +100,30 @@ public struct MethodsWriter {
 
   // MARK: What there is to write
 
+  private typealias ReadField = (name: String, property: String, type: String, reading: String)
+
   private struct Structure {
     var declaration: Declaration
-    var fields: [(name: String, property: String, type: String, reading: String)]
+    var fields: [ReadField]
+    /// Of a method.
+    var groups: [Group] = []
+
+    /// The fields of a group, in its order; nil if one of them is missing.
+    func fields(of group: Group) -> [ReadField]? {
+      let found = group.fields.compactMap { name in fields.first { $0.name == name } }
+      return found.count == group.fields.count ? found : nil
+    }
+
+    /// The group that a field is in.
+    func group(of field: ReadField) -> Group? {
+      groups.first { $0.fields.contains(field.name) }
+    }
+
+    /// What is kept of it: each field that is in no group, and then the groups.
+    var properties: [(name: String, type: String)] {
+      fields.filter { group(of: $0) == nil }.map { ($0.property, $0.type) }
+        + groups.map { ($0.property, $0.typeName) }
+    }
 
     /// The function of a method.
     var functionName: String {
@@ -158,8 +210,8 @@ public struct MethodsWriter {
         swift.line()
         swift.documentation(method.declaration.comment)
         swift.line("func \(method.functionName)(")
-        for field in method.fields {
-          swift.line("  \(field.property): \(qualified(field.type)),")
+        for property in method.properties {
+          swift.line("  \(property.name): \(qualified(property.type)),")
         }
         swift.line("  _ exchange: inout Exchange")
         swift.line(") throws(\(types.error)) -> Answer")
@@ -193,8 +245,8 @@ public struct MethodsWriter {
     }
     swift.line("let parameters = \(reading)")
     swift.line("return try \(method.functionName)(")
-    for field in method.fields {
-      swift.line("  \(field.property): parameters.\(field.property),")
+    for property in method.properties {
+      swift.line("  \(property.name): parameters.\(property.name),")
     }
     swift.line("  &exchange)")
   }
@@ -210,6 +262,18 @@ public struct MethodsWriter {
 
   // MARK: The structures
 
+  private func write(_ group: Group, _ fields: [ReadField], to swift: inout SwiftText) {
+    swift.line()
+    swift.block("extension \(types.parameters)") { swift in
+      swift.documentation(["What methods have in common."])
+      swift.block("\(access.prefix)struct \(group.typeName)") { swift in
+        for field in fields {
+          swift.line("\(access.prefix)var \(SwiftName.declared(field.property)): \(field.type)")
+        }
+      }
+    }
+  }
+
   private func write(_ structure: Structure, to swift: inout SwiftText) {
     let name = structure.declaration.name
     swift.line()
@@ -219,9 +283,9 @@ public struct MethodsWriter {
       // The parameters are handed to the method's function one by one, which does not copy the structure.
       let isCall = if case .method = structure.declaration.kind { true } else { false }
       swift.block("\(access.prefix)struct \(name)\(isCall ? ": ~Copyable" : "")") { swift in
-        for field in structure.fields {
+        for property in structure.properties {
           swift.line(
-            "\(access.prefix)var \(SwiftName.declared(field.property)): \(field.type)")
+            "\(access.prefix)var \(SwiftName.declared(property.name)): \(property.type)")
         }
         if !structure.fields.isEmpty { swift.line() }
         swift.line("/// Reads the members of an object. O(n).")
@@ -236,14 +300,20 @@ public struct MethodsWriter {
     guard !structure.fields.isEmpty else {
       return swift.line("if let key = try reader.next() { throw .invalid(key.string) }")
     }
-    for field in structure.fields {
+    for group in structure.groups {
+      swift.line("var \(group.property) = \(group.typeName)()")
+    }
+    for field in structure.fields where structure.group(of: field) == nil {
       let optional = field.type.hasSuffix("?") ? field.type : "\(field.type)?"
       swift.line("var \(SwiftName.declared(field.property)): \(optional)")
     }
     swift.block("while let key = try reader.next()") { swift in
       for (index, field) in structure.fields.enumerated() {
         swift.line("\(index == 0 ? "" : "} else ")if key.equals(\"\(field.name)\") {")
-        swift.line("  \(SwiftName.declared(field.property)) = try reader.\(field.reading)")
+        let place =
+          structure.group(of: field).map { "\($0.property).\(field.property)" }
+          ?? SwiftName.declared(field.property)
+        swift.line("  \(place) = try reader.\(field.reading)")
       }
       swift.line("} else {")
       swift.line("  throw .invalid(key.string)")
@@ -253,8 +323,8 @@ public struct MethodsWriter {
       let property = SwiftName.declared(field.property)
       swift.line("guard let \(property) else { throw .invalid(\"\(field.name)\") }")
     }
-    for field in structure.fields {
-      swift.line("self.\(field.property) = \(SwiftName.declared(field.property))")
+    for property in structure.properties {
+      swift.line("self.\(property.name) = \(SwiftName.declared(property.name))")
     }
   }
 }
