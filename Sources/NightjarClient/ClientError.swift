@@ -39,6 +39,12 @@ extension NightjarError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .timerNotFound(let name): return "no timer called '\(name)'"
+    case .timerChanged(let name, let seq):
+      return seq == 0
+        ? "there is no timer called '\(name)' any more"
+        : "'\(name)' was changed since, by event \(seq); ask for it and decide anew"
+    case .holdNotFound(let hold):
+      return "there is no hold \(hold): it ended with its connection"
     case .timerExists(let name): return "there is a timer called '\(name)' already"
     case .invalidTransition(let name, let state, let operation):
       return "'\(name)' is \(state), so \(operation) makes no sense"

@@ -100,6 +100,8 @@ public final class Daemon {
           reader: reader,
           status: { [unowned core] in report.report(core: core) },
           testRing: { TrialStream(notifier.tryRing) { report.server?.goOn(with: $0) } },
+          holdRings: { notifier.holdRings { report.server?.goOn(with: $0) } },
+          releaseRings: { notifier.releaseRings(hold: $0) },
           complain: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
             // A row that is damaged is one row. Of a file that is, the next write may destroy the rest.

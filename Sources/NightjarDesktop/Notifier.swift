@@ -28,6 +28,7 @@ package final class Notifier: NotificationObserver {
   private(set) var board: PopupBoard!
   private(set) var ringer: Ringer!
   private(set) var watch: RingWatch!
+  private(set) var held: HeldRings!
   /// The daemon is about to go on where the last process ended.
   private var isStarting = true
   /// The last process had not written that the span began which this one finds.
@@ -58,6 +59,7 @@ package final class Notifier: NotificationObserver {
     watch = try RingWatch(loop: loop, keeper: keeper) { [unowned self] in
       ringer.hush(.timer(slot: $0))
     }
+    held = try HeldRings(loop: loop, clock: clock) { [unowned self] in tell($0) }
     server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in heard($0) }
     board = try PopupBoard(
       loop: loop, server: server, text: { [unowned self] in notice(for: $0) },
@@ -98,10 +100,11 @@ package final class Notifier: NotificationObserver {
 
   package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .committed(let events, _): tell(events)
+    case .committed(let events, _): tell(held.hold(events))
     case .commitFailed: putBack()
     case .didEnterBackground: isSpanNew = true
     case .willEnterForeground(let span):
+      held.begin(span: span.id)
       if isStarting {
         started(after: span, isKnown: !isSpanNew)
         loop.later { [weak self] in self?.ringOn() }

@@ -37,6 +37,8 @@ public struct Commit: Sendable {
   public var spans: [Span]
   /// What happened to commands, in order.
   public var actions: [ActionChange]
+  /// Changes to which clients gave an id, in order.
+  public var requests: [AnsweredRequest] = []
   /// The clocks and the open span.
   public var state: BackgroundState
   /// The number of the last event.
@@ -125,6 +127,8 @@ public protocol LedgerReading: AnyObject {
   ) throws(StoreError)
   /// The number of the oldest event that is kept; nil if there is none.
   func oldestSeq() throws(StoreError) -> Int64?
+  /// What a change with this id was answered, if that was at or after `atElapsed` on the counter of `elapsed`.
+  func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest?
   /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, oldest first, at
   /// most `limit` of them, the newest.
   func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span]

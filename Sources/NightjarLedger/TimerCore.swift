@@ -78,6 +78,24 @@ public final class TimerCore {
     engine.note(zone: zone.fingerprint)
   }
 
+  /// What a change with this id was answered within the last day; nil: no change had it. The answer may not be
+  /// on disk yet. O(log of the answers that are kept).
+  public func answer(
+    toRequest id: String, at now: Moment
+  ) throws(StoreError) -> AnsweredRequest? {
+    if let answer = journal.unfinishedRequest(id) { return answer }
+    let elapsed = background.timelines.reading(.elapsed, at: now)
+    return try reader.request(id, since: elapsed - Limits.requestUsec)
+  }
+
+  /// Has the answer to a change committed with the change, which was made in this loop iteration.
+  public func note(answer reply: [UInt8], toRequest id: String, method: String, at now: Moment) {
+    journal.note(
+      AnsweredRequest(
+        id: id, method: method, reply: reply,
+        atElapsed: background.timelines.reading(.elapsed, at: now)))
+  }
+
   /// Begins a pass of the loop: looks what the clocks tell, and fires what is due.
   ///
   /// - Parameter clockWasSet: asked, if the wall clock was set, before anything fires: whoever set it may

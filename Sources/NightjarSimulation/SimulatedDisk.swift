@@ -21,6 +21,8 @@ public final class SimulatedDisk: LedgerReading, Committer {
   public var chunks: [Int: ChunkRow] = [:]
   /// The spans by number.
   public private(set) var spans: [Int64: Span] = [:]
+  /// The answers to changes with an id, by that id.
+  private var requests: [String: AnsweredRequest] = [:]
   private var state: BackgroundState?
   private let name = String(UInt64.random(in: .min ... .max), radix: 16)
   /// What a disk that lies has in its cache only.
@@ -65,6 +67,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
     rows += commit.rows
     for chunk in commit.chunks { chunks[chunk.index] = chunk }
     for span in commit.spans { spans[span.id] = span }
+    for request in commit.requests { requests[request.id] = request }
     state = commit.state
     lastSeq = commit.lastSeq
     chunkCount = commit.chunkCount
@@ -118,6 +121,13 @@ public final class SimulatedDisk: LedgerReading, Committer {
 
   /// The number of the oldest event that is kept.
   public func oldestSeq() throws(StoreError) -> Int64? { rows.first?.firstSeq }
+
+  /// What a change with this id was answered.
+  public func request(
+    _ id: String, since atElapsed: Int64
+  ) throws(StoreError) -> AnsweredRequest? {
+    requests[id].flatMap { $0.atElapsed >= atElapsed ? $0 : nil }
+  }
 
   /// The spans from the first on that began or ended at or after `timeUsec` or is open.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {

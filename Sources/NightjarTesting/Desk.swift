@@ -79,7 +79,10 @@ final class Desk {
     let surroundings = Methods.Surroundings(
       reader: machine.disk,
       status: { [unowned self] in report(startedUsec: startedUsec) },
-      testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) }, complain: { _, _ in })
+      testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) },
+      // Nothing rings here, so there is nothing to hold.
+      holdRings: { HoldStream(number: 1, onEnd: { _ in }) }, releaseRings: { $0 == 1 },
+      complain: { _, _ in })
     let methods = Methods(
       core: core, calendar: calendar, surroundings: surroundings
     ) { SpecDefaults() }

@@ -21,7 +21,7 @@ import VarlinkGenerator
   private static func fields(of name: String) throws -> [Field] {
     switch try interface.get().declaration(of: name)?.kind {
     case .method(let fields, _), .type(.structure(let fields)):
-      return fields.filter { $0.name != "undo_id" }
+      return fields.filter { !["undo_id", "if_seq", "request"].contains($0.name) }
     default: throw Unmet(description: "there is no \(name)")
     }
   }

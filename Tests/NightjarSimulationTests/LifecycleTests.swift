@@ -33,6 +33,29 @@ import Testing
     }
   }
 
+  @Test func `A ring behind a new name that the disk did not take rings once, and on time`() throws
+  {
+    machine.commitsAtOnce = false
+    try machine.boot()
+    try start("tea", Self.minute)
+    try machine.settle(.durable)
+    _ = told()
+    // The name and the ring are on their way to the disk together.
+    machine.clocks.advance(usec: Self.minute - 1)
+    try machine.pass { core in
+      try? core.engine.rename(
+        core.engine.require("tea"), to: "soup", at: machine.clocks.now)
+    }
+    machine.clocks.advance(usec: 1)
+    try machine.pass()
+    // The disk recovers a while later.
+    machine.clocks.advance(usec: Self.minute)
+    try machine.settle(.failed)
+    try machine.pass { $0.journal.retry(at: machine.clocks.now) }
+    try machine.settle(.durable)
+    #expect(told() == ["fired tea 0"])
+  }
+
   @Test func `Each hides time for its own cause, and what has passed is the sum`() throws {
     try machine.boot()
     try start("tea", 60 * Self.minute)

@@ -10,6 +10,9 @@ import Testing
 @Suite(.blocking) struct CredibleTests {
   /// One chunk, which stands as after an event, and the rows behind it.
   private final class Found: LedgerReading {
+    func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest? {
+      nil
+    }
     var chunk = EventSamples.sealed([Frame.version, 0])
     var validAtSeq: Int64 = 999
     var events: [Event] = []

@@ -273,7 +273,7 @@ import Testing
     #expect(try other.integer("PRAGMA user_version") == Int64(Schema.version))
     #expect(try other.text("PRAGMA journal_mode") == "wal")
     #expect(
-      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 6)
+      try other.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table'") == 7)
   }
 
   @Test(arguments: [

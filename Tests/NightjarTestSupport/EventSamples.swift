@@ -254,7 +254,8 @@ package enum EventSamples {
         elapsedUsec: Int64(index) * 1_000_003, awakeUsec: Int64(index % 5) * 700_001)
       return Event(
         seq: seq, timeUsec: moment.realtimeUsec + (index % 2 == 0 ? 1 : -1) * Int64(index) * 999,
-        counters: index % 3 == 2 ? nil : counters, subject: isMachine ? nil : subject, kind: kind)
+        counters: index % 3 == 2 ? nil : counters, subject: isMachine ? nil : subject,
+        request: !isMachine && index % 4 == 1 ? "änderung \(index)" : nil, kind: kind)
     }
   }
 }

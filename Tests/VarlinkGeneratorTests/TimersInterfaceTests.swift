@@ -14,9 +14,8 @@ import VarlinkGenerator
   }
 
   @Test func `Each parameter and field is explained, by itself or where it is declared`() throws {
-    // The name of a timer, of a band or of a step needs no explanation. Start and Undo explain what is a parameter
-    // of all changes.
-    let plain: Set = ["name", "undo_id"]
+    // The name of a timer, of a band or of a step needs no explanation. Start explains the parameters of all changes.
+    let plain: Set = ["name", "undo_id", "if_seq", "request"]
     for declaration in try Interface(parsing: TimersInterface.description).declarations {
       let fields: [Field]
       switch declaration.kind {
@@ -36,12 +35,27 @@ import VarlinkGenerator
     }
   }
 
-  @Test func `The mark of a person's change is explained where changes are undone`() throws {
+  @Test(arguments: [
+    ("Start", ["undo_id:", "if_seq:", "request:"]), ("Undo", ["undo_id"]),
+  ])
+  func `What changes have in common is explained`(_ method: String, _ words: [String]) throws {
     let interface = try Interface(parsing: TimersInterface.description)
-    for name in ["Start", "Undo"] {
-      let comment = try #require(interface.declaration(of: name)).comment.joined(separator: " ")
-      #expect(comment.contains("undo_id"), "\(name)")
+    let comment = try #require(interface.declaration(of: method)).comment.joined(separator: " ")
+    for word in words { #expect(comment.contains(word), "\(word)") }
+  }
+
+  @Test func `Each method with one of the parameters of changes has all of them`() throws {
+    let common: Set = ["undo_id", "if_seq", "request"]
+    var count = 0
+    for declaration in try Interface(parsing: TimersInterface.description).declarations {
+      guard case .method(let input, _) = declaration.kind, declaration.name != "Undo" else {
+        continue
+      }
+      let found = common.intersection(input.map(\.name))
+      #expect(found.isEmpty || found == common, "\(declaration.name)")
+      if !found.isEmpty { count += 1 }
     }
+    #expect(count == 15)
   }
 
   @Test func `The file is named after the interface in it`() throws {
@@ -64,7 +78,12 @@ import VarlinkGenerator
   @Test(
     arguments: [
       // A timer says what it is by `kind`, and how it came to be is over.
-      ("Timer", ["alarm", "stopwatch", "sequence", "replace", "if_absent", "undo_id"]),
+      (
+        "Timer",
+        [
+          "alarm", "stopwatch", "sequence", "replace", "if_absent", "undo_id", "if_seq", "request",
+        ]
+      ),
       // What a timer does, and when, cannot be changed while it runs.
       (
         "Update",
@@ -74,7 +93,12 @@ import VarlinkGenerator
         ]
       ),
       // Policies are not in events, whose `missed` is a number; `kind` says that it is a stopwatch.
-      ("Event", ["stopwatch", "late", "fire_within_usec", "replace", "if_absent", "undo_id"]),
+      (
+        "Event",
+        [
+          "stopwatch", "late", "fire_within_usec", "replace", "if_absent", "undo_id", "if_seq",
+        ]
+      ),
     ] as [(String, Set<String>)])
   func `Each field of Start is one of these, too, or listed`(
     name: String, missing: Set<String>

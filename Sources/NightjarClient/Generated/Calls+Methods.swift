@@ -16,8 +16,15 @@ extension Call {
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
   /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
   /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line. undo_id: a person asks for this; so in all
-  /// methods that change timers. Undo says more.
+  /// people are to be told when it rings, on one line. All methods that change timers have three
+  /// parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
+  /// daemon makes the change only if this is the number of the timer's last event, its seq; else it
+  /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
+  /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
+  /// makes the change once, however often the call is sent, also if the daemon or the machine
+  /// crashes. It answers a call with an id that it knows as it answered the first, also if it
+  /// refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id
+  /// that came with another method. The events of the change show the id.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -37,7 +44,9 @@ extension Call {
     wake: Bool? = nil,
     ring: NewTimer.Ring? = nil,
     message: String? = nil,
-    undoId: String? = nil
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -59,6 +68,8 @@ extension Call {
     fields.add("ring", ring)
     fields.add("message", message)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Start", parameters: fields.json)
   }
 
@@ -89,34 +100,62 @@ extension Call {
   }
 
   /// Pauses a timer, which keeps what remains. An alarm is muted.
-  package static func pause(name: String, undoId: String? = nil) -> Call {
+  package static func pause(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Pause", parameters: fields.json)
   }
 
   /// Continues a paused timer.
-  package static func resume(name: String, undoId: String? = nil) -> Call {
+  package static func resume(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Resume", parameters: fields.json)
   }
 
   /// Ends a timer before its deadline. It can be seen and restarted until it is removed.
-  package static func cancel(name: String, undoId: String? = nil) -> Call {
+  package static func cancel(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Cancel", parameters: fields.json)
   }
 
   /// Starts a timer again from the beginning, as it was started.
-  package static func restart(name: String, undoId: String? = nil) -> Call {
+  package static func restart(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Restart", parameters: fields.json)
   }
 
@@ -124,12 +163,16 @@ extension Call {
   package static func extend(
     name: String,
     byUsec: Int64,
-    undoId: String? = nil
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("by_usec", byUsec)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Extend", parameters: fields.json)
   }
 
@@ -138,64 +181,110 @@ extension Call {
   package static func snooze(
     name: String,
     byUsec: Int64,
-    undoId: String? = nil
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("by_usec", byUsec)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Snooze", parameters: fields.json)
   }
 
   /// Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has
   /// its last state; a timer that continues stays.
-  package static func dismiss(name: String, undoId: String? = nil) -> Call {
+  package static func dismiss(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Dismiss", parameters: fields.json)
   }
 
   /// Removes a timer in any state. The reply has its last state.
-  package static func remove(name: String, undoId: String? = nil) -> Call {
+  package static func remove(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Remove", parameters: fields.json)
   }
 
   /// Begins the next step of a sequence, even if the present one is not over. In its last step the
   /// sequence ends.
-  package static func advance(name: String, undoId: String? = nil) -> Call {
+  package static func advance(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Advance", parameters: fields.json)
   }
 
   /// Records what a stopwatch has measured.
-  package static func lap(name: String, undoId: String? = nil) -> Call {
+  package static func lap(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Lap", parameters: fields.json)
   }
 
   /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
   /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
   /// most 64 to come.
-  package static func skip(name: String, undoId: String? = nil) -> Call {
+  package static func skip(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Skip", parameters: fields.json)
   }
 
   /// Takes the last Skip back whose expiry is still to come.
-  package static func unskip(name: String, undoId: String? = nil) -> Call {
+  package static func unskip(
+    name: String,
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
+  ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Unskip", parameters: fields.json)
   }
 
@@ -221,7 +310,9 @@ extension Call {
     except: [String]? = nil,
     until: String? = nil,
     calendar: String? = nil,
-    undoId: String? = nil
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
@@ -235,6 +326,8 @@ extension Call {
     fields.add("until", until)
     fields.add("calendar", calendar)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 
@@ -246,12 +339,16 @@ extension Call {
   package static func rename(
     name: String,
     newName: String,
-    undoId: String? = nil
+    undoId: String? = nil,
+    ifSeq: Int64? = nil,
+    request: String? = nil
   ) -> Call {
     var fields = WrittenFields()
     fields.add("name", name)
     fields.add("new_name", newName)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return Call(method: "org.nightjar.Timers.Rename", parameters: fields.json)
   }
 
@@ -266,8 +363,10 @@ extension Call {
   /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
   /// again. The start of a timer is taken back by removing it; if it took the place of another
   /// timer, that one returns. An undo cannot be undone.
-  package static func undo() -> Call {
-    Call(method: "org.nightjar.Timers.Undo", parameters: .object([]))
+  package static func undo(request: String? = nil) -> Call {
+    var fields = WrittenFields()
+    fields.add("request", request)
+    return Call(method: "org.nightjar.Timers.Undo", parameters: fields.json)
   }
 
   /// Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a
@@ -325,6 +424,24 @@ extension Call {
   /// end, or the server has begun it.
   package static func testRing() -> Call {
     Call(method: "org.nightjar.Timers.TestRing", parameters: .object([]))
+  }
+
+  /// Needs more. While this call lasts, the daemon holds rings back: when a background span is
+  /// over, it shows and plays nothing of the timers that expired in it until the client calls
+  /// ReleaseRings, or closes the connection, but for 5 s at most. Events are not held, and commands
+  /// run at once. A timer that is dismissed or snoozed meanwhile does not ring. hold: the number of
+  /// this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply at
+  /// the end of each background span. span_id: the number of that span.
+  package static func holdRings() -> Call {
+    Call(method: "org.nightjar.Timers.HoldRings", parameters: .object([]))
+  }
+
+  /// Lets the rings that a hold holds back ring. The hold stays for the next background span. If
+  /// there are several holds, rings wait for all of them.
+  package static func releaseRings(hold: Int64) -> Call {
+    var fields = WrittenFields()
+    fields.add("hold", hold)
+    return Call(method: "org.nightjar.Timers.ReleaseRings", parameters: fields.json)
   }
 
   /// All events of one timer since it was started, and the background spans since then.

@@ -8,6 +8,11 @@ public enum NightjarError: Error, Equatable, Sendable {
   case timerNotFound(name: String)
   /// No change can be taken back. reason: one sentence that says why.
   case nothingToUndo(reason: String)
+  /// The timer has had another event since that of if_seq. seq: the number of its last event; 0 if
+  /// there is no such timer.
+  case timerChanged(name: String, seq: Int64)
+  /// No client has a hold with this number: its connection was closed.
+  case holdNotFound(hold: Int64)
   /// An active timer has that name.
   case timerExists(name: String)
   /// The operation cannot be done in this state.
@@ -52,6 +57,13 @@ public enum NightjarError: Error, Equatable, Sendable {
     case "org.nightjar.Timers.NothingToUndo":
       self = .nothingToUndo(
         reason: parameters["reason"]?.stringValue ?? "")
+    case "org.nightjar.Timers.TimerChanged":
+      self = .timerChanged(
+        name: parameters["name"]?.stringValue ?? "",
+        seq: parameters["seq"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.HoldNotFound":
+      self = .holdNotFound(
+        hold: parameters["hold"]?.integerValue ?? 0)
     case "org.nightjar.Timers.TimerExists":
       self = .timerExists(
         name: parameters["name"]?.stringValue ?? "")

@@ -7,6 +7,9 @@ public import NightjarVarlink
 public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// Each start has a new one, also under the same name.
   public let id: Int64
+  /// The number of the last event that it had; absent from daemons that did not show it. A
+  /// span_corrected can move its deadline without an event of the timer.
+  public let seq: Int64?
   /// Its name.
   public let name: String
   /// What it does, a word of Kind.
@@ -110,6 +113,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "timer")
     id = try fields.value("id")
+    seq = try fields.optional("seq")
     name = try fields.value("name")
     kind = try fields.value("kind")
     state = try fields.value("state")
@@ -393,6 +397,8 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let type: EventType
   /// The timer it happened to; absent if it happened to the machine.
   public let name: String?
+  /// The id that the client gave to the change that it is part of.
+  public let request: String?
   /// The id of that timer.
   public let id: Int64?
   /// What kind of timer was started, a word of Kind.
@@ -508,6 +514,7 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     fields.add("time_usec", timeUsec)
     fields.add("type", type)
     fields.add("name", name)
+    fields.add("request", request)
     fields.add("id", id)
     fields.add("kind", kind)
     fields.add("clock", clock)
@@ -570,6 +577,7 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     timeUsec = try fields.value("time_usec")
     type = try fields.value("type")
     name = try fields.optional("name")
+    request = try fields.optional("request")
     id = try fields.optional("id")
     kind = try fields.optional("kind")
     clock = try fields.optional("clock")
@@ -1129,6 +1137,10 @@ extension NewTimer {
     public var message: String?
     /// `undo_id`
     public var undoId: String?
+    /// `if_seq`
+    public var ifSeq: Int64?
+    /// `request`
+    public var request: String?
 
     /// None of them.
     public init() {}
@@ -1154,6 +1166,8 @@ extension NewTimer {
       fields.add("ring", ring)
       fields.add("message", message)
       fields.add("undo_id", undoId)
+      fields.add("if_seq", ifSeq)
+      fields.add("request", request)
       return fields.json
     }
   }
@@ -1183,6 +1197,10 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   public var calendar: String?
   /// `undo_id`
   public var undoId: String?
+  /// `if_seq`
+  public var ifSeq: Int64?
+  /// `request`
+  public var request: String?
 
   /// None of them.
   public init() {}
@@ -1200,6 +1218,8 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
     fields.add("until", until)
     fields.add("calendar", calendar)
     fields.add("undo_id", undoId)
+    fields.add("if_seq", ifSeq)
+    fields.add("request", request)
     return fields.json
   }
 }

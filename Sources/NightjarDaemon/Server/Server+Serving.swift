@@ -236,9 +236,11 @@ extension Server {
     return gated
   }
 
-  /// A start that left a timer as it was vouches for one that may not be on disk yet.
+  /// A start that left a timer as it was vouches for one that may not be on disk yet, and an answer to an id for
+  /// what was answered before.
   private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
-    core.journal.hasUnfinished && call.method.equals("org.nightjar.Timers.Start")
+    core.journal.hasUnfinished
+      && (methods.isAnswerToRequest || call.method.equals("org.nightjar.Timers.Start"))
   }
 }
 

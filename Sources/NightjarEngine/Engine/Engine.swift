@@ -104,6 +104,8 @@ public final class Engine: NotificationObserver {
   var isUndoing = false
   /// The id of the change that a person is making at present; nil: a program is, or the engine itself.
   var personalChange: String?
+  /// The id that a client gave to the change that it makes at present; nil: it gave none.
+  private var request: String?
   private var isLoading: Bool
 
   /// Makes an engine without timers. With `loading`, `load` and `replay` are to be called, and then
@@ -149,8 +151,10 @@ public final class Engine: NotificationObserver {
     {
       noteAnswer(slot, answeredSeq: lastSeq + 1)
     }
+    let isOfRequest = request != nil && kind.traits.contains(.isRequested)
     let event = Event(
-      seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject, kind: kind)
+      seq: lastSeq + 1, timeUsec: timeUsec, counters: counters, subject: subject,
+      request: isOfRequest ? request : nil, kind: kind)
     if personalChange == nil {
       apply(event)
       if !undoHistory.isEmpty { forgetUndo(after: event) }
@@ -160,6 +164,15 @@ public final class Engine: NotificationObserver {
     bus.post(.recorded(event), at: moment)
     if !isUndoing { settleAbsence(at: moment) }
     return event
+  }
+
+  /// Makes a change to which a client gave an id, and which its events show.
+  public func answering<Result, Failure>(
+    _ request: String, _ change: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    self.request = request
+    defer { self.request = nil }
+    return try change()
   }
 
   /// Records an absence as soon as it hides time from a timer. One that hides time from none is not in the

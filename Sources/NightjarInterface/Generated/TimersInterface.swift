@@ -379,6 +379,10 @@ public enum TimersInterface {
     type Timer (
       # Each start has a new one, also under the same name.
       id: int,
+      # The number of the last event that it had; absent from daemons
+      # that did not show it. A span_corrected can move its deadline
+      # without an event of the timer.
+      seq: ?int,
       # Its name.
       name: string,
       # What it does, a word of Kind.
@@ -520,6 +524,8 @@ public enum TimersInterface {
       type: string,
       # The timer it happened to; absent if it happened to the machine.
       name: ?string,
+      # The id that the client gave to the change that it is part of.
+      request: ?string,
       # The id of that timer.
       id: ?int,
       # What kind of timer was started, a word of Kind.
@@ -659,8 +665,14 @@ public enum TimersInterface {
     # if it is late by no more than this. bands: the one with the most time remaining first. labels and data are
     # for the timer's owner, and clients see them. wake: the timer wakes the machine. It cannot do that on the
     # clocks awake and present. If the machine cannot be woken, the daemon starts the timer all the same, and wake of
-    # the timer says why. message: what people are to be told when it rings, on one line. undo_id: a person
-    # asks for this; so in all methods that change timers. Undo says more.
+    # the timer says why. message: what people are to be told when it rings, on one line. All methods that change
+    # timers have three parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
+    # daemon makes the change only if this is the number of the timer's last event, its seq; else it refuses the call
+    # with TimerChanged. Start compares it with the timer that has the name; 0 stands for no timer. request: an id of
+    # 1 to 64 bytes, another one for each change. The daemon makes the change once, however often the call is sent,
+    # also if the daemon or the machine crashes. It answers a call with an id that it knows as it answered the first,
+    # also if it refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id that
+    # came with another method. The events of the change show the id.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -680,7 +692,9 @@ public enum TimersInterface {
       wake: ?bool,
       ring: ?Ring,
       message: ?string,
-      undo_id: ?string
+      undo_id: ?string,
+      if_seq: ?int,
+      request: ?string
     ) -> (timer: Timer, created: bool)
 
     # One timer, as it is now.
@@ -697,43 +711,43 @@ public enum TimersInterface {
     )
 
     # Pauses a timer, which keeps what remains. An alarm is muted.
-    method Pause(name: string, undo_id: ?string) -> (timer: Timer)
+    method Pause(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Continues a paused timer.
-    method Resume(name: string, undo_id: ?string) -> (timer: Timer)
+    method Resume(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Ends a timer before its deadline. It can be seen and restarted until it is removed.
-    method Cancel(name: string, undo_id: ?string) -> (timer: Timer)
+    method Cancel(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Starts a timer again from the beginning, as it was started.
-    method Restart(name: string, undo_id: ?string) -> (timer: Timer)
+    method Restart(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
-    method Extend(name: string, by_usec: int, undo_id: ?string) -> (timer: Timer)
+    method Extend(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues after that.
-    method Snooze(name: string, by_usec: int, undo_id: ?string) -> (timer: Timer)
+    method Snooze(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has its last state; a
     # timer that continues stays.
-    method Dismiss(name: string, undo_id: ?string) -> (timer: Timer)
+    method Dismiss(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Removes a timer in any state. The reply has its last state.
-    method Remove(name: string, undo_id: ?string) -> (timer: Timer)
+    method Remove(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Begins the next step of a sequence, even if the present one is not over. In its last step the sequence
     # ends.
-    method Advance(name: string, undo_id: ?string) -> (timer: Timer)
+    method Advance(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Records what a stopwatch has measured.
-    method Lap(name: string, undo_id: ?string) -> (timer: Timer)
+    method Lap(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Passes over the next expiry of a timer that repeats: it does not ring then, and continues with the one after.
     # That counts as one of its rounds. Called again, it passes over one more, of at most 64 to come.
-    method Skip(name: string, undo_id: ?string) -> (timer: Timer)
+    method Skip(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Takes the last Skip back whose expiry is still to come.
-    method Unskip(name: string, undo_id: ?string) -> (timer: Timer)
+    method Unskip(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Changes a timer. labels, data and bands replace what was there; what is not given stays. The same holds
     # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
@@ -756,14 +770,16 @@ public enum TimersInterface {
       except: ?[]string,
       until: ?string,
       calendar: ?string,
-      undo_id: ?string
+      undo_id: ?string,
+      if_seq: ?int,
+      request: ?string
     ) -> (timer: Timer)
 
     # Gives a timer another name. It stays the same timer, with the same id, and rings when it would have rung. The
     # ledger has two events: renamed_to, the last under the old name, and renamed_from, the first under the new one.
     # new_name: what it is called from then on, a name as in Start. If another timer has that name, in whatever
     # state, the call is refused with TimerExists.
-    method Rename(name: string, new_name: string, undo_id: ?string) -> (timer: Timer)
+    method Rename(name: string, new_name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Takes back the newest change of a person, or nothing if that has to stay. The timers are as they would be
     # without it: time went on, and a deadline that passed meanwhile rings now. A change is one of a person if its call had an undo_id of 1 to 64
@@ -774,7 +790,7 @@ public enum TimersInterface {
     # with an after_sleep if a background span ended since. A ring that comes back makes no sound, unless
     # insist_usec lets it ring again. A command does not run again. The start of a timer is taken back by removing
     # it; if it took the place of another timer, that one returns. An undo cannot be undone.
-    method Undo() -> (
+    method Undo(request: ?string) -> (
       # What was taken back: the type of its event, a word of TimerEvent.
       type: string,
       # How long ago that was.
@@ -992,6 +1008,17 @@ public enum TimersInterface {
     # begun it.
     method TestRing() -> (ring: RingReport)
 
+    # Needs more. While this call lasts, the daemon holds rings back: when a background span is over, it shows and
+    # plays nothing of the timers that expired in it until the client calls ReleaseRings, or closes the connection, but
+    # for 5 s at most. Events are not held, and commands run at once. A timer that is dismissed or snoozed meanwhile
+    # does not ring. hold: the number of this hold, for ReleaseRings; the first reply has only this. The daemon sends
+    # another reply at the end of each background span. span_id: the number of that span.
+    method HoldRings() -> (hold: int, span_id: ?int)
+
+    # Lets the rings that a hold holds back ring. The hold stays for the next background span. If there are several
+    # holds, rings wait for all of them.
+    method ReleaseRings(hold: int) -> ()
+
     # All events of one timer since it was started, and the background spans since then.
     method Why(name: string) -> (
       # The background spans since it was started.
@@ -1005,6 +1032,13 @@ public enum TimersInterface {
 
     # No change can be taken back. reason: one sentence that says why.
     error NothingToUndo (reason: string)
+
+    # The timer has had another event since that of if_seq. seq: the number of its last event; 0 if there is no such
+    # timer.
+    error TimerChanged (name: string, seq: int)
+
+    # No client has a hold with this number: its connection was closed.
+    error HoldNotFound (hold: int)
 
     # An active timer has that name.
     error TimerExists (name: string)

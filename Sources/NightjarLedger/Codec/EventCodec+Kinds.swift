@@ -58,6 +58,8 @@ enum EventTag: UInt8 {
   // Since a timer can be renamed.
   case renamedTo = 42
   case renamedFrom = 43
+  // Since clients can give ids to changes: the id, and then the tag of the event.
+  case requested = 44
 
   // From here on without a subject.
   case enteredBackground = 64
@@ -316,6 +318,7 @@ extension ByteReader {
           seq: seq, type: type, before: StoredImage(try timer(slot: slot, shared: &shared))))
     case .renamedTo: return .renamedTo(try name())
     case .renamedFrom: return .renamedFrom(try name())
+    case .requested: throw .damaged("an event has two ids of a change")
     case .dismissed: return .dismissed
     case .removed: return .removed
     case .expired: return .expired

@@ -3,7 +3,7 @@ internal import NightjarModel
 
 /// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
 ///
-/// An event is its tag, the difference of its time to the one before, where the counters stood, its subject
+/// An event is its tag, behind the id of the change that it is part of if that has one; the difference of its time to the one before, where the counters stood, its subject
 /// and its payload.
 struct BatchEncoder: ~Copyable {
   /// A row gets at most so many events: one is read and unpacked as a whole, in one turn of a client.
@@ -25,6 +25,10 @@ struct BatchEncoder: ~Copyable {
       (firstSeq, firstTimeUsec) = (event.seq, event.timeUsec)
     }
     precondition(event.seq == firstSeq + Int64(count))
+    if let request = event.request {
+      body.byte(EventTag.requested.rawValue)
+      body.string(request)
+    }
     let tagPlace = body.count
     body.byte(0)
     body.signed(event.timeUsec &- previousTimeUsec)
@@ -88,7 +92,12 @@ enum BatchDecoder {
     var shared = RowReader(pool: pool)
     for index in 0..<count {
       let seq = firstSeq + Int64(index)
-      let tag = try reader.tag()
+      var tag = try reader.tag()
+      var request: String?
+      if tag == .requested {
+        request = try reader.string()
+        tag = try reader.tag()
+      }
       timeUsec += try reader.signed()
       guard timeUsec.magnitude < ByteReader.limit else { throw .damaged("a time is out of range") }
       let counters = try reader.counters(at: timeUsec, since: &counterOffsets)
@@ -107,7 +116,7 @@ enum BatchDecoder {
       }
       try body(
         Event(
-          seq: seq, timeUsec: timeUsec, counters: counters, subject: subject,
+          seq: seq, timeUsec: timeUsec, counters: counters, subject: subject, request: request,
           kind: try reader.kind(tag, shared: &shared)))
     }
     guard reader.isAtEnd else { throw .damaged("a row has more than its events") }

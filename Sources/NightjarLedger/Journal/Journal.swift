@@ -73,12 +73,13 @@ public final class Journal: NotificationObserver {
     private var row: BatchEncoder?
     var spans: [Span] = []
     var actions: [ActionChange] = []
+    var requests: [AnsweredRequest] = []
     /// Chunks that a failed commit did not get to the disk.
     var chunks: [Int] = []
     var isAnchorWanted = false
 
     var isEmpty: Bool {
-      events.isEmpty && spans.isEmpty && actions.isEmpty && !isAnchorWanted
+      events.isEmpty && spans.isEmpty && actions.isEmpty && requests.isEmpty && !isAnchorWanted
     }
 
     mutating func append(_ event: Event) {
@@ -149,6 +150,19 @@ public final class Journal: NotificationObserver {
     pending.actions.append(change)
   }
 
+  /// Has the answer to a change made durable together with the change, which was recorded in this loop
+  /// iteration.
+  public func note(_ request: AnsweredRequest) {
+    pending.requests.append(request)
+  }
+
+  /// The answer to a change that is not on disk yet; nil if there is none with this id. O(such answers).
+  public func unfinishedRequest(_ id: String) -> AnsweredRequest? {
+    // The last: after a day an id can be given again.
+    pending.requests.last { $0.id == id }
+      ?? sealed.reversed().lazy.compactMap { $0.commit.requests.last { $0.id == id } }.first
+  }
+
   /// Whether something is not on disk yet.
   public var hasUnfinished: Bool { !sealed.isEmpty || !pending.isEmpty }
 
@@ -198,7 +212,7 @@ public final class Journal: NotificationObserver {
       ticket: nextTicket,
       rows: pending.finishedRows(),
       chunks: sweep(), chunkCount: chunkSeqs.count, spans: pending.spans, actions: pending.actions,
-      state: engine.background.state(at: moment),
+      requests: pending.requests, state: engine.background.state(at: moment),
       lastSeq: engine.lastSeq, neededFromSeq: neededFromSeq(), timeUsec: moment.realtimeUsec,
       isWhole: isWholeWanted)
     isWholeWanted = false
@@ -313,6 +327,7 @@ extension Journal {
       for event in sealed.events { again.append(event) }
       for span in sealed.commit.spans { again.upsert(span) }
       again.actions += sealed.commit.actions
+      again.requests += sealed.commit.requests
       for chunk in sealed.commit.chunks where !again.chunks.contains(chunk.index) {
         again.chunks.append(chunk.index)
       }
@@ -320,6 +335,7 @@ extension Journal {
     for event in pending.events { again.append(event) }
     for span in pending.spans { again.upsert(span) }
     again.actions += pending.actions
+    again.requests += pending.requests
     again.isAnchorWanted = true
     sealed = []
     pending = again
@@ -344,8 +360,10 @@ extension Journal {
   /// Whether somebody asked for a change that is not on disk: it must be taken back, since it
   /// cannot be acknowledged.
   public var holdsRequestedChanges: Bool {
-    pending.events.contains { $0.isRequested }
-      || sealed.contains { $0.events.contains { $0.isRequested } }
+    !pending.requests.isEmpty || pending.events.contains { $0.isRequested }
+      || sealed.contains { sealed in
+        !sealed.commit.requests.isEmpty || sealed.events.contains { $0.isRequested }
+      }
   }
 
   /// Forgets what is not on disk, because the engine is about to be read back from it.

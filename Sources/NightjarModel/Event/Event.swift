@@ -35,17 +35,21 @@ public final class Event: Equatable, Sendable {
   public let counters: Counters?
   /// The timer it is about; nil when it is about the machine.
   public let subject: Subject?
+  /// The id that the client gave to the change that it is part of; nil if it gave none.
+  public let request: String?
   /// What happened.
   public let kind: Kind
 
   /// Makes an event.
   public init(
-    seq: Int64, timeUsec: Int64, counters: Counters? = nil, subject: Subject?, kind: Kind
+    seq: Int64, timeUsec: Int64, counters: Counters? = nil, subject: Subject?,
+    request: String? = nil, kind: Kind
   ) {
     self.seq = seq
     self.timeUsec = timeUsec
     self.counters = counters
     self.subject = subject
+    self.request = request
     self.kind = kind
   }
 
@@ -54,7 +58,7 @@ public final class Event: Equatable, Sendable {
     left === right
       || left.seq == right.seq && left.timeUsec == right.timeUsec
         && left.counters == right.counters && left.subject == right.subject
-        && left.kind == right.kind
+        && left.request == right.request && left.kind == right.kind
   }
 
   /// The type on the wire.

@@ -122,6 +122,14 @@ public enum Limits {
   public static let undoTimers = 10_000
   /// What holds changes together that are taken back together, in bytes of UTF-8.
   public static let undoIDBytes = 64
+  /// The id that a client gives to a change, in bytes of UTF-8.
+  public static let requestBytes = 64
+  /// For how long the answer to a change with an id is kept, in microseconds of `elapsed`: a day.
+  public static let requestUsec: Int64 = 86_400_000_000
+  /// How many of these answers are kept; with more, the oldest are forgotten.
+  public static let requests: Int64 = 10_000
+  /// How long they may be together, in bytes; beyond it, the oldest are forgotten.
+  public static let requestReplyBytes: Int64 = 16 * 1024 * 1024
   /// Laps of a stopwatch.
   public static let laps = 1000
 }

@@ -8,6 +8,11 @@ package enum CallError: Error {
   case timerNotFound(name: String)
   /// No change can be taken back. reason: one sentence that says why.
   case nothingToUndo(reason: String)
+  /// The timer has had another event since that of if_seq. seq: the number of its last event; 0 if
+  /// there is no such timer.
+  case timerChanged(name: String, seq: Int64)
+  /// No client has a hold with this number: its connection was closed.
+  case holdNotFound(hold: Int64)
   /// An active timer has that name.
   case timerExists(name: String)
   /// The operation cannot be done in this state.
@@ -47,6 +52,15 @@ package enum CallError: Error {
     case .nothingToUndo(let reason):
       writer.writeError(name: "org.nightjar.Timers.NothingToUndo") {
         $0.member("reason", reason)
+      }
+    case .timerChanged(let name, let seq):
+      writer.writeError(name: "org.nightjar.Timers.TimerChanged") {
+        $0.member("name", name)
+        $0.member("seq", seq)
+      }
+    case .holdNotFound(let hold):
+      writer.writeError(name: "org.nightjar.Timers.HoldNotFound") {
+        $0.member("hold", hold)
       }
     case .timerExists(let name):
       writer.writeError(name: "org.nightjar.Timers.TimerExists") {

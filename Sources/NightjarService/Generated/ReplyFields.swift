@@ -31,6 +31,9 @@ package protocol TimerFields: JSONWritable {
   associatedtype FailureValue: JSONWritable
   /// Each start has a new one, also under the same name.
   var id: Int64 { get }
+  /// The number of the last event that it had; absent from daemons that did not show it. A
+  /// span_corrected can move its deadline without an event of the timer.
+  var seq: Int64? { get }
   /// Its name.
   var name: NameValue { get }
   /// What it does, a word of Kind.
@@ -134,6 +137,9 @@ extension TimerFields {
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
     writer.member("id", id)
+    if let seq {
+      writer.member("seq", seq)
+    }
     writer.key("name")
     name.write(to: &writer)
     writer.key("kind")
@@ -518,6 +524,7 @@ extension CountersFields {
 package protocol EventFields: JSONWritable {
   associatedtype TypeValue: JSONWritable
   associatedtype NameValue: JSONWritable
+  associatedtype RequestValue: JSONWritable
   associatedtype KindValue: JSONWritable
   associatedtype ClockValue: JSONWritable
   associatedtype LateCauseValue: JSONWritable
@@ -550,6 +557,8 @@ package protocol EventFields: JSONWritable {
   var type: TypeValue { get }
   /// The timer it happened to; absent if it happened to the machine.
   var name: NameValue? { get }
+  /// The id that the client gave to the change that it is part of.
+  var request: RequestValue? { get }
   /// The id of that timer.
   var id: Int64? { get }
   /// What kind of timer was started, a word of Kind.
@@ -673,6 +682,10 @@ extension EventFields {
     if let name {
       writer.key("name")
       name.write(to: &writer)
+    }
+    if let request {
+      writer.key("request")
+      request.write(to: &writer)
     }
     if let id {
       writer.member("id", id)
@@ -1650,6 +1663,26 @@ extension WhyReply {
     spans.write(to: &writer)
     writer.key("events")
     events.write(to: &writer)
+    writer.endReply(continues: continues)
+  }
+}
+
+/// A reply of `HoldRings`.
+package protocol HoldRingsReply {
+  /// `hold`
+  var hold: Int64 { get }
+  /// `span_id`
+  var spanId: Int64? { get }
+}
+
+extension HoldRingsReply {
+  /// Writes a whole reply. `continues`: more replies follow. O(n).
+  package func write(to writer: inout JSONWriter, continues: Bool = false) {
+    writer.beginReply()
+    writer.member("hold", hold)
+    if let spanId {
+      writer.member("span_id", spanId)
+    }
     writer.endReply(continues: continues)
   }
 }

@@ -23,8 +23,15 @@ package protocol TimersService {
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
   /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
   /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line. undo_id: a person asks for this; so in all
-  /// methods that change timers. Undo says more.
+  /// people are to be told when it rings, on one line. All methods that change timers have three
+  /// parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
+  /// daemon makes the change only if this is the number of the timer's last event, its seq; else it
+  /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
+  /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
+  /// makes the change once, however often the call is sent, also if the daemon or the machine
+  /// crashes. It answers a call with an id that it knows as it answered the first, also if it
+  /// refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id
+  /// that came with another method. The events of the change show the id.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -208,6 +215,7 @@ package protocol TimersService {
   /// again. The start of a timer is taken back by removing it; if it took the place of another
   /// timer, that one returns. An undo cannot be undone.
   func undo(
+    request: JSONText?,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -253,6 +261,23 @@ package protocol TimersService {
   /// result. seen: the server has accepted the notification. heard: the sound was played to its
   /// end, or the server has begun it.
   func testRing(
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Needs more. While this call lasts, the daemon holds rings back: when a background span is
+  /// over, it shows and plays nothing of the timers that expired in it until the client calls
+  /// ReleaseRings, or closes the connection, but for 5 s at most. Events are not held, and commands
+  /// run at once. A timer that is dismissed or snoozed meanwhile does not ring. hold: the number of
+  /// this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply at
+  /// the end of each background span. span_id: the number of that span.
+  func holdRings(
+    _ exchange: inout Exchange
+  ) throws(CallError) -> Answer
+
+  /// Lets the rings that a hold holds back ring. The hold stays for the next background span. If
+  /// there are several holds, rings wait for all of them.
+  func releaseRings(
+    hold: Int64,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
@@ -422,8 +447,10 @@ extension TimersService {
         &exchange)
     }
     if method.equals("Undo") {
-      _ = try Parameters.Undo(from: &reader)
-      return try undo(&exchange)
+      let parameters = try Parameters.Undo(from: &reader)
+      return try undo(
+        request: parameters.request,
+        &exchange)
     }
     if method.equals("Watch") {
       let parameters = try Parameters.Watch(from: &reader)
@@ -451,6 +478,16 @@ extension TimersService {
       _ = try Parameters.TestRing(from: &reader)
       return try testRing(&exchange)
     }
+    if method.equals("HoldRings") {
+      _ = try Parameters.HoldRings(from: &reader)
+      return try holdRings(&exchange)
+    }
+    if method.equals("ReleaseRings") {
+      let parameters = try Parameters.ReleaseRings(from: &reader)
+      return try releaseRings(
+        hold: parameters.hold,
+        &exchange)
+    }
     if method.equals("Why") {
       let parameters = try Parameters.Why(from: &reader)
       return try why(
@@ -465,6 +502,8 @@ extension Parameters {
   /// What methods have in common.
   package struct Change {
     package var undoId: JSONText?
+    package var ifSeq: Int64?
+    package var request: JSONText?
   }
 }
 
@@ -784,8 +823,15 @@ extension Parameters {
   /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
   /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
   /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line. undo_id: a person asks for this; so in all
-  /// methods that change timers. Undo says more.
+  /// people are to be told when it rings, on one line. All methods that change timers have three
+  /// parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
+  /// daemon makes the change only if this is the number of the timer's last event, its seq; else it
+  /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
+  /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
+  /// makes the change once, however often the call is sent, also if the daemon or the machine
+  /// crashes. It answers a call with an id that it knows as it answered the first, also if it
+  /// refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id
+  /// that came with another method. The events of the change show the id.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -867,6 +913,10 @@ extension Parameters {
           message = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -969,6 +1019,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -995,6 +1049,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1021,6 +1079,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1047,6 +1109,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1077,6 +1143,10 @@ extension Parameters {
           byUsec = try reader.integer(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1110,6 +1180,10 @@ extension Parameters {
           byUsec = try reader.integer(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1139,6 +1213,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1165,6 +1243,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1192,6 +1274,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1218,6 +1304,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1246,6 +1336,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1272,6 +1366,10 @@ extension Parameters {
           name = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1344,6 +1442,10 @@ extension Parameters {
           calendar = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1387,6 +1489,10 @@ extension Parameters {
           newName = try reader.text(key)
         } else if key.equals("undo_id") {
           change.undoId = try reader.text(key)
+        } else if key.equals("if_seq") {
+          change.ifSeq = try reader.integer(key)
+        } else if key.equals("request") {
+          change.request = try reader.text(key)
         } else {
           throw .invalid(key.string)
         }
@@ -1413,9 +1519,19 @@ extension Parameters {
   /// again. The start of a timer is taken back by removing it; if it took the place of another
   /// timer, that one returns. An undo cannot be undone.
   package struct Undo: ~Copyable {
+    package var request: JSONText?
+
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
-      if let key = try reader.next() { throw .invalid(key.string) }
+      var request: JSONText?
+      while let key = try reader.next() {
+        if key.equals("request") {
+          request = try reader.text(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      self.request = request
     }
   }
 }
@@ -1523,6 +1639,43 @@ extension Parameters {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
       if let key = try reader.next() { throw .invalid(key.string) }
+    }
+  }
+}
+
+extension Parameters {
+  /// Needs more. While this call lasts, the daemon holds rings back: when a background span is
+  /// over, it shows and plays nothing of the timers that expired in it until the client calls
+  /// ReleaseRings, or closes the connection, but for 5 s at most. Events are not held, and commands
+  /// run at once. A timer that is dismissed or snoozed meanwhile does not ring. hold: the number of
+  /// this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply at
+  /// the end of each background span. span_id: the number of that span.
+  package struct HoldRings: ~Copyable {
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      if let key = try reader.next() { throw .invalid(key.string) }
+    }
+  }
+}
+
+extension Parameters {
+  /// Lets the rings that a hold holds back ring. The hold stays for the next background span. If
+  /// there are several holds, rings wait for all of them.
+  package struct ReleaseRings: ~Copyable {
+    package var hold: Int64
+
+    /// Reads the members of an object. O(n).
+    package init(from reader: inout ParameterReader) throws(CallError) {
+      var hold: Int64?
+      while let key = try reader.next() {
+        if key.equals("hold") {
+          hold = try reader.integer(key)
+        } else {
+          throw .invalid(key.string)
+        }
+      }
+      guard let hold else { throw .invalid("hold") }
+      self.hold = hold
     }
   }
 }

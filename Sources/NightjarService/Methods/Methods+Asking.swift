@@ -174,6 +174,22 @@ extension Methods: TimersService {
     .stream(try surroundings(for: exchange.call).testRing())
   }
 
+  package func holdRings(_ exchange: inout Exchange) throws(CallError) -> Answer {
+    let surroundings = try surroundings(for: exchange.call)
+    guard exchange.call.more else { throw .varlink(.expectedMore) }
+    return .stream(surroundings.holdRings())
+  }
+
+  package func releaseRings(
+    hold: Int64, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    guard try surroundings(for: exchange.call).releaseRings(hold) else {
+      throw .holdNotFound(hold: hold)
+    }
+    exchange.reply { _ in }
+    return .reply
+  }
+
   private func surroundings(for call: VarlinkCall) throws(CallError) -> Surroundings {
     guard let surroundings else {
       throw .varlink(.methodNotImplemented(method: call.method.string))

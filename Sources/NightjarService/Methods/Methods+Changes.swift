@@ -88,19 +88,20 @@ extension Methods {
     name: JSONText, newName: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(change)
-    let slot = try slot(name)
-    let other = try Self.newName(newName, parameter: "new_name")
-    try requireStorage()
-    do {
-      let now = exchange.now
-      try engine.asPerson(undoID) { () throws(EngineError) in
-        try engine.rename(slot, to: other, at: now)
+    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+      let slot = try slot(name, ifSeq: change.ifSeq)
+      let other = try Self.newName(newName, parameter: "new_name")
+      try requireStorage()
+      do throws(EngineError) {
+        let now = exchange.now
+        try engine.asPerson(undoID) { () throws(EngineError) in
+          try engine.rename(slot, to: other, at: now)
+        }
+      } catch {
+        throw CallError(error, name: other)
       }
-    } catch {
-      throw CallError(error, name: other)
+      exchange.reply(slot, of: engine)
     }
-    exchange.reply(slot, of: engine)
-    return .reply
   }
 
   private func operate(
@@ -108,37 +109,50 @@ extension Methods {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(change)
-    let slot = try slot(name)
-    try requireStorage()
-    // The reply has a timer that is removed as it was before.
-    let isRemoved =
-      operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
-    let before = exchange.writer.bytes.count
-    if isRemoved { exchange.reply(slot, of: engine) }
-    do {
-      let now = exchange.now
-      try engine.asPerson(undoID) { () throws(EngineError) in
-        try engine.perform(operation, slot, byUsec: byUsec, at: now)
+    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+      let slot = try slot(name, ifSeq: change.ifSeq)
+      try requireStorage()
+      // The reply has a timer that is removed as it was before.
+      let isRemoved =
+        operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
+      if isRemoved { exchange.reply(slot, of: engine) }
+      do throws(EngineError) {
+        let now = exchange.now
+        try engine.asPerson(undoID) { () throws(EngineError) in
+          try engine.perform(operation, slot, byUsec: byUsec, at: now)
+        }
+      } catch {
+        throw CallError(error, name: name.string, duration: "by_usec")
       }
-    } catch {
-      exchange.writer.bytes.removeSubrange(before...)
-      throw CallError(error, name: name.string, duration: "by_usec")
+      if !isRemoved { exchange.reply(slot, of: engine) }
     }
-    if !isRemoved { exchange.reply(slot, of: engine) }
-    return .reply
   }
 
   /// What a person's changes are taken back together by; nil: a program asks.
   static func undoID(_ change: Parameters.Change) throws(CallError) -> String? {
-    guard let id = change.undoId?.string else { return nil }
-    guard !id.isEmpty else { throw .invalid("undo_id") }
-    guard id.utf8.count <= Limits.undoIDBytes else {
-      throw .limitExceeded(limit: "undo_id_bytes", value: Int64(Limits.undoIDBytes))
+    try change.undoId.map { (text) throws(CallError) in
+      try id(text, "undo_id", upTo: Limits.undoIDBytes)
+    }
+  }
+
+  static func id(
+    _ text: JSONText, _ parameter: String, upTo bytes: Int
+  ) throws(CallError) -> String {
+    let id = text.string
+    guard !id.isEmpty else { throw .invalid(parameter) }
+    guard id.utf8.count <= bytes else {
+      throw .limitExceeded(limit: "\(parameter)_bytes", value: Int64(bytes))
     }
     return id
   }
 
-  package func undo(_ exchange: inout Exchange) throws(CallError) -> Answer {
+  package func undo(
+    request: JSONText?, _ exchange: inout Exchange
+  ) throws(CallError) -> Answer {
+    try once(request, &exchange) { (exchange) throws(CallError) in try undo(&exchange) }
+  }
+
+  private func undo(_ exchange: inout Exchange) throws(CallError) {
     try requireStorage()
     let now = exchange.now
     let undoing: Engine.Undoing
@@ -151,7 +165,6 @@ extension Methods {
       count: Int64(undoing.slots.count + undoing.removed.count), kept: Int64(undoing.kept.count),
       keptNames: Array(undoing.kept.prefix(Self.undoneShown))
     ).write(to: &exchange.writer)
-    return .reply
   }
 
   /// So many timers a reply shows that were changed back.

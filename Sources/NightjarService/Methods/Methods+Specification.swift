@@ -63,19 +63,23 @@ extension Methods {
       sequence: sequence, bands: bands, late: late, fireWithinUsec: fireWithinUsec, missed: missed,
       clock: clock, labels: labels, data: data, wake: wake, ring: ring, message: message,
       calendar: calendar, defaults: defaults())
-    try requireStorage()
-    let started = wanted ?? engine.unusedName()
-    let result: (slot: Int, created: Bool)
-    do {
-      let now = exchange.now
-      result = try engine.asPerson(undoID) { () throws(EngineError) in
-        try engine.start(started, spec, replace: replace, ifAbsent: ifAbsent, at: now)
+    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+      let started = wanted ?? engine.unusedName()
+      if let ifSeq = change.ifSeq {
+        try check(ifSeq, engine.slot(of: started), started)
       }
-    } catch { throw CallError(error, name: started) }
-    Started(
-      timer: TimerReply(result.slot, of: engine, at: exchange.now), created: result.created
-    ).write(to: &exchange.writer)
-    return .reply
+      try requireStorage()
+      let result: (slot: Int, created: Bool)
+      do throws(EngineError) {
+        let now = exchange.now
+        result = try engine.asPerson(undoID) { () throws(EngineError) in
+          try engine.start(started, spec, replace: replace, ifAbsent: ifAbsent, at: now)
+        }
+      } catch { throw CallError(error, name: started) }
+      Started(
+        timer: TimerReply(result.slot, of: engine, at: exchange.now), created: result.created
+      ).write(to: &exchange.writer)
+    }
   }
 
   package func update(
@@ -85,29 +89,30 @@ extension Methods {
     change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
     let undoID = try Self.undoID(change)
-    let slot = try slot(name)
-    var spec = engine.timerSpec(at: slot)
-    if let labels { spec.attachments.labels = Self.labels(labels) }
-    if let data { spec.attachments.data = Array(data) }
-    if let message { spec.attachments.message = message.string }
-    if let bands { spec.shared.bands = try Self.bands(bands) }
-    if let calendar { try setCalendar(calendar.string, of: &spec.shared.schedule) }
-    try Self.setDays(except: except, until: until, of: &spec.shared.schedule)
-    if ring != nil || ringWithout != nil {
-      var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
-      for part in ringWithout ?? [] { try plan.remove(part.string) }
-      if let ring { plan = try RingChange(ring).applied(to: plan) }
-      spec.attachments.ring = plan.sealed
-    }
-    try requireStorage()
-    do {
-      let now = exchange.now
-      try engine.asPerson(undoID) { () throws(EngineError) in
-        try engine.update(slot, to: spec, at: now)
+    return try once(change.request, &exchange) { (exchange) throws(CallError) in
+      let slot = try slot(name, ifSeq: change.ifSeq)
+      var spec = engine.timerSpec(at: slot)
+      if let labels { spec.attachments.labels = Self.labels(labels) }
+      if let data { spec.attachments.data = Array(data) }
+      if let message { spec.attachments.message = message.string }
+      if let bands { spec.shared.bands = try Self.bands(bands) }
+      if let calendar { try setCalendar(calendar.string, of: &spec.shared.schedule) }
+      try Self.setDays(except: except, until: until, of: &spec.shared.schedule)
+      if ring != nil || ringWithout != nil {
+        var plan = spec.attachments.ring.map { RingPlan($0) } ?? RingPlan()
+        for part in ringWithout ?? [] { try plan.remove(part.string) }
+        if let ring { plan = try RingChange(ring).applied(to: plan) }
+        spec.attachments.ring = plan.sealed
       }
-    } catch { throw CallError(error, name: name.string) }
-    exchange.reply(slot, of: engine)
-    return .reply
+      try requireStorage()
+      do throws(EngineError) {
+        let now = exchange.now
+        try engine.asPerson(undoID) { () throws(EngineError) in
+          try engine.update(slot, to: spec, at: now)
+        }
+      } catch { throw CallError(error, name: name.string) }
+      exchange.reply(slot, of: engine)
+    }
   }
 }
 

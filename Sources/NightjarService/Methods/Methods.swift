@@ -8,6 +8,8 @@ package import NightjarVarlink
 package enum Answer {
   /// The reply is complete.
   case reply
+  /// The reply is complete, and is committed with what it says.
+  case answerToRequest
   /// The replies come from here.
   case stream(any ReplyStream)
 }
@@ -36,17 +38,24 @@ package final class Methods {
     package var status: () -> StatusReport
     /// Tries whether a ring would be noticed: a stream of one reply.
     package var testRing: () -> any ReplyStream
+    /// Holds rings back: a stream that lasts as long as the hold.
+    package var holdRings: () -> any ReplyStream
+    /// Lets the rings ring that a hold holds back; false: there is no hold with this number.
+    package var releaseRings: (_ hold: Int64) -> Bool
     /// Called when something could not be read for a client, with what it was and why.
     package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
       reader: any LedgerReading, status: @escaping () -> StatusReport,
       testRing: @escaping () -> any ReplyStream,
+      holdRings: @escaping () -> any ReplyStream, releaseRings: @escaping (_ hold: Int64) -> Bool,
       complain: @escaping (_ what: String, _ error: StoreError) -> Void
     ) {
       self.reader = reader
       self.status = status
       self.testRing = testRing
+      self.holdRings = holdRings
+      self.releaseRings = releaseRings
       self.complain = complain
     }
   }
@@ -59,6 +68,9 @@ package final class Methods {
   let calendar: ZoneCalendar
   let surroundings: Surroundings?
   let defaults: () -> SpecDefaults
+  /// Whether the last call that was answered had an id. Its reply can be sent when everything is on disk that was
+  /// changed up to then, even if the call itself changed nothing.
+  package private(set) var isAnswerToRequest = false
   /// Where the ledger began when it could be read last.
   var oldestSeq: Int64 = 0
 
@@ -105,12 +117,14 @@ package final class Methods {
     _ call: VarlinkCall, to output: inout [UInt8], at now: Moment
   ) -> (any ReplyStream)? {
     let end = output.count
+    isAnswerToRequest = false
     var exchange = Exchange(call, at: now)
     var stream: (any ReplyStream)?
     swap(&exchange.writer.bytes, &output)
     do throws(CallError) {
       switch try carryOut(&exchange) {
       case .reply: break
+      case .answerToRequest: isAnswerToRequest = true
       case .stream(let found): stream = found
       }
     } catch {

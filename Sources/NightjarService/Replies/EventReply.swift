@@ -18,6 +18,7 @@ extension EventReply {
     if case .former(_, let id) = event.action?.owner { return id }
     return nil
   }
+  var request: String? { event.request }
   var counters: CountersReply? { event.counters.map(CountersReply.init) }
 
   // What only some kinds have. What a specification has is in `SpecReply.swift`.

@@ -27,6 +27,7 @@ struct TimerReply: TimerFields {
   private var hasFired: Bool { view.firedAgoUsec != nil }
 
   var id: Int64 { record.id }
+  var seq: Int64? { record.lastSeq }
   var name: UTF8Text { UTF8Text(bytes: engine.nameBytes(at: slot)) }
   var kind: StaticString { view.spec.kind.name }
   var state: StaticString { record.state?.name ?? "" }

@@ -113,6 +113,19 @@ public final class LedgerReader: LedgerReading {
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
+  /// What a change with this id was answered. O(log of the answers that are kept).
+  public func request(
+    _ id: String, since atElapsed: Int64
+  ) throws(StoreError) -> AnsweredRequest? {
+    let row = try connection.prepare(
+      "SELECT method, reply, elapsedUsec FROM request WHERE id = ? AND elapsedUsec >= ?")
+    try row.bind(1, .text(id))
+    try row.bind(2, .integer(atElapsed))
+    guard try row.step() else { return nil }
+    return AnsweredRequest(
+      id: id, method: row.text(0), reply: Array(row.blob(1)), atElapsed: row.integer(2))
+  }
+
   /// The spans from the first on that began or ended at or after `timeUsec` or is open, oldest first, at
   /// most the last `limit` of them. Those behind it count whatever their times are: a clock that was wrong
   /// may have shown them. After a reboot it may show 1970 where the span ends.

@@ -50,6 +50,7 @@ extension LedgerWriter {
       oldest = try copyEvents(before: first, to: draft.connection)
       try copy("span", columns: 12, to: draft.connection)
       try copy("action", columns: 4, to: draft.connection)
+      try copy("request", columns: 6, to: draft.connection)
       try draft.writeRows(of: commit)
     }
     let begin = readable { () throws(StoreError) in

@@ -8,6 +8,7 @@ final class LedgerWriter {
   let connection: Connection
   private let insertRow, upsertChunk, upsertSpan, upsertAnchor, pruneRows, pruneSpans: Statement
   private let insertAction, beginAction, deleteAction: Statement
+  private let insertRequest, pruneRequests: Statement
   private(set) var retention: Retention
   /// What the next commit is to find out.
   private var backlog: Backlog? = .byCount
@@ -37,6 +38,8 @@ final class LedgerWriter {
   private static let rowsAtOnce: Int64 = 256
   /// At most so many background spans are kept, whatever times they have.
   private static let mostSpans: Int64 = 100_000
+  /// So many answers to changes go at the most with a commit that brings one.
+  private static let requestsPerCommit: Int64 = 64
 
   /// What is to be pruned at once, not a few rows with each commit.
   private enum Backlog {
@@ -105,6 +108,22 @@ final class LedgerWriter {
     beginAction = try connection.prepare(
       "UPDATE action SET attempt = ? WHERE seq = ? AND number = ?")
     deleteAction = try connection.prepare("DELETE FROM action WHERE seq = ? AND number = ?")
+    insertRequest = try connection.prepare(
+      """
+      INSERT OR REPLACE INTO request(id, method, reply, elapsedUsec, totalBytes)
+      VALUES (?1, ?2, ?3, ?4, length(?3) + coalesce(
+        (SELECT totalBytes FROM request ORDER BY number DESC LIMIT 1), 0))
+      """)
+    // The newest always stays.
+    pruneRequests = try connection.prepare(
+      """
+      WITH newest AS (SELECT number, totalBytes FROM request ORDER BY number DESC LIMIT 1)
+      DELETE FROM request WHERE number IN (SELECT number FROM request ORDER BY number LIMIT ?4)
+        AND number < (SELECT number FROM newest)
+        AND (number <= (SELECT number FROM newest) - ?1
+          OR totalBytes - length(reply) < (SELECT totalBytes FROM newest) - ?2
+          OR elapsedUsec < ?3)
+      """)
     // Only the oldest are looked at, up to the first that stays: the search for others would read
     // the whole table, and after a step of the wall clock tear holes into the ledger.
     pruneRows = try connection.prepare(
@@ -200,6 +219,7 @@ final class LedgerWriter {
     }
     for span in commit.spans { try write(span) }
     for change in commit.actions { try write(change) }
+    try write(commit.requests)
     try write(commit.state, lastSeq: commit.lastSeq, chunkCount: commit.chunkCount)
     guard !commit.rows.isEmpty else { return }
     try prune(horizon(of: commit), limit: Self.rowsPerCommit)
@@ -220,6 +240,19 @@ final class LedgerWriter {
       try beginAction.run(.integer(attempt), .integer(key.seq), .integer(key.number))
     case .over(let key): try deleteAction.run(.integer(key.seq), .integer(key.number))
     }
+  }
+
+  private func write(_ requests: [AnsweredRequest]) throws(StoreError) {
+    guard let newest = requests.last else { return }
+    for request in requests {
+      try insertRequest.run(
+        .text(request.id), .text(request.method), .blob(request.reply),
+        .integer(request.atElapsed))
+    }
+    try pruneRequests.run(
+      .integer(Limits.requests), .integer(Limits.requestReplyBytes),
+      .integer(newest.atElapsed - Limits.requestUsec),
+      .integer(Self.requestsPerCommit + Int64(requests.count)))
   }
 
   private func write(_ span: Span) throws(StoreError) {

@@ -5,7 +5,7 @@ internal import NightjarModel
 /// The tables, and how a database comes to have them.
 enum Schema {
   /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
-  static let version = 9
+  static let version = 10
   /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
@@ -35,7 +35,7 @@ enum Schema {
       enteredAwakeUsec INTEGER, stoppedMonotonicUsec INTEGER, enteredSeq INTEGER, zone INTEGER,
       clock BLOB, chunks INTEGER,
       absentUsec INTEGER, absentSinceAwakeUsec INTEGER, enteredPresentUsec INTEGER);
-    """ + actions + ledger
+    """ + actions + ledger + requests
 
   private static let actions = """
     -- Commands that event seq calls for and that have not come to their end; number tells those of one
@@ -49,6 +49,14 @@ enum Schema {
     -- One row: which ledger this is. Numbers begin at 1 in each, and mean nothing in another.
     CREATE TABLE ledger(name TEXT NOT NULL);
     INSERT INTO ledger VALUES (lower(hex(randomblob(8))));
+    """
+
+  private static let requests = """
+    -- The answers to changes to which clients gave an id. elapsedUsec: the counter of elapsed then. totalBytes:
+    -- how long the replies up to this one are together, since the first that is kept or before.
+    CREATE TABLE request(
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, method TEXT NOT NULL,
+      reply BLOB NOT NULL, elapsedUsec INTEGER NOT NULL, totalBytes INTEGER NOT NULL);
     """
 
   /// Brings the database to the present version. A newer one is refused, one that is somebody
@@ -78,15 +86,16 @@ enum Schema {
   /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
   /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
   /// 7: where the counters stood at each event. 8: how many chunks there are; skips, days that are left out.
-  /// 9: the clock present, and how long the user was away.
+  /// 9: the clock present, and how long the user was away. 10: ids of changes, with the answers.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
-    let new = [
-      (since: 8, "chunks"), (since: 9, "absentUsec"), (since: 9, "absentSinceAwakeUsec"),
-      (since: 9, "enteredPresentUsec"),
-    ].filter { found < $0.since }.map { "ALTER TABLE anchor ADD COLUMN \($0.1) INTEGER;" }
-      .joined(separator: "\n")
+    let new =
+      [
+        (since: 8, "chunks"), (since: 9, "absentUsec"), (since: 9, "absentSinceAwakeUsec"),
+        (since: 9, "enteredPresentUsec"),
+      ].filter { found < $0.since }.map { "ALTER TABLE anchor ADD COLUMN \($0.1) INTEGER;" }
+      .joined(separator: "\n") + requests
     guard found < 6 else {
       return try connection.execute(
         "BEGIN IMMEDIATE; \(new) PRAGMA user_version = \(version); COMMIT")

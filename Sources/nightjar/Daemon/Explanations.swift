@@ -89,7 +89,8 @@ extension CommandError {
       return
         "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
         + "--shell"
-    case .timerNotFound, .invalidParameter, .invalidValue, .tooSlow, .other:
+    case .timerNotFound, .timerChanged, .holdNotFound, .invalidParameter, .invalidValue, .tooSlow,
+      .other:
       return refusal.description
     }
   }

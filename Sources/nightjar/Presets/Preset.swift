@@ -174,9 +174,9 @@ extension Preset {
       return (
         parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
       )
-    case .timerNotFound, .timerExists, .invalidTransition, .notForKind, .neverElapses,
-      .nothingToUndo,
-      .storageFailed, .eventsPruned, .ledgerChanged, .tooSlow, .varlink:
+    case .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
+      .neverElapses, .nothingToUndo, .holdNotFound, .storageFailed, .eventsPruned, .ledgerChanged,
+      .tooSlow, .varlink:
       return ("kind", "the daemon would refuse it: \(error)")
     }
   }

@@ -60,6 +60,7 @@ enum ChunkTarget {
 
 /// What was found on a disk.
 final class DamagedLedger: LedgerReading {
+  func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest? { nil }
   private let chunks: [Int: [UInt8]]
   private let rows: [Int64: [UInt8]]
   private let validAtSeq: Int64

@@ -50,6 +50,8 @@ final class OldRun {
       surroundings: Methods.Surroundings(
         reader: reader, status: { report },
         testRing: { preconditionFailure("no client of this test calls TestRing") },
+        holdRings: { preconditionFailure("no client of this test calls HoldRings") },
+        releaseRings: { _ in false },
         complain: { Issue.record("\($0): \($1)") })
     ) { SpecDefaults() }
     core.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue

@@ -26,6 +26,7 @@ final class MicroCore {
       surroundings: Methods.Surroundings(
         reader: disk,
         status: { fail("nobody asks for the status") }, testRing: { fail("nobody rings") },
+        holdRings: { fail("no client holds rings") }, releaseRings: { _ in false },
         complain: { fail("\($0): \($1)") })
     ) { SpecDefaults() }
     core.start(at: now, downSince: nil, synchronized: true, zone: ("UTC", 1))

@@ -1,0 +1,124 @@
+internal import NightjarModel
+package import NightjarService
+internal import NightjarSystem
+
+/// Holds back what people see and hear of the expiries in a background span, while clients find out whether
+/// somebody has answered them elsewhere.
+///
+/// All events of a timer that is held wait, in their order. When they are released together, a ring that was
+/// answered meanwhile is not shown.
+final class HeldRings {
+  /// So long rings wait at the most, in microseconds.
+  static let limitUsec: Int64 = 5_000_000
+
+  private struct Hold {
+    weak var stream: HoldStream?
+    /// The client has not released the rings of the last span.
+    var isWaiting = false
+  }
+
+  private let loop: EventLoop
+  private let clock: PassClock
+  private let onRelease: ([Event]) -> Void
+  private var timer: TimerSource?
+  private var holds: [Int64: Hold] = [:]
+  private var lastNumber: Int64 = 0
+  /// What has a client's stream go on.
+  private var onNews: (HoldStream) -> Void = { _ in }
+  /// The spans whose expiries are held; empty while nothing is.
+  private var spans: Set<Int64> = []
+  /// Where the timers are that are held.
+  private var slots: Set<Int> = []
+  private var events: [Event] = []
+
+  /// - Parameter onRelease: gets the events that were held, in their order.
+  init(
+    loop: EventLoop, clock: PassClock, onRelease: @escaping ([Event]) -> Void
+  ) throws(SystemError) {
+    (self.loop, self.clock, self.onRelease) = (loop, clock, onRelease)
+    timer = try loop.timer(on: .monotonic) { [unowned self] in release() }
+  }
+
+  deinit { timer?.cancel() }
+
+  /// A client wants rings held from the next background span on, for as long as the stream lasts.
+  ///
+  /// - Parameter onNews: called when the stream has something to write.
+  func hold(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
+    self.onNews = onNews
+    lastNumber += 1
+    let stream = HoldStream(number: lastNumber) { [weak self] in self?.ended($0) }
+    holds[lastNumber] = Hold(stream: stream)
+    return stream
+  }
+
+  /// A client wants the rings shown that it holds.
+  ///
+  /// - Returns: false if there is no hold with this number.
+  func release(_ number: Int64) -> Bool {
+    guard holds[number] != nil else { return false }
+    holds[number]?.isWaiting = false
+    releaseIfWanted()
+    return true
+  }
+
+  /// The connection of a hold was closed.
+  private func ended(_ number: Int64) {
+    holds[number] = nil
+    // The server is about to forget the connection: it is not called back within that.
+    loop.later { [weak self] in self?.releaseIfWanted() }
+  }
+
+  /// A background span is over, and its expiries follow.
+  func begin(span: Int64) {
+    guard !holds.isEmpty else { return }
+    spans.insert(span)
+    for number in holds.keys {
+      holds[number]?.isWaiting = true
+      guard let stream = holds[number]?.stream else { continue }
+      stream.add(span: span)
+      onNews(stream)
+    }
+    timer?.arm(atUsec: clock.now.monotonicUsec + Self.limitUsec)
+  }
+
+  /// Keeps the events that wait.
+  ///
+  /// - Returns: the others, in their order.
+  func hold(_ events: [Event]) -> [Event] {
+    guard !spans.isEmpty else { return events }
+    return events.filter { event in
+      guard let slot = event.subject?.slot else { return true }
+      if let ring = event.heardRing, spans.contains(ring.span) { slots.insert(slot) }
+      guard slots.contains(slot) else { return true }
+      self.events.append(event)
+      return false
+    }
+  }
+
+  private func releaseIfWanted() {
+    if !holds.values.contains(where: \.isWaiting) { release() }
+  }
+
+  private func release() {
+    timer?.arm(atUsec: nil)
+    let released = events
+    (spans, slots, events) = ([], [], [])
+    for number in holds.keys { holds[number]?.isWaiting = false }
+    if !released.isEmpty { onRelease(released) }
+  }
+}
+
+extension Notifier {
+  /// Holds rings back for a client, as `HoldRings` of the interface says.
+  ///
+  /// - Parameter onNews: called when the stream has something to write.
+  package func holdRings(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
+    held.hold(onNews: onNews)
+  }
+
+  /// Shows the rings that a hold holds back.
+  ///
+  /// - Returns: false if there is no hold with this number.
+  package func releaseRings(hold: Int64) -> Bool { held.release(hold) }
+}

@@ -1,0 +1,105 @@
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Rings that a client holds back after a background span, while it finds out whether somebody has answered
+/// them elsewhere.
+@Suite(.blocking) struct HeldRingTests {
+  private let rig: Rig
+  private let mock: NotificationMock
+  private let daemon: DaemonProcess
+
+  init() throws {
+    rig = try Rig()
+    mock = try NotificationMock(of: rig)
+    try mock.start()
+    daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+  }
+
+  private func number(_ stream: NightjarClient.ReplyStream) throws -> Int64 {
+    let reply = try stream.expectNext()
+    #expect(reply["span_id"] == nil)
+    return try #require(reply["hold"]?.integerValue)
+  }
+
+  private func release(_ hold: Int64) throws {
+    _ = try daemon.connect().call(.releaseRings(hold: hold), deadline: .after(usec: 90 * second))
+  }
+
+  /// A timer that rings when it is started now: when its popup is there, those before it would be, too.
+  private func ringNow(_ name: String) throws {
+    try daemon.connect().start(name, usec: 1000)
+    _ = try mock.nextNotify { $0.summary == name }
+  }
+
+  private var shown: [String] { mock.notifications.map(\.summary) }
+
+  @Test func `Rings of a span wait for the client, and others do not`() throws {
+    let stream = try daemon.connect().stream(.holdRings())
+    let hold = try number(stream)
+    try daemon.ringTogether(["tea", "egg"])
+    // The client knows of the span, and the events are not held.
+    let span = try #require(try stream.expectNext()["span_id"]?.integerValue)
+    for name in ["tea", "egg"] { try daemon.awaitEvent("fired", name) }
+    #expect(try daemon.ledger().compactMap(\.leftSpan).last?.number == span)
+    // A ring that is due now is not held, and what was dismissed meanwhile does not ring.
+    try ringNow("now")
+    #expect(shown == ["now"])
+    _ = try daemon.connect().timer(.perform(.dismiss, name: "egg"))
+    try release(hold)
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    try ringNow("then")
+    #expect(shown == ["now", "tea", "then"])
+  }
+
+  @Test func `A hold is for the next span, too`() throws {
+    let stream = try daemon.connect().stream(.holdRings())
+    let hold = try number(stream)
+    for (number, name) in ["tea", "egg"].enumerated() {
+      try daemon.connect().start(name, usec: 20 * second)
+      try daemon.stop()
+      // In all, since the daemon was started.
+      try daemon.options.pretendSleep(seconds: Int64(30 + 30 * number))
+      try daemon.proceed()
+      _ = try stream.expectNext()
+      try ringNow("now \(name)")
+      #expect(!shown.contains(name))
+      try release(hold)
+      _ = try mock.nextNotify { $0.summary == name }
+    }
+  }
+
+  @Test func `Rings wait for all holds, and for none whose client is gone`() throws {
+    let first = try daemon.connect().stream(.holdRings())
+    var second: NightjarClient.ReplyStream? = try daemon.connect().stream(.holdRings())
+    let hold = try number(first)
+    let gone = try number(try #require(second))
+    try daemon.ringTogether(["tea"])
+    _ = try first.expectNext()
+    try release(hold)
+    try ringNow("now")
+    #expect(shown == ["now"])
+    second = nil
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    let refusal = try daemon.connect().refusal(of: .releaseRings(hold: gone))
+    #expect(refusal == .holdNotFound(hold: gone))
+  }
+
+  @Test func `After 5 seconds a ring waits no longer`() throws {
+    let stream = try daemon.connect().stream(.holdRings())
+    _ = try number(stream)
+    try daemon.ringTogether(["tea"])
+    _ = try stream.expectNext()
+    let beginUsec = Now.boottimeUsec
+    _ = try mock.nextNotify { $0.summary == "tea" }
+    // The daemon had begun to count a little earlier.
+    #expect(Now.boottimeUsec - beginUsec > 4_500_000)
+  }
+
+  @Test func `A hold needs more`() throws {
+    let reply = try daemon.rawSocket().call("HoldRings", "{}")
+    #expect(reply.error == "org.varlink.service.ExpectedMore")
+  }
+}

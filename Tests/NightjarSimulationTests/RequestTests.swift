@@ -1,0 +1,125 @@
+import NightjarEngine
+import NightjarLedger
+import NightjarModel
+import NightjarService
+import NightjarSimulation
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Changes with an id, from a client that sends each until it has an answer, to a daemon that crashes at any
+/// moment and to a disk that fails: each is made once.
+@Suite(.blocking) struct RequestTests {
+  private let machine = SimulatedMachine()
+
+  /// What becomes of a change and of its answer.
+  private enum Fate: CaseIterable {
+    case crashBeforeCommit, crashAfterCommit, commitFails, answerIsLost, answerArrives
+  }
+
+  private static func call(_ method: String, _ parameters: JSONValue) -> [UInt8] {
+    var call: [UInt8] = []
+    VarlinkCall.write(
+      method: "org.nightjar.Timers.\(method)", parameters: parameters, into: &call)
+    return call.dropLast()
+  }
+
+  /// The reply of the daemon that runs now, which it may not send before the commit.
+  private func reply(to call: [UInt8]) throws -> [UInt8] {
+    var reply: Result<[UInt8], any Error>?
+    try machine.pass { core in
+      let methods = Methods(core: core, calendar: ZoneCalendar(), surroundings: nil) {
+        SpecDefaults()
+      }
+      reply = Result {
+        try call.withUnsafeBytes { try methods.answer($0, at: machine.clocks.now) }
+      }
+    }
+    return try #require(reply).get()
+  }
+
+  private func restart(isCommitKept: Bool) throws {
+    machine.crash(underwayIsKept: isCommitKept)
+    try machine.boot()
+    try machine.settle(.durable)
+  }
+
+  /// Sends a call until its answer arrives.
+  ///
+  /// - Returns: the answer.
+  private func send(_ call: [UInt8], _ random: inout SplitMix64) throws -> [UInt8] {
+    var known: [UInt8]?
+    while true {
+      let reply = try reply(to: call)
+      if let known { #expect(reply == known) }
+      // Some are sent again before the first is on the disk.
+      if random.chance(30) { #expect(try self.reply(to: call) == reply) }
+      switch random.pick(Fate.allCases) {
+      case .crashBeforeCommit:
+        // What an earlier time put on the disk stays.
+        try restart(isCommitKept: false)
+      case .crashAfterCommit:
+        try restart(isCommitKept: true)
+        known = reply
+      case .commitFails:
+        try machine.settle(.failed)
+        try machine.pass { $0.journal.retry(at: machine.clocks.now) }
+        try machine.settle(.durable)
+      case .answerIsLost:
+        try machine.settle(.durable)
+        try restart(isCommitKept: false)
+        known = reply
+      case .answerArrives:
+        try machine.settle(.durable)
+        return reply
+      }
+      machine.clocks.advance(usec: 1_000_000)
+    }
+  }
+
+  @Test(arguments: 0..<UInt64(200))
+  func `A change with an id is made once, whatever crashes on the way`(_ seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    machine.commitsAtOnce = false
+    try machine.boot()
+    try machine.settle(.durable)
+    let hour: Int64 = 3_600_000_000
+    let start = JSONValue.object([
+      .init("name", "tea"), .init("duration_usec", .integer(hour)), .init("request", "start"),
+    ])
+    _ = try send(Self.call("Start", start), &random)
+    for number in 1...10 {
+      let extend = JSONValue.object([
+        .init("name", "tea"), .init("by_usec", .integer(1_000_000)),
+        .init("request", .string("extend \(number)")),
+      ])
+      _ = try send(Self.call("Extend", extend), &random)
+    }
+    var requests: [String: Int] = [:]
+    try machine.disk.forEachEvent(after: 0) { event throws(StoreError) in
+      if let request = event.request { requests[request, default: 0] += 1 }
+      return true
+    }
+    #expect(requests.count == 11 && requests.values.allSatisfy { $0 == 1 }, "\(requests)")
+    let engine = try #require(machine.core).engine
+    let slot = try engine.require("tea")
+    #expect(engine.record(at: slot).durationUsec == hour + 10_000_000)
+  }
+
+  @Test func `After a day an id is forgotten`() throws {
+    try machine.boot()
+    let call = Self.call(
+      "Start", ["name": "tea", "duration_usec": 60_000_000, "replace": true, "request": "one"])
+    let first = try reply(to: call)
+    let day: Int64 = 86_400_000_000
+    try machine.advance(usec: day)
+    #expect(try reply(to: call) == first)
+    try machine.advance(usec: 1)
+    #expect(try reply(to: call) != first)
+    // Now it is known for a day again.
+    #expect(try #require(machine.core).engine.counts.reduce(0, +) == 1)
+    let second = try reply(to: call)
+    try machine.advance(usec: day)
+    #expect(try reply(to: call) == second)
+  }
+}

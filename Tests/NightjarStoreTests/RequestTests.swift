@@ -1,0 +1,89 @@
+import NightjarEngine
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarLedger
+@testable import NightjarStore
+
+/// The answers to changes with an id, in the database.
+@Suite(.blocking) struct RequestTests {
+  private let folder: Folder
+  private let state: StateFolder
+  private let writer: LedgerWriter
+  private let reader: LedgerReader
+
+  init() throws {
+    folder = try Folder()
+    state = try StateFolder(path: folder.path)
+    writer = try LedgerWriter(folder: state, retention: Retention())
+    reader = try LedgerReader(folder: state)
+  }
+
+  private func request(_ id: String, bytes: Int = 3, atElapsed: Int64 = 0) -> AnsweredRequest {
+    AnsweredRequest(
+      id: id, method: "org.nightjar.Timers.Pause", reply: Array(repeating: 120, count: bytes),
+      atElapsed: atElapsed)
+  }
+
+  private func commit(_ requests: [AnsweredRequest]) -> Commit {
+    Commit(
+      ticket: 1, rows: [], chunks: [], chunkCount: 0, spans: [], actions: [], requests: requests,
+      state: BackgroundState(anchor: Anchor(moment: EventSamples.moment)), lastSeq: 0,
+      neededFromSeq: 1, timeUsec: 0)
+  }
+
+  private func count() throws -> Int64? {
+    try writer.connection.integer("SELECT count(*) FROM request")
+  }
+
+  @Test func `An answer is read as it was committed`() throws {
+    let requests = [request("a", bytes: 0), request("ä", bytes: 70_000, atElapsed: 5)]
+    try writer.write(commit(requests))
+    for request in requests {
+      #expect(try reader.request(request.id, since: request.atElapsed) == request)
+      #expect(try reader.request(request.id, since: request.atElapsed + 1) == nil)
+    }
+    #expect(try reader.request("b", since: 0) == nil)
+  }
+
+  @Test func `An id that is given again has the later answer`() throws {
+    try writer.write(commit([request("a"), request("b")]))
+    try writer.write(commit([request("a", bytes: 9, atElapsed: 7)]))
+    #expect(try reader.request("a", since: 0) == request("a", bytes: 9, atElapsed: 7))
+    #expect(try count() == 2)
+  }
+
+  @Test func `The last 10000 answers are kept`() throws {
+    let last = Int(Limits.requests) + 40
+    try writer.write(commit((1...last).map { request("\($0)") }))
+    #expect(try count() == Limits.requests)
+    #expect(try reader.request("40", since: 0) == nil)
+    #expect(try reader.request("41", since: 0) != nil)
+    try writer.write(commit([request("new")]))
+    #expect(try count() == Limits.requests)
+    #expect(try reader.request("41", since: 0) == nil)
+  }
+
+  @Test func `Answers are kept up to so many bytes together, and the newest always`() throws {
+    let most = Int(Limits.requestReplyBytes)
+    for number in 1...4 { try writer.write(commit([request("\(number)", bytes: most / 4)])) }
+    #expect(try count() == 4)
+    try writer.write(commit([request("5", bytes: 1)]))
+    #expect(try reader.request("1", since: 0) == nil)
+    #expect(try count() == 4)
+    try writer.write(commit([request("6", bytes: most + 1)]))
+    #expect(try count() == 1)
+    #expect(try reader.request("6", since: 0) != nil)
+  }
+
+  @Test func `Answers older than a day go when another comes`() throws {
+    let day = Limits.requestUsec
+    try writer.write(commit([request("a"), request("b", atElapsed: 1)]))
+    try writer.write(commit([request("c", atElapsed: day)]))
+    #expect(try count() == 3)
+    try writer.write(commit([request("d", atElapsed: day + 1)]))
+    #expect(try count() == 3)
+    #expect(try reader.request("a", since: 0) == nil)
+  }
+}
