@@ -150,6 +150,30 @@ import Testing
     #expect(try client.timer(.get(name: "tea")).state == .running)
   }
 
+  @Test(
+    arguments: [
+      ("nsoup 5M", "5M is months; for minutes write 5min, for months 5month", " start: soup 5M"),
+      ("nalarm x 9h", "alarm x in 9h (from now)", " start: alarm x 9h"),
+      ("nalarm 12/10 9:00", "10 Dec 9:00 (month first)", " start: alarm 12/10 9:00"),
+      ("nalarm in 90", "alarm in 90s (seconds)", " start: alarm in 90"),
+      ("e5M", "5M is months; for minutes write 5min, for months 5month", " extend tea by: 5M"),
+    ])
+  func `Where two readings are left, both stand above the line, and the screen lives on`(
+    typed: String, sentence: String, line: String
+  ) throws {
+    try client.start("tea", usec: hour)
+    let terminal = try watch(width: 140)
+    try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
+    terminal.type(typed + "\r")
+    let screen = try terminal.awaitScreen("both readings") { $0.text.contains(sentence) }
+    #expect(screen.lines[15] == line && screen.lines[0].hasPrefix(" nightjar"))
+    #expect(!screen.text.contains("[y/N]") && !screen.text.contains("number?"))
+    terminal.type("\u{1B}")
+    try terminal.awaitScreen("the keys") { $0.text.contains("q quit") }
+    terminal.type("q")
+    #expect(try terminal.process.changes.next("its end") { $0.isEnd } == .exited(0))
+  }
+
   @Test func `Bands colour their timer, and NO_COLOR leaves the colours out`() throws {
     var tea = NewTimer(name: "tea", .countdown(.seconds(230)))
     tea.bands = [Band("warn", remaining: .seconds(300), color: "#ff8800", text: "Hurry")]

@@ -51,6 +51,7 @@ final class ScreenTerminal {
   func enter() {
     guard !isEntered else { return }
     isEntered = true
+    Terminal.hasScreen = true
     var raw = saved
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
     raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
@@ -67,6 +68,7 @@ final class ScreenTerminal {
   func leave() {
     guard isEntered else { return }
     isEntered = false
+    Terminal.hasScreen = false
     Output.text(Self.leaveSequence)
     var saved = saved
     tcsetattr(STDIN_FILENO, TCSADRAIN, &saved)

@@ -8,7 +8,13 @@ package enum Terminal {
   package static let isOutput = isatty(STDOUT_FILENO) == 1
 
   /// A question can be asked and answered.
-  static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+  static var canAsk: Bool { isForQuestions && !hasScreen }
+
+  private static let isForQuestions = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+
+  /// A screen is on it. A question would be drawn over the screen, and its answer could not be typed: keys
+  /// come as they are pressed, without the end of a line.
+  nonisolated(unsafe) static var hasScreen = false
 
   /// A person looks at it and can press keys.
   static let isInteractive =
