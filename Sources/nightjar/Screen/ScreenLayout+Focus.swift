@@ -32,7 +32,7 @@ extension ScreenLayout {
   }
 
   /// The digits with what is known beside them, or below where there is no room; what of its story there is
-  /// keeps some lines.
+  /// keeps some lines. The digits are as large as they can be with when it rings and its message whole.
   private func clock(
     _ live: LiveTimer, width: Int, height: Int, storyLines: Int, at now: ClockReading
   ) -> [StyledLine] {
@@ -41,33 +41,43 @@ extension ScreenLayout {
     let widest = clock.count > 7 ? clock : "00:00.0"
     let style = styles(live, at: now)
     let reserve = min(storyLines + 1, height >= 14 ? 5 : height >= 8 ? 2 : 0)
+    let below = facts(live, width: width, at: now)
     for scale in BigDigits.scales(isUnicode: isUnicode) {
       guard let room = BigDigits.width(widest, scale: scale), room <= width,
         let columns = BigDigits.width(clock, scale: scale)
       else { continue }
       let rows = BigDigits.height(scale: scale)
-      let isBeside = width - room - 4 >= Self.factsWidth && scale < 3
-      let facts = facts(live, width: isBeside ? width - room - 4 : width, at: now)
       let spare = height - reserve - rows
-      guard spare >= (isBeside ? 0 : 1) else { continue }
       let digits = BigDigits.lines(clock, scale: scale, isUnicode: isUnicode)
       // A blank line below, and then one above, where there is room for them.
-      guard !isBeside else {
+      if width - room - 4 >= Self.factsWidth, scale < 3, spare >= 0,
+        case let facts = facts(live, width: width - room - 4, at: now),
+        Self.needed(facts, for: live) <= rows
+      {
         let lines = beside(digits, room: room, style.text, cut(facts, to: rows))
         // The last line of points of this size is the upper half of a line.
         let isApart = rows * 2 > 5 * scale
         return blanks(spare >= 3 ? 1 : 0) + lines + blanks(!isApart && spare >= 1 ? 1 : 0)
       }
-      let below = min(spare >= 7 ? 4 : 2, facts.count, spare)
-      let isRoomy = spare >= below + 3
+      let needed = Self.needed(below, for: live)
+      guard spare >= max(1, needed) else { continue }
+      let count = min(max(spare >= 7 ? 4 : 2, needed), below.count, spare)
+      let isRoomy = spare >= count + 3
       return blanks(isRoomy ? 1 : 0)
         + digits.map { centred(StyledLine($0, style.text), columns, in: width) }
-        + blanks(isRoomy ? 1 : 0) + cut(facts, to: below).map { centred($0, $0.width, in: width) }
+        + blanks(isRoomy ? 1 : 0) + cut(below, to: count).map { centred($0, $0.width, in: width) }
         + blanks(isRoomy ? 1 : 0)
     }
     var line = StyledLine(clock, style.text)
     line.addBlanks(2)
-    return [line] + cut(facts(live, width: width, at: now), to: max(0, min(3, height - 1)))
+    let count = max(3, Self.needed(below, for: live))
+    return [line] + cut(below, to: max(0, min(count, height - 1)))
+  }
+
+  /// Lines of facts that are more than large digits: when it rings, and the whole message. Where there is no
+  /// message the digits are more.
+  private static func needed(_ facts: [FactLine], for live: LiveTimer) -> Int {
+    live.timer.message == nil ? 0 : facts.prefix { $0.isNeeded }.count
   }
 
   private func beside(
@@ -96,6 +106,8 @@ extension ScreenLayout {
     var line: StyledLine
     /// The fact has more lines below.
     var continues: Bool
+    /// It is when the timer rings, or its message.
+    var isNeeded: Bool
   }
 
   /// At most so many lines; a fact that is not there to its end says so.
@@ -105,7 +117,7 @@ extension ScreenLayout {
     return cut.map(\.line)
   }
 
-  /// What is said about it: when it rings, and then the rest.
+  /// What is said about it: when it rings, its message, and then the rest.
   private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [FactLine] {
     let timer = live.timer
     let text = text(live, at: now)
@@ -118,16 +130,17 @@ extension ScreenLayout {
       }
     let style = styles(live, at: now)
     var lines: [FactLine] = []
-    func add(_ text: String, _ style: StyledLine.Style) {
+    func add(_ text: String, _ style: StyledLine.Style, isNeeded: Bool = false) {
       guard !text.isEmpty else { return }
       // An ellipsis may have to stand behind it.
       lines += TextWrap.lines(StyledLine.visible(text), width: width - 1).map {
-        FactLine(line: StyledLine($0, style), continues: true)
+        FactLine(line: StyledLine($0, style), continues: true, isNeeded: isNeeded)
       }
       lines[lines.count - 1].continues = false
     }
-    add(state, timer.isRung ? style.text : .bold)
-    add(text.more(band: live.band(at: now)), .plain)
+    add(state, timer.isRung ? style.text : .bold, isNeeded: true)
+    add(timer.message ?? "", .plain, isNeeded: true)
+    add(text.more(band: live.band(at: now), hasMessage: false), .plain)
     let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
     if timer.kind == .countdown, timer.repetition == nil { add("countdown of \(length)", .plain) }
     add(TimerText.labels(timer.labels), .dim)

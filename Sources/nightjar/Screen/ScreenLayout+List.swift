@@ -13,11 +13,32 @@ extension ScreenLayout {
   func plainList(_ state: ScreenState, height: Int, at now: ClockReading) -> [StyledLine] {
     let news = state.news.suffix(Self.newsLines)
     let newsRoom = newsRoom(state, height: height)
+    let message = messageLines(state, height: height)
     var lines = [StyledLine()] + rows(state, width: width, at: now)
+    if !message.isEmpty {
+      let used = max(lines.count, height - newsRoom - message.count)
+      lines += Array(repeating: StyledLine(), count: used - lines.count) + message
+    }
     guard newsRoom > 0 else { return lines }
     let used = max(lines.count, height - newsRoom + 1)
     lines += Array(repeating: StyledLine(), count: used - lines.count)
     return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
+  }
+
+  /// The message of the selected timer, for which its row has no room, below the rows; at most a third of the
+  /// lines, and none where there are few.
+  private func messageLines(_ state: ScreenState, height: Int) -> [StyledLine] {
+    guard height >= 6, let timer = state.selectedTimer, let message = timer.message else {
+      return []
+    }
+    var lines = TextWrap.lines(
+      StyledLine.visible("\(timer.name): \(message)"), width: width - 3, indent: 2)
+    let most = max(1, height / 3)
+    if lines.count > most {
+      lines.removeSubrange(most...)
+      lines[most - 1] += "…"
+    }
+    return lines.map { StyledLine(" \($0)", timer.isRung ? .bold : .dim) }
   }
 
   private func newsRoom(_ state: ScreenState, height: Int) -> Int {
@@ -70,7 +91,9 @@ extension ScreenLayout {
   /// Those that there is room for, with the selected one among them.
   func visible(_ state: ScreenState) -> Range<Int> {
     guard let area = areas(state).list else { return 0..<0 }
-    let plain = area.height - newsRoom(state, height: area.height) - 1
+    let plain =
+      area.height - newsRoom(state, height: area.height)
+      - messageLines(state, height: area.height).count - 1
     let room = max(1, isFramed ? area.height - 2 : plain)
     let selected = state.selectedIndex ?? 0
     let start = min(max(0, selected - room + 1), max(0, state.timers.count - room))

@@ -44,6 +44,8 @@ struct ScreenLayout {
   private static let leastFocus = 7
   private static let usualFocus = 9
   private static let mostFocus = 16
+  /// So that a message has its lines, where it has so many.
+  private static let mostLeastFocus = 12
 
   // MARK: All of it
 
@@ -112,6 +114,18 @@ struct ScreenLayout {
     return areas
   }
 
+  /// What the box of the selected timer has at least. A message needs lines beside those for the clock, for
+  /// when it rings, how far it has come, and the box.
+  private func leastFocus(_ state: ScreenState, _ room: Int) -> Int {
+    guard let timer = state.selectedTimer, let message = timer.message else {
+      return Self.leastFocus
+    }
+    let lines = TextWrap.lines(StyledLine.visible(message), width: width - 5).count
+    // How late it rang is told in two lines where there are few columns.
+    let wanted = lines + (timer.isRung && width < 60 ? 6 : 5)
+    return max(Self.leastFocus, min(wanted, Self.mostLeastFocus, room * 2 / 3))
+  }
+
   /// Boxes one below the other. The list has a few lines at least, then what happened has one, then the line
   /// of time is there or is not; what is left is for the list, the digits and the story.
   private func stackedAreas(_ state: ScreenState, _ room: Int) -> Areas {
@@ -124,12 +138,12 @@ struct ScreenLayout {
     let count = state.timers.count
     let hasFocus = state.selectedIndex != nil
     let hasList = showsList(state)
-    var focus = hasFocus ? take(Self.leastFocus) : 0
+    var focus = hasFocus ? take(leastFocus(state, room)) : 0
     var list = hasList ? take(2 + min(max(count, 1), 3)) : 0
     var news = state.news.isEmpty ? 0 : take(3, least: 3)
     let day = state.ringing.isEmpty ? 0 : take(DayLine.height + 2, least: DayLine.height + 2)
     if hasList { list += take(max(0, 2 + count - list)) }
-    if hasFocus { focus += take(Self.usualFocus - focus) }
+    if hasFocus { focus += take(max(0, Self.usualFocus - focus)) }
     if news > 0 { news += take(newsHeight(state) - news) }
     if hasFocus { focus += take(hasList ? Self.mostFocus - focus : left) }
     if hasList { list += left }

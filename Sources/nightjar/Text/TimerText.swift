@@ -81,11 +81,11 @@ struct TimerText {
   /// What a line of a list says besides: the failure, the message, the step, the rhythm, the band.
   var more: String { more(band: timer.band) }
 
-  /// As `more`, with the band that it is in by now.
-  func more(band: Band?) -> String {
+  /// As `more`, with the band that it is in by now, and without the message where that stands elsewhere.
+  func more(band: Band?, hasMessage: Bool = true) -> String {
     var parts: [String] = []
     if let failure = timer.failure { parts.append("command \(OutcomeText(failure).words())") }
-    if let message = timer.message { parts.append(message) }
+    if hasMessage, let message = timer.message { parts.append(message) }
     if let step = timer.step { parts.append(self.step(step)) }
     if let repetition = timer.repetition {
       parts.append(rhythm + (repetition.isSnoozed ? ", snoozed" : ""))

@@ -197,6 +197,50 @@ import Testing
     #expect(LiveScreen.isNews(try NightjarClient.Event(json)) == isNews)
   }
 
+  @Test(
+    arguments: [(40, 24), (40, 14), (40, 30), (36, 18), (80, 24), (80, 30), (120, 24), (120, 40)],
+    [1, 2, 28])
+  func `The message of the selected timer is there to its end, whatever size its digits have`(
+    size: (width: Int, height: Int), count: Int
+  ) throws {
+    let message = "Take the bread out of the oven before it burns, and let it cool near a window"
+    for isRunning in [false, true] {
+      let first = try Self.live(
+        "bread", state: isRunning ? "running" : "fired", left: isRunning ? 3 * Self.minute : 0,
+        more: ["message": .string(message)])
+      var state = Self.state(try [first] + Self.many(28).prefix(count - 1))
+      for hasStory in [true, false] {
+        if !hasStory { state.story = nil }
+        let lines = ScreenLayout(width: size.width, height: size.height, isUnicode: true)
+          .lines(state, at: Self.now).map(\.text)
+        let screen = lines.joined(separator: "\n")
+        let missing = message.split(separator: " ").filter { !screen.contains($0) }
+        #expect(missing == [], "\n\(screen)")
+      }
+    }
+  }
+
+  @Test func `A message that is longer than the screen ends in an ellipsis, and rows are left`()
+    throws
+  {
+    let message = String(repeating: "word ", count: 200)
+    for (width, height) in [(40, 24), (40, 14), (80, 24), (40, 8)] {
+      let first = try Self.live(
+        "bread", state: "fired", left: 0, more: ["message": .string(message)])
+      let state = Self.state([first] + (try Self.many(3)))
+      let layout = ScreenLayout(width: width, height: height, isUnicode: true)
+      let lines = layout.lines(state, at: Self.now).map(\.text)
+      #expect(lines.contains { $0.contains("word…") || $0.contains("word …") }, "\(lines)")
+      #expect(lines.contains { $0.contains("› bread") }, "\(lines)")
+      for line in lines.indices {
+        guard let index = layout.timerIndex(line: line, column: 5, state), index > 0 else {
+          continue
+        }
+        #expect(lines[line].contains("timer\(index - 1) "), "\(lines[line])")
+      }
+    }
+  }
+
   @Test func `A line that is cut ends in an ellipsis, also at the end of a piece`() {
     var line = StyledLine("abc", .bold)
     line.add("def")
