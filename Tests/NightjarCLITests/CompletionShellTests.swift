@@ -140,7 +140,7 @@ import Testing
         $0.text.contains("[\(index + 2)]>")
       }
       let gets = daemon.requests[before...].filter {
-        ["Get", "Pause", "Resume", "Dismiss"].contains($0.method)
+        ["Get", "Pause", "Resume", "Dismiss", "Remove"].contains($0.method)
       }
       found.append(gets.count == 1 ? gets[0].parameters["name"]?.stringValue : nil)
     }
@@ -214,6 +214,20 @@ import Testing
     let lines = [("pause", "runs"), ("resume", "rests"), ("dismiss", "rang")]
     let found = try names(setting, lines.map { ("nightjar \($0.0) x", "other") })
     #expect(found == lines.map { "x/\($0.1)" })
+  }
+
+  @Test(arguments: Setting.allCases)
+  private func `Another name of a command completes, and no name comes twice`(
+    setting: Setting
+  ) throws {
+    let lines = ["rm", "del", "delete"].map { (typed: "nightjar \($0) ", name: "my tea") }
+    #expect(try names(setting, lines) == lines.map(\.name))
+    timer.others.withLock { $0 = [["name": "x y"]] }
+    // The other one is the only one left.
+    let again = [(typed: "nightjar show 'x y' ", name: "my tea")]
+    _ = try names(setting, again)
+    let gets = daemon.requests.filter { $0.method == "Get" }
+    #expect(gets.suffix(2).map { $0.parameters["name"]?.stringValue } == ["x y", "my tea"])
   }
 
   @Test private func `bash completes behind what it takes for the end of a word`() throws {

@@ -78,6 +78,52 @@ import Testing
     }
   }
 
+  @Test
+  func `A wait is offered what will ring or has rung, and what is named is not offered again`()
+    throws
+  {
+    var entries = Fixture.four
+    entries.append(.init(name: "watch", kind: "stopwatch"))
+    let fixture = try Self.fixture(entries)
+    func asked(_ arguments: String...) throws -> String {
+      try fixture.runner.run(["__complete", "names"] + arguments).output.split(separator: "\n")
+        .joined(separator: " ")
+    }
+    #expect(try asked("--verb=wait") == "egg run/1/me tea")
+    #expect(try asked("--verb=rm") == "egg old run/1/me tea watch")
+    #expect(try asked("--verb=cancel", "--for", "zsh", "--given=tea") == "run/1/me watch")
+    let line = "nightjar show 'tea' run/1/me "
+    #expect(try asked("--for", "bash", "--", "", line) == "egg old watch")
+    // The word that is typed is not one that was.
+    #expect(try asked("--for", "bash", "--", "tea", "nightjar show tea") == "tea")
+  }
+
+  @Test func `Other names of commands are completed like the commands`() throws {
+    let fixture = try Self.fixture(Fixture.four)
+    let bash = """
+      source <(nightjar completions bash)
+      ask() {
+        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+        COMP_POINT=${#COMP_LINE}
+        _nightjar nightjar "${@: -1}" "${@: -2:1}"
+        echo "${COMPREPLY[@]}"
+      }
+      ask nightjar rm ''; ask nightjar del te; ask nightjar ls --st; ask nightjar delete tea ''
+      """
+    #expect(
+      try Self.run("bash", bash, in: fixture)
+        == "egg old run/1/me tea\ntea\n--state\negg old run/1/me\n")
+    let fish = """
+      nightjar completions fish | source
+      complete -C 'nightjar rm ' | string join ' '; complete -C 'nightjar del te'
+      complete -C 'nightjar ls --st' | string replace -r '\\t.*' ''
+      complete -C 'nightjar delete tea ' | string join ' '
+      """
+    #expect(
+      try Self.run("fish", fish, in: fixture)
+        == "egg old run/1/me tea\ntea\n--state\negg old run/1/me\n")
+  }
+
   @Test func `The shells say which command it is, and offer zones for --zone`() throws {
     let fixture = try Self.fixture(Fixture.four)
     let bash = """
@@ -131,7 +177,7 @@ import Testing
         _nightjar nightjar "${@: -1}" "${@: -2:1}"
         printf '%s\\n' "${COMPREPLY[@]}"
       }
-      ask nightjar pa; echo --; ask nightjar pause my; echo --; ask nightjar pause a tea t; echo --
+      ask nightjar pa; echo --; ask nightjar pause my; echo --; ask nightjar pause a x t; echo --
       ask nightjar wait ''
       """
     let parts = try Self.run("bash", script, in: fixture).split(separator: "--\n")

@@ -17,6 +17,8 @@ struct Complete: ParsableCommand {
   /// The command whose arguments are completed: of timers, only those that it is for are offered.
   @Option var verb: String?
   @Option(name: .customLong("for")) var shell: Shell?
+  /// The words in front of the one that is completed, without their quotes; bash has them in the line.
+  @Option var given: [String] = []
   /// What is being completed: in bash and fish as it was typed, in zsh without its quotes.
   @Argument var word = ""
   /// The line up to the cursor, in bash.
@@ -59,7 +61,8 @@ struct Complete: ParsableCommand {
     do throws(ClientError) {
       let connection = try Connection(path: path, deadline: deadline)
       let names = try TimerNames.read(from: connection, deadline: deadline, where: isMeant)
-      list(names.sorted())
+      let given = Set(self.given + UnfinishedWord(line: line, replaced: word).wordsBefore)
+      list(names.filter { !given.contains($0) }.sorted())
     } catch {
       // No daemon, no names: a shell that completes must not be disturbed by a sentence about it.
     }
@@ -67,6 +70,15 @@ struct Complete: ParsableCommand {
 
   /// Whether the command is for a timer as it is now.
   private var isMeant: (JSONValue) -> Bool {
+    let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
+    if verb == Wait.configuration.commandName {
+      // It refuses a stopwatch, which never rings, and what was cancelled.
+      let states: Set<NightjarTimer.State> = [.running, .paused, .waiting, .fired]
+      return { json in
+        guard let timer = try? NightjarTimer(json) else { return true }
+        return timer.kind != .stopwatch && states.contains(timer.state)
+      }
+    }
     // What a command asks for says which timers it is for: with a name, and a time span where it needs one.
     let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
     let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }

@@ -16,7 +16,7 @@ struct CompletionScript {
       case .zsh: (Nightjar.completionScript(for: .zsh), Self.zsh)
       case .fish: (Self.parsingOnce(Nightjar.completionScript(for: .fish)), Self.fish)
       }
-    var script = generated
+    var script = Self.withOtherNames(generated, for: shell)
     for subject in Complete.Subject.allCases {
       let command = TimerCompletion.command(for: subject)
       let call = "__nightjar_offer \(subject.rawValue)"
@@ -47,6 +47,53 @@ struct CompletionScript {
     case .zsh: "; _files"
     case .fish: "; __fish_complete_path (commandline -ct)"
     }
+  }
+
+  /// The script, with what other programs call some commands understood as the command. Only the word that
+  /// the command is found by is replaced; what the shell has on its line stays.
+  private static func withOtherNames(_ script: String, for shell: Shell) -> String {
+    let commands = Dictionary(
+      grouping: Invocation.otherNames.filter { !$0.value.hasPrefix("-") }.keys.sorted()
+    ) { Invocation.otherNames[$0] ?? "" }.sorted { $0.key < $1.key }
+    func cases(_ line: (_ command: String, _ names: [String]) -> String) -> String {
+      commands.map { line($0.key, $0.value) }.joined()
+    }
+    let place: String
+    let added: String
+    switch shell {
+    case .bash:
+      place = "    local -r subcommand=\"${unparsed_words[0]}\"\n"
+      let lines = cases { command, names in
+        "        \(names.joined(separator: "|"))) subcommand=\(command) ;;\n"
+      }
+      // The name itself is not typed to its end while it is the last word.
+      added = """
+            local subcommand="${unparsed_words[0]}"
+            (( ${#unparsed_words[@]} > 1 )) && case "${subcommand}" in
+        \(lines)    esac
+
+        """
+    case .zsh:
+      place = "    arg)\n        case \"${words[1]}\" in\n        start|"
+      let lines = cases { command, names in
+        "        (\(names.joined(separator: "|"))) words[1]=\(command) ;;\n"
+      }
+      added = """
+            arg)
+                case "${words[1]}" in
+        \(lines)        esac
+                case "${words[1]}" in
+                start|
+        """
+    case .fish:
+      place = "    set -l unparsed_tokens (__nightjar_tokens -pc)\n"
+      let lines = cases { command, names in
+        "    case \(names.joined(separator: " "))\n        set unparsed_tokens[2] \(command)\n"
+      }
+      added = "\(place)    switch \"$unparsed_tokens[2]\"\n\(lines)    end\n"
+    }
+    guard let range = script.firstRange(of: place) else { preconditionFailure(changed) }
+    return script[..<range.lowerBound] + added + script[range.upperBound...]
   }
 
   private static let changed = "the argument parser's completion script is not what it was"
@@ -105,16 +152,19 @@ struct CompletionScript {
         # Without this option `!` is not quoted, and is the history's when the line is entered.
         setopt localoptions banghist
         local word
-        local -a literal plain quoted
+        local -a literal given plain quoted
         (( ${words[(I)--]} && ${words[(I)--]} < CURRENT )) && literal=(--literal)
+        for word in "${(@)words[2,CURRENT-1]}"; do
+            given+=("--given=${(Q)word}")
+        done
         while IFS='' read -r word; do
             case "${word}" in
             ($'\\t'*) quoted+=("${word#?}") ;;
             (*) plain+=("${word}") ;;
             esac
         done < <(
-            nightjar __complete --for zsh "--verb=${words[1]}" "${literal[@]}" "${1}" -- \\
-                "${(Q)PREFIX}" 2>/dev/null
+            nightjar __complete --for zsh "--verb=${words[1]}" "${literal[@]}" "${given[@]}" \\
+                "${1}" -- "${(Q)PREFIX}" 2>/dev/null
         )
         local -i ret=1
         (( ${#plain} )) && compadd -V nightjar -a plain && ret=0
@@ -166,8 +216,15 @@ struct CompletionScript {
         contains -- -- (__nightjar_tokens -pc)
         and set literal --literal
         set -l word (commandline -ct)
-        set -l verb (__nightjar_tokens -pc)[2]
-        nightjar __complete --for fish "--verb=$verb" $literal $subject -- "$word" 2>/dev/null
+        set -l tokens (__nightjar_tokens -pc)
+        set -l given
+        for token in $tokens[3..]
+            # As it was typed in newer versions of fish, without its quotes in others.
+            set -a given "--given=$token"
+            set -l said (string unescape -- "$token" 2>/dev/null)
+            and set -a given "--given=$said"
+        end
+        nightjar __complete --for fish "--verb=$tokens[2]" $literal $given $subject -- "$word" 2>/dev/null
     end
 
     """

@@ -19,6 +19,8 @@ struct UnfinishedWord: Equatable {
   /// What it says behind it.
   private(set) var typed = ""
   private(set) var quote = Quote.none
+  /// What the words in front of it say.
+  private(set) var wordsBefore: [String] = []
 
   /// - Parameters:
   ///   - line: up to the cursor.
@@ -32,6 +34,7 @@ struct UnfinishedWord: Equatable {
     for scalar in scalars[..<place] { reader.read(scalar) }
     (head, quote) = (reader.word, reader.quote)
     for scalar in scalars[place...] { reader.read(scalar) }
+    wordsBefore = reader.words
     // A quote that was opened behind the place means that readline has looked at the line otherwise.
     typed = String(
       String.UnicodeScalarView(reader.word.unicodeScalars.dropFirst(head.unicodeScalars.count)))
@@ -41,6 +44,8 @@ struct UnfinishedWord: Equatable {
   private struct Reader {
     var word = ""
     var quote = Quote.none
+    /// Those that have ended.
+    private(set) var words: [String] = []
     private var isEscaped = false
     private var isBehindDollar = false
 
@@ -61,6 +66,7 @@ struct UnfinishedWord: Equatable {
       case (.none, "\""): quote = .double
       case (.none, " "), (.none, "\t"), (.none, "\n"), (.none, "|"), (.none, "&"), (.none, ";"),
         (.none, "("), (.none, ")"), (.none, "<"), (.none, ">"):
+        if !word.isEmpty { words.append(word) }
         word = ""
       default: word.unicodeScalars.append(scalar)
       }
