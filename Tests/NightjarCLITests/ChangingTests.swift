@@ -75,6 +75,29 @@ import Testing
     #expect(Set(ids).count == 1 && ids.first != .some(nil))
   }
 
+  @Test
+  func `More than one timer under a prefix is asked about, and names that were typed are not`()
+    throws
+  {
+    let fixture = try Fixture([
+      .init(name: "run/1"), .init(name: "run/2"), .init(name: "run/3", state: "paused"),
+      .init(name: "one/1"),
+    ])
+    for (verb, count) in [("remove", 3), ("cancel", 3), ("restart", 3), ("stop", 3)] {
+      let no = try fixture.runner.runOnTerminal([verb, "run/..."], typing: "n\n")
+      #expect(
+        no.status == 1 && no.output.contains("\(verb) \(count) timers? [y/N]"), "\(no)")
+    }
+    #expect(fixture.methods.allSatisfy { $0 == "List" }, "\(fixture.methods)")
+    let one = try fixture.runner.runOnTerminal(["cancel", "one/…"], typing: "")
+    #expect(one.status == 0 && one.output.hasPrefix("one/1: cancelled"), "\(one)")
+    let named = try fixture.runner.runOnTerminal(["cancel", "run/1", "run/3"], typing: "")
+    #expect(named.status == 0 && !named.output.contains("[y/N]"), "\(named)")
+    let sure = try fixture.runner.runOnTerminal(["remove", "run/…", "--yes"], typing: "")
+    #expect(sure.status == 0 && !sure.output.contains("[y/N]"), "\(sure)")
+    #expect(fixture.methods.filter { $0 == "Remove" }.count == 3)
+  }
+
   @Test func `Rename says the new name, and what to do where it is taken`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Rename" else { return nil }

@@ -38,7 +38,7 @@ struct ChangeRequest {
   /// Likewise whether the change is for what it does.
   let isFor: (NightjarTimer) -> Bool
   let change: Change
-  /// A person at a terminal is asked first if all timers are meant.
+  /// A person at a terminal is asked first if more timers are meant than were named.
   private var asksFirst = false
 
   init(
@@ -61,10 +61,11 @@ struct ChangeRequest {
       command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
   }
 
-  /// The same, but a person at a terminal is asked before it is done to all timers.
+  /// The same, but a person at a terminal is asked before it is done to several timers that --all or a prefix
+  /// stands for.
   func askingFirst(unless yes: YesFlag) -> ChangeRequest {
     var request = self
-    request.asksFirst = isAll && !yes.isGiven
+    request.asksFirst = !yes.isGiven && (isAll || words.contains(where: NamePattern.isPrefix))
     return request
   }
 

@@ -11,6 +11,11 @@ enum NamePattern {
     self = .name(word)
   }
 
+  /// Whether a word stands for all under a path.
+  static func isPrefix(_ word: String) -> Bool {
+    if case .prefix = NamePattern(word) { true } else { false }
+  }
+
   /// A prefix stands for the timer of its own name, too.
   func matches(_ name: String) -> Bool {
     switch self {

@@ -7,9 +7,10 @@ struct AllFlag: ParsableArguments {
   var isGiven = false
 }
 
-/// `--yes`, of commands that ask before they change all timers.
+/// `--yes`, of commands that ask before they change timers that were not named one by one.
 struct YesFlag: ParsableArguments {
-  @Flag(name: .customLong("yes"), help: "With --all: do not ask at a terminal.")
+  @Flag(
+    name: .customLong("yes"), help: "With --all or a prefix: do not ask at a terminal.")
   var isGiven = false
 }
 
