@@ -98,6 +98,24 @@ import Testing
     #expect(fixture.methods.filter { $0 == "Remove" }.count == 3)
   }
 
+  @Test func `A restart is answered as a start is: nothing below a second, and whether it repeats`()
+    throws
+  {
+    let calendar: JSONValue = [
+      "calendar": "Mon..Fri 09:30", "repeat": ["rung": 0, "snoozed": false],
+    ]
+    let fixture = try Fixture([
+      .init(
+        name: "standup", durationUsec: 28_902_091_331, remainingUsec: 28_902_091_331,
+        kind: "alarm", more: calendar),
+      .init(name: "run", remainingUsec: 50_000_000, kind: "stopwatch"),
+    ])
+    #expect(
+      try fixture.run("restart", "standup").output
+        == "standup: rings from Monday to Friday at 09:30, next in 8 h 1 min\n")
+    #expect(try fixture.run("restart", "run").output == "run: running, 00:00.00\n")
+  }
+
   @Test func `Rename says the new name, and what to do where it is taken`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Rename" else { return nil }

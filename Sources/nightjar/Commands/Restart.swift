@@ -1,6 +1,5 @@
 import ArgumentParser
 import NightjarClient
-import NightjarTime
 
 struct Restart: ChangeCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +15,7 @@ struct Restart: ChangeCommand {
       "restart", selection,
       Change(
         call: { .perform(.restart, name: $0) },
-        echo: { "\(SpanFormat.people(usec: $0.durationUsec)), \(TimerText($0).state)" })
+        echo: { TimerText($0).begun() })
     ).askingFirst(unless: yes)
   }
 }

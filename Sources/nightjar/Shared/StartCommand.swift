@@ -125,8 +125,7 @@ struct StartRequest {
     guard reply["created"]?.boolValue ?? true else {
       return "\(started.name): left as it is, \(text.stateAndRemaining)"
     }
-    let answer = AlarmText(text).answer(typed: typed) ?? text.what + text.state
-    return "\(started.name): \(answer)\(text.wake)\(note)"
+    return "\(started.name): \(text.begun(typed: typed))\(note)"
   }
 
   /// Makes a preset of it, if that was asked for.

@@ -63,6 +63,14 @@ struct TimerText {
     }
   }
 
+  /// What the answer to a start or a restart says: `4 min, rings at 14:32:10`, and of an alarm whether it
+  /// repeats.
+  ///
+  /// - Parameter typed: the time of an alarm as it was typed, where that is known.
+  func begun(typed: String? = nil) -> String {
+    (AlarmText(self).answer(typed: typed) ?? what + state) + wake
+  }
+
   /// `every 10 min`, or the calendar expression.
   var rhythm: String {
     if let calendar = timer.calendar {
