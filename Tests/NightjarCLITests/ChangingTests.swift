@@ -116,6 +116,13 @@ import Testing
     #expect(try fixture.run("restart", "run").output == "run: running, 00:00.00\n")
   }
 
+  @Test func `A stopwatch that is cancelled says what it measured`() throws {
+    let fixture = try Fixture([
+      .init(name: "run", remainingUsec: 49_550_000, kind: "stopwatch")
+    ])
+    #expect(try fixture.run("cancel", "run").output == "run: stopped at 03:10.45\n")
+  }
+
   @Test func `Rename says the new name, and what to do where it is taken`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Rename" else { return nil }

@@ -15,7 +15,7 @@ struct Cancel: ChangeCommand {
       "cancel", selection, states: [.running, .paused],
       Change(
         call: { .perform(.cancel, name: $0) },
-        echo: { "cancelled, \(TimerText($0).remaining) was left" })
+        echo: { TimerText($0).cancelled })
     ).askingFirst(unless: yes)
   }
 }
