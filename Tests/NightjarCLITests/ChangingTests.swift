@@ -123,6 +123,32 @@ import Testing
     #expect(try fixture.run("cancel", "run").output == "run: stopped at 03:10.45\n")
   }
 
+  @Test(
+    arguments: [
+      ("extended", "tea: the new length was taken back; running, 03:12 left, rings at 12:03:11"),
+      ("paused", "tea: the pause was taken back; running, 03:12 left, rings at 12:03:11"),
+      ("passed_over", "tea: the skip was taken back; running, 03:12 left, rings at 12:03:11"),
+      ("renamed_to", "tea: the new name was taken back; running, 03:12 left, rings at 12:03:11"),
+      ("updated", "tea: the update was taken back; running, 03:12 left, rings at 12:03:11"),
+      ("acknowledged", "tea: the dismissal was taken back; running, 03:12 left, rings at 12:03:11"),
+      ("removed", "tea is back: running, 03:12 left, rings at 12:03:11"),
+      ("started", "tea is back: running, 03:12 left, rings at 12:03:11"),
+      ("of_tomorrow", "tea: the change was taken back; running, 03:12 left, rings at 12:03:11"),
+    ])
+  func `Undo says what was taken back`(type: String, line: String) throws {
+    let fixture = try Fixture(Fixture.four) { request, nowUsec in
+      guard request.method == "Undo" else { return nil }
+      return [
+        .reply([
+          "type": .string(type), "ago_usec": 3_000_000,
+          "timers": [FakeTimers(nowUsec: nowUsec).json(Fixture.four[0])], "removed": [],
+          "count": 1, "kept": 0, "kept_names": [],
+        ])
+      ]
+    }
+    #expect(try fixture.run("undo") == .init(0, "\(line)\n"))
+  }
+
   @Test func `Rename says the new name, and what to do where it is taken`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Rename" else { return nil }
@@ -155,7 +181,7 @@ import Testing
         == .init(
           0,
           """
-          egg is removed: its start was taken back
+          egg is removed: its start was taken back; no undo brings it back
           and 2 more
           tea stays as it is: something else happened to it since
           bread stays as it is: something else happened to it since

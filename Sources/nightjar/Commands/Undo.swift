@@ -9,7 +9,8 @@ struct Undo: ParsableCommand {
       Takes back what a person changed last, within a minute: a timer that was removed, cancelled, dismissed, stopped, \
       restarted, paused or otherwise changed is as if that had not been done, and the time since then \
       counts. What was done to several timers at once is taken back for all of them. A timer to which \
-      something else happened since stays as it is.
+      something else happened since stays as it is. Another undo takes back the change before, up to the \
+      start of a timer, which removes the timer; an undo cannot be undone.
       """)
 
   @OptionGroup var format: FormatOption
@@ -25,10 +26,16 @@ struct Undo: ParsableCommand {
   static func lines(_ reply: JSONValue, at wall: Wall = .here) throws(CommandError) -> [String] {
     let undoing: Undoing
     do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }
+    let isBack = [.started, .removed, .dismissed, .cancelled].contains(undoing.type)
+    let what =
+      isBack ? " is back:" : ": \(EventText.change(undoing.type) ?? "the change") was taken back;"
     var lines = undoing.timers.map { timer in
-      "\(timer.name) is back: \(TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone).stateAndRemaining)"
+      let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
+      return "\(timer.name)\(what) \(text.stateAndRemaining)"
     }
-    lines += undoing.removed.map { "\($0) is removed: its start was taken back" }
+    lines += undoing.removed.map {
+      "\($0) is removed: its start was taken back; no undo brings it back"
+    }
     let more = undoing.count - Int64(lines.count)
     if more > 0 { lines.append("and \(more) more") }
     lines += undoing.keptNames.map {

@@ -80,9 +80,32 @@ package struct EventText {
     }
   }
 
-  /// `cancelled`, as one says it.
+  /// `the dismissal`
   private var undoneWords: String {
-    event.undoneType.map { "'\($0)'" } ?? "a change"
+    event.undoneType.flatMap { Self.change(EventType(rawValue: $0)) } ?? "a change"
+  }
+
+  /// A change that can be taken back, as a thing: `the dismissal`; nil: there is no word for it.
+  static func change(_ type: EventType) -> String? {
+    switch type {
+    case .started: "the start"
+    case .restarted: "the restart"
+    case .paused: "the pause"
+    case .resumed: "the resume"
+    // Extended or shortened, or given another duration.
+    case .extended: "the new length"
+    case .snoozed: "the snooze"
+    case .updated: "the update"
+    case .advanced: "the next step"
+    case .cancelled: "the cancellation"
+    case .acknowledged, .dismissed: "the dismissal"
+    case .removed: "the removal"
+    case .lapped: "the lap"
+    case .passedOver: "the skip"
+    case .reinstated: "the end of the skip"
+    case .renamedTo, .renamedFrom: "the new name"
+    default: nil
+    }
   }
 
   /// With the name of the timer in front, where it is about one.

@@ -213,7 +213,8 @@ import Testing
         "+0:00:00 tea: has another name now: egg", "+0:00:00 egg: renamed; it was tea",
         "+0:01:00 egg: has another name now: bread", "+0:01:00 bread: renamed; it was egg",
         "+0:01:00 bread: has another name now: egg", "+0:01:00 egg: renamed; it was bread",
-        "egg is back: running, 01:00 left, rings at 12:02:00", "+0:02:00 egg: rang",
+        "egg: the new name was taken back; running, 01:00 left, rings at 12:02:00",
+        "+0:02:00 egg: rang",
         "egg\tfired\t00:00\trang just now\t",
       ])
   }
@@ -226,8 +227,8 @@ import Testing
       try RehearsedScript().sentences(script) == [
         "+0:00:00 tea: started: 10 min", "+0:00:00 egg: started: 1 h",
         "+0:04:00 egg: removed", "+0:04:00 tea: removed",
-        "+0:04:59 tea: undone: 'removed' was taken back",
-        "+0:04:59 egg: undone: 'removed' was taken back",
+        "+0:04:59 tea: undone: the removal was taken back",
+        "+0:04:59 egg: undone: the removal was taken back",
         "egg is back: running, 55:01 left, rings at 13:00:00",
         "tea is back: running, 05:01 left, rings at 12:10:00",
         "+0:10:00 tea: rang", "+1:00:00 egg: rang",
@@ -247,7 +248,7 @@ import Testing
     script.runner.environment["NIGHTJAR_SEQ"] = "7"
     #expect(
       try script.sentences("at 2026-06-01 12:00 UTC\nstart tea 10min\npause tea\nundo\n")
-        .contains("tea is back: running, 10:00 left, rings at 12:10:00"))
+        .contains("tea: the pause was taken back; running, 10:00 left, rings at 12:10:00"))
   }
 
   @Test func `undo: after a minute there is nothing to take back, and the script goes on`() throws {
