@@ -324,7 +324,12 @@ import Testing
     #expect(
       try fixture.run("pause", "--all").output
         == "run: paused, 04:00 left\nrun/1: paused, 04:00 left\nrunner: paused, 04:00 left\n")
-    #expect(try fixture.run("pause", "--all") == .init(0))
+    #expect(
+      try fixture.run("pause", "--all") == .init(0, errors: "nightjar: no timer to pause\n"))
+    #expect(try fixture.run("skip", "--all") == .init(0, errors: "nightjar: no timer to skip\n"))
+    #expect(
+      try fixture.run("lap", "--all", "--json")
+        == .init(0, errors: "nightjar: no timer to lap\n"))
     #expect(try fixture.run("dismiss", "--all").output == "egg: dismissed, rang just now\n")
     #expect(try fixture.run("extend", "--all", "1min").output.split(separator: "\n").count == 4)
     #expect(try fixture.run("remove", "--all").output.split(separator: "\n").count == 4)
@@ -346,7 +351,8 @@ import Testing
       first
         == .init(
           0, "backup: dismissed, rings at 12:04:00\nstands: dismissed, paused, 04:00 left\n"))
-    #expect(try fixture.run("dismiss", "--all") == .init(0))
+    #expect(
+      try fixture.run("dismiss", "--all") == .init(0, errors: "nightjar: no timer to dismiss\n"))
   }
 
   @Test func `A thousand timers are changed in one go, in order`() throws {

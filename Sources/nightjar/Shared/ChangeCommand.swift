@@ -81,8 +81,10 @@ struct ChangeRequest {
   ///
   /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
   func names(in daemon: some Answering) throws(CommandError) -> [String] {
-    try Selection.resolve(
+    let names = try Selection.resolve(
       words: words, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
+    if isAll, names.isEmpty { Output.complain("no timer to \(command)") }
+    return names
   }
 }
 
