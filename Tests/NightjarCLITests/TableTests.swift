@@ -26,6 +26,25 @@ import Testing
     if parts.count == 1 || natural.count == 5 { #expect(widths == expected) }
   }
 
+  @Test
+  func
+    `The words in front of the last go on below before a row is broken, and no heading is alone`()
+  {
+    var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS", "WHAT"])
+    table.add([
+      "a name of 24 columns, so", "fired", "00:00", "rang 12 min ago, unanswered", "Pasta",
+    ])
+    table.add(["tea", "running", "28 d 12 h", "Thu 26 Nov 04:05:00", "work, step 1 of 2"])
+    #expect(
+      table.lines(width: 80) == [
+        "NAME                   STATE    REMAINING  RINGS                WHAT",
+        "a name of 24 columns…  fired    00:00      rang 12 min ago,     Pasta",
+        "                                           unanswered",
+        "tea                    running  28 d 12 h  Thu 26 Nov 04:05:00  work, step 1 of",
+        "                                                                2",
+      ])
+  }
+
   @Test func `Lines of a narrow terminal are no longer than it is wide, and words go on below`() {
     var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS", "WHAT"])
     table.add([

@@ -43,17 +43,20 @@ struct Table {
 
   /// A name or words of fewer columns say too little.
   private static let least = 16
+  /// The column in front of the last has times or words: a date with its time stays on one line.
+  private static let leastOfTimes = 19
   private static let gap = 2
   /// What a line is indented by that goes on with a row.
   private static let indent = 2
 
-  /// The columns of each line of a row. The last column, which has the words, is made narrower first, and then
-  /// that of the names, but neither to nothing.
+  /// The columns of each line of a row. The last column, which has the words, is made narrower first, then the
+  /// one in front of it, and then that of the names, but none to nothing.
   static func parts(_ widths: inout [Int], in width: Int) -> [Range<Int>] {
     let last = widths.count - 1
     let words = widths[last]
     var excess = widths.reduce(0, +) + gap * last - width
-    for column in [last, 0] where excess > 0 && widths[column] > least {
+    for (column, least) in [(last, least), (last - 1, leastOfTimes), (0, least)]
+    where column >= 0 && excess > 0 && widths[column] > least {
       let taken = min(excess, widths[column] - least)
       widths[column] -= taken
       excess -= taken
@@ -80,29 +83,25 @@ struct Table {
     _ fields: [String], _ parts: [Range<Int>], _ widths: [Int], style: (Int, String) -> String
   ) -> [String] {
     parts.flatMap { part in
-      var lead = part.lowerBound > 0 ? indent : 0
-      var line = String(repeating: " ", count: lead)
-      var more: ArraySlice<String> = []
-      for column in part {
-        var field = fields[column]
-        if DisplayWidth.of(field) > widths[column] {
-          // Words go on below, in their column.
-          let lines =
-            column == fields.count - 1
-            ? TextWrap.lines(field, width: widths[column])
-            : [DisplayWidth.fitted(field, to: widths[column])]
-          (field, more) = (lines[0], lines.dropFirst())
-        }
-        let isLast = column == part.upperBound - 1
-        let padding = isLast ? 0 : widths[column] - DisplayWidth.of(field) + gap
-        // What has a style is not blank, and would be a line.
-        line += field.isEmpty ? "" : style(column, field)
-        line += String(repeating: " ", count: padding)
-        if !isLast { lead += widths[column] + gap }
+      // Names are cut, and words go on below, in their column.
+      let cells = part.map { column -> [String] in
+        let (field, width) = (fields[column], widths[column])
+        guard DisplayWidth.of(field) > width else { return [field] }
+        return column >= max(1, fields.count - 2)
+          ? TextWrap.lines(field, width: width) : [DisplayWidth.fitted(field, to: width)]
       }
-      while line.last == " " { line.removeLast() }
-      let below = more.map { String(repeating: " ", count: lead) + style(part.upperBound - 1, $0) }
-      return (line.isEmpty ? [] : [line]) + below
+      return (0..<(cells.map(\.count).max() ?? 0)).compactMap { row in
+        var line = String(repeating: " ", count: part.lowerBound > 0 ? indent : 0)
+        for (column, cell) in zip(part, cells) {
+          let field = row < cell.count ? cell[row] : ""
+          // What has a style is not blank, and would be a line.
+          line += field.isEmpty ? "" : style(column, field)
+          guard column < part.upperBound - 1 else { continue }
+          line += String(repeating: " ", count: widths[column] - DisplayWidth.of(field) + gap)
+        }
+        while line.last == " " { line.removeLast() }
+        return line.isEmpty ? nil : line
+      }
     }
   }
 }
