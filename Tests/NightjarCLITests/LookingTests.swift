@@ -145,6 +145,35 @@ import Testing
           """))
   }
 
+  @Test(arguments: [40, 80])
+  func `On a terminal show breaks its lines at blanks, below their values`(
+    width: Int
+  ) throws {
+    var fixture = try Fixture([
+      .init(
+        name: "egg", state: "fired", remainingUsec: 0, firedAgoUsec: 185_000_000,
+        lateUsec: 7_200_000_000, lateCause: "sleep",
+        more: [
+          "message": "Turn the oven off, take the eggs out, and then put them into cold water",
+          "unanswered": true,
+        ])
+    ])
+    fixture.runner.environment["NO_COLOR"] = "1"
+    fixture.runner.environment["COLUMNS"] = "\(width)"
+    let shown = try fixture.runner.runOnTerminal(["show", "egg"]).output.split(separator: "\n")
+    #expect(shown.allSatisfy { $0.count <= width }, "\(shown)")
+    let words = shown.flatMap { $0.split(separator: " ") }
+    for word in ["unanswered", "asleep)", "message:".capitalized, "water", "slept,"] {
+      #expect(words.contains { $0 == word } || words.contains { $0 == word.dropLast() }, "\(word)")
+    }
+    #expect(shown.contains { $0.hasPrefix("           ") && $0.hasSuffix("water") }, "\(shown)")
+    // A script has each fact on its line.
+    #expect(
+      try fixture.run("show", "egg").output.contains(
+        "\nMessage:   Turn the oven off, take "
+          + "the eggs out, and then put them into cold water\n"))
+  }
+
   @Test func `A timer that expired without a ring is skipped, and not one that rang`() throws {
     let skipped = FakeTimers.Entry(
       name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,

@@ -23,7 +23,10 @@ struct Show: ParsableCommand {
       isFirst = false
       let timer = try Session.timer(in: reply)
       let log = timer.failure.map { CommandLog.hint(for: $0, of: session) }
-      Output.ready(Self.lines(timer, reply["timer"] ?? .null, log: log, at: .here))
+      let lines = Self.lines(timer, reply["timer"] ?? .null, log: log, at: .here)
+      // A script finds each fact on its line.
+      Output.ready(
+        Terminal.isOutput ? Columns.wrapped(lines, width: Terminal.columns) : lines)
     }
   }
 

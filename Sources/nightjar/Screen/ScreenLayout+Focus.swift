@@ -210,7 +210,7 @@ extension ScreenLayout {
     guard let story = state.story, story.name == state.selected else { return [] }
     let facts = story.facts.flatMap { fact -> [StyledLine] in
       let label = fact.firstIndex(of: ":").map { fact.distance(from: fact.startIndex, to: $0) + 1 }
-      let lines = TextWrap.lines(fact, width: width, indent: indent(of: fact))
+      let lines = TextWrap.lines(fact, width: width, indent: Columns.indent(of: fact))
       return lines.enumerated().map { index, text in
         guard index == 0, let label else { return StyledLine(text) }
         var line = StyledLine(String(text.prefix(label)), .dim)
@@ -221,12 +221,5 @@ extension ScreenLayout {
     let told = story.lines.flatMap { TextWrap.lines($0, width: width, indent: 2) }
     return facts + [StyledLine(), StyledLine("what happened to it", .bold)]
       + told.map { StyledLine($0) }
-  }
-
-  /// Where the value of `Label:   value` begins.
-  private func indent(of fact: String) -> Int {
-    guard let colon = fact.firstIndex(of: ":") else { return 0 }
-    let rest = fact[fact.index(after: colon)...]
-    return fact.distance(from: fact.startIndex, to: colon) + 1 + rest.prefix { $0 == " " }.count
   }
 }

@@ -8,4 +8,16 @@ enum Columns {
       "\(label):\(String(repeating: " ", count: width - label.count + 1))\(VisibleText.visible(value))"
     }
   }
+
+  /// Labelled lines that are no longer than this: values go on below themselves.
+  static func wrapped(_ lines: [String], width: Int) -> [String] {
+    lines.flatMap { TextWrap.lines($0, width: width, indent: indent(of: $0)) }
+  }
+
+  /// Where the value of `Label:   value` begins.
+  static func indent(of line: String) -> Int {
+    guard let colon = line.firstIndex(of: ":") else { return 0 }
+    let rest = line[line.index(after: colon)...]
+    return line.distance(from: line.startIndex, to: colon) + 1 + rest.prefix { $0 == " " }.count
+  }
 }
