@@ -195,7 +195,7 @@ extension ScreenLayout {
     let lines = detailLines(state, width: width - 2)
     let room = max(0, area.height - 1)
     let from = min(state.detailsFrom ?? 0, max(0, lines.count - room))
-    let first = row(live, Widths([live], width: width), isSelected: true, at: now)
+    let first = row(live, Widths([live], width: width, at: now), isSelected: true, at: now)
     return [first] + lines[from..<min(lines.count, from + room)].map { indented($0) }
   }
 

@@ -6,6 +6,9 @@ extension ScreenLayout {
   private static let clockWidth = 10
   private static let longestName = 24
   private static let longestBar = 40
+  /// A bar that gives its columns to messages has these at least.
+  private static let shortestBar = 8
+  private static let dayUsec: Int64 = 24 * 3_600_000_000
 
   // MARK: Without boxes
 
@@ -109,7 +112,7 @@ extension ScreenLayout {
       }
       return [StyledLine("  no timers; press n to start one", .dim)]
     }
-    let widths = Widths(state.timers, width: width)
+    let widths = Widths(state.timers, width: width, at: now)
     return visible(state).map { index in
       let live = state.timers[index]
       return row(live, widths, isSelected: live.timer.name == state.selected, at: now)
@@ -120,15 +123,26 @@ extension ScreenLayout {
   struct Widths {
     let name: Int
     let bar: Int
+    let clock: Int
     /// What is left for words.
     let words: Int
 
-    init(_ timers: [LiveTimer], width: Int) {
+    init(_ timers: [LiveTimer], width: Int, at now: ClockReading) {
       let longest = timers.map { DisplayWidth.of(StyledLine.visible($0.timer.name)) }.max() ?? 0
       // At 40 columns there is room for `Thu 07:00` behind it.
-      name = min(longest, ScreenLayout.longestName, max(4, width / 3 - 1))
-      let rest = width - 2 - name - 2 - ScreenLayout.clockWidth - 2
-      bar = rest < 20 ? 0 : min(ScreenLayout.longestBar, rest * 2 / 5)
+      let room = width < 80 ? min(ScreenLayout.longestName, max(4, width / 3 - 1)) : width * 2 / 5
+      name = min(longest, room)
+      // `31 d 12 h` and `370 d 12 h` are wider than a clock of hours.
+      let most = timers.map { ScreenLayout.shownUsec($0, at: now) }.max() ?? 0
+      let weeks = most >= 100 * ScreenLayout.dayUsec ? 2 : most >= 10 * ScreenLayout.dayUsec ? 1 : 0
+      clock = ScreenLayout.clockWidth + weeks
+      let rest = width - 2 - name - 2 - clock - 2
+      // Messages stand behind `rings at 12:00:00, `.
+      let wanted = timers.compactMap { live in
+        live.timer.message.map { DisplayWidth.of(StyledLine.visible($0)) + 19 }
+      }.max()
+      let longestBar = max(ScreenLayout.shortestBar, rest - 2 - (wanted ?? 0))
+      bar = rest < 20 ? 0 : min(ScreenLayout.longestBar, rest * 2 / 5, longestBar)
       words = rest - (bar > 0 ? bar + 2 : 0)
     }
   }
@@ -149,8 +163,8 @@ extension ScreenLayout {
       line.add(bar(live.isStopwatch ? nil : live.progress(at: now), widths.bar, barStyle))
       line.add("  ")
     }
-    let clock = Self.clock(live, at: now)
-    line.addBlanks(Self.clockWidth - clock.count)
+    let clock = Self.clock(live, width: widths.clock, at: now)
+    line.addBlanks(widths.clock - clock.count)
     line.add(clock, style)
     line.add("  ")
     line.add(
@@ -158,18 +172,24 @@ extension ScreenLayout {
     return line
   }
 
-  /// `00:03:12`, `00:00:42.3`, `31 d 2 h`.
-  private static func clock(_ live: LiveTimer, at now: ClockReading) -> String {
+  /// `00:03:12`, `00:00:42.3`, `31 d 2 h`: seconds stand below seconds, and days end with them.
+  private static func clock(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled || live.isStopwatch else { return "" }
     let clock = live.clock(at: now, in: .tenths)
-    // More than there is room for is told as people do.
-    guard clock.count <= clockWidth else {
-      let usec = live.isStopwatch ? live.elapsedUsec(at: now) : live.remainingUsec(at: now)
-      return SpanFormat.people(usec: usec, units: 1)
+    guard !clock.contains(".") else {
+      return clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
     }
-    // Seconds stand below seconds.
     let whole = clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
-    return clock.contains(".") || whole.count + 2 > clockWidth ? whole : "\(whole)  "
+    // More than there is room for is told as people do.
+    let shown =
+      whole.count + 2 > width
+      ? SpanFormat.people(usec: shownUsec(live, at: now), units: 1) : whole
+    return "\(shown)  "
+  }
+
+  /// What a timer's clock shows.
+  private static func shownUsec(_ live: LiveTimer, at now: ClockReading) -> Int64 {
+    live.isStopwatch ? live.elapsedUsec(at: now) : live.remainingUsec(at: now)
   }
 
   /// How a timer's clock and its bar look.
@@ -215,7 +235,10 @@ extension ScreenLayout {
       case .fired where first.hasPrefix("rang "): [String(first.dropFirst(5))]
       case .fired, .paused, .waiting, .cancelled, .other: []
       }
-    let texts = [full] + news + [first] + short
+    // A message is more than the words in front of it.
+    let message = live.timer.failure == nil ? live.timer.message : nil
+    let messages = message.map { message in ([first] + short).map { "\($0), \(message)" } } ?? []
+    let texts = [full] + news + messages + [first] + short
     let fitting = texts.first { DisplayWidth.of(StyledLine.visible($0)) <= width }
     // What would be cut is cut from the most that is said in one piece.
     return fitting ?? (width < 4 ? "" : DisplayWidth.fitted(StyledLine.visible(first), to: width))

@@ -292,6 +292,49 @@ import Testing
     #expect(lines.contains { $0.contains("up") && $0.contains("     1000 d  ") })
   }
 
+  @Test func `Clocks stand below one another to the second, also those of days and of weeks`()
+    throws
+  {
+    let hour = 60 * Self.minute
+    let timers = try [
+      Self.live("first"), Self.live("hour", left: hour), Self.live("day", left: 32 * hour),
+      Self.live("weeks", left: (28 * 24 + 12) * hour),
+      Self.live("year", left: (370 * 24 + 12) * hour),
+      Self.live("years", left: (3_700 * 24 + 12) * hour),
+    ]
+    for width in [40, 80, 120] {
+      let lines = ScreenLayout(width: width, height: 30, isUnicode: true)
+        .lines(Self.state(timers), at: Self.now).map(\.text)
+      let clocks = [
+        "hour": "01:00:00", "day": "1 d 8 h", "weeks": "28 d 12 h", "year": "370 d 12 h",
+      ]
+      let ends = try clocks.map { name, clock in
+        let row = try #require(
+          lines.first { $0.contains("  \(name) ") && $0.contains(clock) }, "\(lines)")
+        let end = try #require(row.firstRange(of: clock)?.upperBound)
+        return row.distance(from: row.startIndex, to: end)
+      }
+      #expect(Set(ends).count == 1, "\(lines.joined(separator: "\n"))")
+    }
+  }
+
+  @Test
+  func `Where there is room, long names and messages are there whole, and the bar is shorter`()
+    throws
+  {
+    let timers = try [
+      Self.live("tea"),
+      Self.live("bread", left: 9 * Self.minute, more: ["message": "Take the bread out"]),
+      Self.live("a-rather-long-name-of-a-timer", left: 20 * Self.minute),
+    ]
+    let lines = ScreenLayout(width: 200, height: 50, isUnicode: true)
+      .lines(Self.state(timers), at: Self.now).map(\.text)
+    #expect(lines.contains { $0.contains("  a-rather-long-name-of-a-timer  ") })
+    let row = try #require(lines.first { $0.contains("  bread ") })
+    #expect(row.contains("  12:29:30, Take the bread out"), "\(row)")
+    #expect(row.contains("━") || row.contains("─"))
+  }
+
   @Test func `A list that is longer than its box says where in it the selected timer is`() throws {
     let timers = try Self.many(40)
     let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
