@@ -167,6 +167,16 @@ import Testing
           + "alarm x 6 May 18:00 (month first)"
       ),
       (
+        ["alarm", "nap", "1h30"],
+        "'1h30' has two readings; write nightjar alarm nap 1:30 (a time of day), or nightjar alarm "
+          + "nap in 1h30 (from now)"
+      ),
+      (
+        ["alarm", "0H45"],
+        "'0H45' has two readings; write nightjar alarm 0:45 (a time of day), or nightjar alarm in "
+          + "0H45 (from now)"
+      ),
+      (
         ["alarm", "x", "9:00", "UTC", "--zone", "Asia/Tokyo"],
         "'9:00 UTC' names a zone; leave out --zone, or the zone in it"
       ),
@@ -188,8 +198,22 @@ import Testing
     let start = try #require(fixture.daemon.requests.first).parameters
     let at = try #require(start["alarm"]?["at_usec"]?.integerValue)
     #expect(abs(at - fixture.noon.nowUsec - 9 * 3_600_000_000) < 60_000_000)
+    let nap = try fixture.runner.runOnTerminal(["alarm", "nap", "1h30"], typing: "2\n")
+    #expect(nap.output.contains("2  in 1h30 (from now)\n"), "\(nap)")
+    let later = try #require(fixture.daemon.requests.last).parameters["alarm"]?["at_usec"]
+    #expect(
+      abs((later?.integerValue ?? 0) - fixture.noon.nowUsec - 5_400 * 1_000_000) < 60_000_000)
+    // These have one reading.
+    for words in ["9h30", "01h30", "6h00", "tomorrow 1h30", "1:30", "in 1h30"] {
+      let one = try fixture.runner.runOnTerminal(["alarm", "--replace", "x", words], typing: "")
+      #expect(one.status == 0 && !one.output.contains("readings"), "\(words) \(one)")
+    }
+    let daily = try fixture.runner.runOnTerminal(
+      ["alarm", "--replace", "x", "1h30", "--repeat"], typing: "")
+    #expect(daily.status == 0 && !daily.output.contains("readings"), "\(daily)")
+    let before = fixture.methods.count
     let other = try fixture.runner.runOnTerminal(["alarm", "egg", "9h"], typing: "\n")
-    #expect(other.status == 64 && fixture.methods.count == 1)
+    #expect(other.status == 64 && fixture.methods.count == before)
   }
 
   @Test

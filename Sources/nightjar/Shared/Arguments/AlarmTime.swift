@@ -114,6 +114,7 @@ package struct AlarmTime {
 
   /// - Throws: `CommandError` if a text is no time at all.
   package func check(_ text: String) throws(CommandError) {
+    if let length = bareLength(text) { throw .usage(length.sentence(name: nil)) }
     do throws(PhraseProblem) {
       _ = try reader.time(text, repetition)
     } catch {
@@ -139,7 +140,39 @@ package struct AlarmTime {
     return expression.description
   }
 
+  /// What is a time of day and a length of hours and minutes.
+  private struct BareLength {
+    let text: String
+    var time: String { text.replacing("h", with: ":").replacing("H", with: ":") }
+    var length: String { "in \(text)" }
+    var reason: String { "'\(text)' has two readings" }
+    var options: [String] { ["\(time) (a time of day)", "\(length) (from now)"] }
+
+    func sentence(name: String?) -> String {
+      let command = "nightjar alarm " + (name.map { "\(Quoting.quoted($0)) " } ?? "")
+      return "\(reason); write \(command)\(options[0]), or \(command)\(options[1])"
+    }
+  }
+
+  /// `1h30` alone, which is an hour and a half for start: few alarms ring in the first hours of a day, and
+  /// naps are so long. From 6h00 on it is a time of day, and 01h30 is one. What repeats has no length.
+  private func bareLength(_ text: String) -> BareLength? {
+    let bytes = Array(text.lowercased().utf8)
+    guard repetition != .repeating, bytes.count == 4, bytes[1] == UInt8(ascii: "h"),
+      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[0]),
+      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[2]),
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[3])
+    else { return nil }
+    return BareLength(text: text)
+  }
+
   private func reading(_ text: String, name: String?) throws(CommandError) -> TimeReading {
+    if let length = bareLength(text) {
+      guard Terminal.canAsk,
+        let index = Output.chooses("\(length.reason); which?", length.options)
+      else { throw .usage(length.sentence(name: name)) }
+      return try reading(index == 0 ? length.time : length.length, name: name)
+    }
     do throws(PhraseProblem) {
       return try reader.time(text, repetition)
     } catch {
