@@ -242,6 +242,9 @@ import Testing
       (["alarm", "tea", "17:30", "--once", "--repeat"], "give --once or --repeat, not both"),
       (["alarm", "x", "daily UTC", "--zone", "Asia/Tokyo"], "names a zone; leave out --zone"),
       (["alarm", "x", "*:*:0/0.05"], "comes too often"),
+      (["alarm", "wk", "Mon", "9:30", "--save"], "--save is for start: it writes a preset"),
+      (["sequence", "p", "a=1min", "b=2min", "--save"], "--save is for start: it writes a preset"),
+      (["stopwatch", "run", "--save"], "--save is for start: it writes a preset"),
       (
         ["start", "tea", "1h", "--wake", "--clock", "awake"],
         "the clock awake stands still while the machine sleeps; leave out 'wake' or 'clock'"

@@ -40,6 +40,11 @@ package enum Invocation {
     }
     if Nightjar.commandNames.contains(name) {
       try NegativeArgument.refuse(in: rest, of: [name])
+      if startingOthers.contains(name), rest.prefix(while: { $0 != "--" }).contains("--save") {
+        throw .usage(
+          "--save is for start: it writes a preset of a countdown; presets of other timers are written "
+            + "in config.toml, see nightjar.toml(5)")
+      }
       if takingCommands.contains(name) {
         return try [name] + moved + withoutTerminator(rest)
       }
@@ -57,6 +62,9 @@ package enum Invocation {
 
   /// Behind whose arguments a command may stand.
   private static let takingCommands = ["start", "alarm", "sequence"]
+
+  /// What starts a timer that is no countdown.
+  private static let startingOthers = ["alarm", "sequence", "stopwatch"]
 
   /// The arguments, with the words of the command behind `--` as options.
   private static func withoutTerminator(
