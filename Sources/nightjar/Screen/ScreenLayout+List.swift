@@ -129,20 +129,27 @@ extension ScreenLayout {
 
     init(_ timers: [LiveTimer], width: Int, at now: ClockReading) {
       let longest = timers.map { DisplayWidth.of(StyledLine.visible($0.timer.name)) }.max() ?? 0
-      // At 40 columns there is room for `Thu 07:00` behind it.
-      let room = width < 80 ? min(ScreenLayout.longestName, max(4, width / 3 - 1)) : width * 2 / 5
-      name = min(longest, room)
       // `31 d 12 h` and `370 d 12 h` are wider than a clock of hours.
-      let most = timers.map { ScreenLayout.shownUsec($0, at: now) }.max() ?? 0
-      let weeks = most >= 100 * ScreenLayout.dayUsec ? 2 : most >= 10 * ScreenLayout.dayUsec ? 1 : 0
+      let longestUsec = timers.map { ScreenLayout.shownUsec($0, at: now) }.max() ?? 0
+      let days = longestUsec / ScreenLayout.dayUsec
+      let weeks = days >= 100 ? 2 : days >= 10 ? 1 : 0
       clock = ScreenLayout.clockWidth + weeks
+      // At 40 columns there is room for `Thu 07:00` behind it.
+      let room =
+        width < 80
+        ? min(ScreenLayout.longestName, max(4, width / 3 - 1 - weeks)) : width * 2 / 5
+      name = min(longest, room)
       let rest = width - 2 - name - 2 - clock - 2
-      // Messages stand behind `rings at 12:00:00, `.
-      let wanted = timers.compactMap { live in
-        live.timer.message.map { DisplayWidth.of(StyledLine.visible($0)) + 19 }
-      }.max()
-      let longestBar = max(ScreenLayout.shortestBar, rest - 2 - (wanted ?? 0))
-      bar = rest < 20 ? 0 : min(ScreenLayout.longestBar, rest * 2 / 5, longestBar)
+      // Messages stand behind `rings at 12:00:00, `, or `12:00:00, `. One that has no room in any case takes
+      // none.
+      let most = rest - 2 - ScreenLayout.shortestBar
+      let wanted = timers.compactMap { live -> Int? in
+        guard let message = live.timer.message else { return nil }
+        let columns = DisplayWidth.of(StyledLine.visible(message))
+        return [columns + 19, columns + 10].first { $0 <= most }
+      }
+      bar =
+        rest < 20 ? 0 : min(ScreenLayout.longestBar, rest * 2 / 5, rest - 2 - (wanted.max() ?? 0))
       words = rest - (bar > 0 ? bar + 2 : 0)
     }
   }

@@ -131,6 +131,8 @@ import Testing
     let timers = try [
       Self.live("a name that is longer than any column"),
       Self.live("later", left: Self.minute * Int64(minutes) + 30_000_000),
+      // Its clock is wider than others.
+      Self.live("weeks", left: (28 * 24 + 12) * 60 * Self.minute),
     ]
     let lines = ScreenLayout(width: width, height: 24, isUnicode: true)
       .lines(Self.state(timers), at: Self.now).map(\.text)
@@ -333,6 +335,12 @@ import Testing
     let row = try #require(lines.first { $0.contains("  bread ") })
     #expect(row.contains("  12:29:30, Take the bread out"), "\(row)")
     #expect(row.contains("━") || row.contains("─"))
+    // A message for which there is no room in any case takes nothing from the bars.
+    let long = try Self.live("x", more: ["message": .string(String(repeating: "long ", count: 20))])
+    func bars(_ timers: [LiveTimer]) -> Int {
+      ScreenLayout.Widths(timers, width: 76, at: Self.now).bar
+    }
+    #expect(try bars([Self.live("x")]) == bars([long]))
   }
 
   @Test func `A list that is longer than its box says where in it the selected timer is`() throws {
