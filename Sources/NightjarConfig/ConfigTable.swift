@@ -190,12 +190,11 @@ extension ConfigTable {
         at: node, "'\(node.key)' has no time span in \"\(text)\": \(error.description)")
     }
     // On a command line there is somebody to ask; here it would be found out a month later.
-    if let term = parsed.monthsTerm {
-      let number = term.filter { $0 != "M" && $0 != " " }
+    if let term = parsed.monthsTerm, let (minutes, months) = parsed.monthsReadings {
       throw error(
         at: node,
-        "'\(node.key)' says \(term), which is months; for minutes write \(number)min, for months "
-          + "\(number)month")
+        "'\(node.key)' says \(term), which is months; for minutes write \(minutes), for months "
+          + months)
     }
     let length: Int64? =
       if case .usec(let usec) = parsed.span { Int64(exactly: usec) } else { nil }

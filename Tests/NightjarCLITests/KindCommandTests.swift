@@ -128,6 +128,20 @@ import Testing
         "did you mean tomorrow? for a timer called 'tomorow' write nightjar alarm --name tomorow 9am"
       ),
       (
+        ["alarm", "x", "in", "5M"],
+        "'in 5M' has two readings; write nightjar alarm x in 5min (minutes), or nightjar alarm x in "
+          + "5month (months)"
+      ),
+      (
+        ["alarm", "x", "+5M"],
+        "'+5M' has two readings; write nightjar alarm x +5min (minutes), or nightjar alarm x +5month "
+          + "(months)"
+      ),
+      (
+        ["alarm", "x", "24.12", "18:00"],
+        "'24.12' is no time of day; write nightjar alarm x 24.12. 18:00 (a date)"
+      ),
+      (
         ["alarm", "for", "9:00"],
         "'for' is a word of time; for a timer called 'for' write nightjar alarm --name for 9:00"
       ),

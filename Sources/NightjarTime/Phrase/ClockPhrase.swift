@@ -81,6 +81,9 @@ enum ClockPhrase {
     return time.usecOfDay % minuteUsec == 0 ? text : time.clockText
   }
 
+  /// Why there is no such hour.
+  static let hours = "the hour is from 0 to 23"
+
   static let hourUsec: Int64 = 3_600_000_000
   static let minuteUsec: Int64 = 60_000_000
 
@@ -88,7 +91,7 @@ enum ClockPhrase {
     guard half == .none || (1...12).contains(hour) else {
       return .wrong("with am or pm the hour is from 1 to 12")
     }
-    guard hour <= 23 else { return .wrong("the hour is from 0 to 23") }
+    guard hour <= 23 else { return .wrong(hours) }
     guard minute <= 59 else { return .wrong("the minute is from 0 to 59") }
     switch half {
     case .none: return .open(hour: hour, usec: usec)

@@ -32,7 +32,7 @@ struct LengthPhrase {
   }
 
   private mutating func takeTerm() {
-    if takeHalf() || takeQuarter() || takeCount() { return }
+    if takeFraction() || takeHalf() || takeQuarter() || takeCount() { return }
     // Between two terms it says nothing; elsewhere it is refused with the rest.
     if word(0) == "and", index > 0, index + 1 < said.count {
       index += 1
@@ -46,6 +46,21 @@ struct LengthPhrase {
     words.append(term)
     index += count
     return true
+  }
+
+  /// Fractions as they are written, by the digits behind the point.
+  private static let fractions = ["1/2": "5", "1/4": "25", "3/4": "75"]
+
+  /// `2 1/2 hours`, `1/2 an hour`, `3/4 of an hour`.
+  private mutating func takeFraction() -> Bool {
+    var (next, whole) = (0, 0)
+    if let number = PhraseWords.number(word(0)) { (next, whole) = (1, number) }
+    guard let fraction = Self.fractions[word(next)] else { return false }
+    next += 1
+    if whole == 0, word(next) == "of" { next += 1 }
+    if whole == 0, ["a", "an"].contains(word(next)) { next += 1 }
+    guard let unit = unit(next) else { return false }
+    return take(next + 1, as: "\(whole).\(fraction)\(unit)")
   }
 
   /// `half an hour`, `a half hour`, `half hour`.
@@ -70,6 +85,9 @@ struct LengthPhrase {
 
   /// `two and a half hours`, `an hour and a half`, `an hour`, `4 mins`.
   private mutating func takeCount() -> Bool {
+    if let number = PhraseWords.compound(word(0), word(1)), let unit = unit(2) {
+      return take(3, as: "\(number)\(unit)")
+    }
     guard let number = PhraseWords.number(word(0), withArticles: true) else { return false }
     func isHalf(_ offset: Int) -> Bool {
       word(offset) == "and" && word(offset + 1) == "a" && word(offset + 2) == "half"

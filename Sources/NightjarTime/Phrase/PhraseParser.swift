@@ -117,6 +117,7 @@ struct PhraseParser {
     let word = word()
     if try takeWeekdays() { return }
     if try takeDate() { return }
+    if try takeMinutesOfHour() { return }
     if try takeTime() { return }
     if let time = PhraseWords.partsOfDay[word] {
       throw stop("'\(word)' is no time of day; write one such as \(time)")
@@ -197,12 +198,21 @@ struct PhraseParser {
       throw stop("'\(both)' lacks a day; write monthly, or one such as *-*-15 9:00")
     case "year": throw stop("'\(both)' lacks a day; write one such as *-12-24 18:00")
     default:
-      let rest = words[(index + 1)...].joined(separator: " ")
+      // As written: 5M is not 5m.
+      let rest = written[(index + 1)...].joined(separator: " ")
       if let length = try? ParsedSpan(said: rest, locale: locale), length.bareNumber == nil,
         length.clock == nil
       {
-        throw stop(
-          "'\(word()) \(rest)' is no time of day", .init("\(rest) --repeat", command: .start))
+        let both = "\(word()) \(rest)"
+        guard length.monthsTerm == nil else {
+          func choice(_ unit: SpanUnit, _ meaning: String) -> PhraseProblem.Choice {
+            let span = MonthsTerm.written(out: rest, as: unit)
+            return .init("\(span) --repeat", meaning, command: .start)
+          }
+          throw .problem(
+            .ambiguous(both, choice(.minute, "minutes"), choice(.month, "months")))
+        }
+        throw stop("'\(both)' is no time of day", .init("\(rest) --repeat", command: .start))
       }
       index += 1
     }
@@ -320,6 +330,7 @@ struct PhraseParser {
 
   private mutating func set(time usec: Int64, taking count: Int) throws(Stop) {
     guard parts.time == nil else {
+      if let choice = withDate { throw stop("'\(text)' has two times", choice) }
       throw stop("'\(text)' has two times; one alarm has one: make two")
     }
     parts.time = usec
@@ -350,15 +361,52 @@ struct PhraseParser {
       {
         throw unknown(written[index + 1])
       }
+      if Self.isDate(word + "."), parts.day == nil, let choice = withDate,
+        reason == ClockPhrase.hours || isBesideTime
+      {
+        throw stop("'\(word)' is no time of day", choice)
+      }
       throw stop("'\(word)' is no time of day; \(reason)")
     }
     parts.isMidnight = word == "midnight"
     return true
   }
 
+  /// `24.12.`, with the point that makes it a date.
+  private static func isDate(_ word: String) -> Bool {
+    guard word.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }) else { return false }
+    if case .date = DatePhrase.read(word, .unknown) { return true }
+    return false
+  }
+
+  /// Whether another word is a time of day.
+  private var isBesideTime: Bool {
+    words.indices.contains { other in
+      switch other == index ? nil : ClockPhrase.read(words[other]) {
+      case .time, .open: true
+      case .wrong, nil: false
+      }
+    }
+  }
+
+  /// The text with the point that makes `24.12` a date; nil if there is none such, or several.
+  private var withDate: PhraseProblem.Choice? {
+    let dates = words.indices.filter { words[$0].contains(".") && Self.isDate(words[$0] + ".") }
+    guard let date = dates.first, dates.count == 1 else { return nil }
+    var meant = written
+    meant[date] += "."
+    return .init(meant.joined(separator: " "), "a date")
+  }
+
   /// A time of day in one word or, with am or pm behind it, in two.
   private func clock(at offset: Int) -> (ClockPhrase.Reading, count: Int)? {
     var reading = ClockPhrase.read(word(offset))
+    // 930 may be much else, 930 pm is nothing but a time.
+    if reading == nil, let half = ClockPhrase.Half(word(offset + 1)), half != .none,
+      let reading = ClockPhrase.read(word(offset) + word(offset + 1))
+    {
+      return (reading, 2)
+    }
     if reading == nil, word(offset).first?.isNumber == false,
       let number = PhraseWords.number(word(offset))
     {
@@ -385,23 +433,50 @@ struct PhraseParser {
       default: nil
       }
     guard let minutes else { throw unknown(written[index]) }
-    guard let (reading, count) = clock(at: start + 2), word(start + 2) != "noon",
-      word(start + 2) != "midnight"
-    else {
-      let example = minutes < 0 ? "quarter to 10" : "\(part) past 9"
-      throw stop("'\(text)' lacks an hour; write one such as \(example)")
+    let example = minutes < 0 ? "quarter to 10" : "\(part) past 9"
+    try takeHour(at: start + 2, shiftedBy: minutes, example: example)
+  }
+
+  /// `10 past 9`, `twenty five minutes past 9`, `20 to ten`. Only what clocks are read by is said to the
+  /// hour: 7 to 9 is something else.
+  private mutating func takeMinutesOfHour() throws(Stop) -> Bool {
+    var (next, number) = (1, PhraseWords.number(word()))
+    if let both = PhraseWords.compound(word(), word(1)) { (next, number) = (2, both) }
+    guard let number else { return false }
+    if ["minute", "minutes", "min", "mins"].contains(word(next)) { next += 1 }
+    switch word(next) {
+    case "past":
+      guard (1...59).contains(number) else {
+        throw stop(
+          "'\(word())' is no number of minutes past an hour; write one such as 10 past 9")
+      }
+      try takeHour(at: next + 1, shiftedBy: Int64(number), example: "10 past 9")
+    case "to" where [5, 10, 20, 25].contains(number):
+      try takeHour(at: next + 1, shiftedBy: -Int64(number), example: "10 to 9")
+    default: return false
     }
+    return true
+  }
+
+  /// The hour that so many minutes are counted from.
+  ///
+  /// - Parameter start: how far behind this word it is.
+  private mutating func takeHour(
+    at start: Int, shiftedBy minutes: Int64, example: String
+  ) throws(Stop) {
+    guard let (reading, count) = clock(at: start), word(start) != "noon", word(start) != "midnight"
+    else { throw stop("'\(text)' lacks an hour; write one such as \(example)") }
     let offset = minutes * ClockPhrase.minuteUsec
     func shifted(_ usec: Int64) -> Int64 {
       (usec + offset + CivilTime.dayUsec) % CivilTime.dayUsec
     }
     switch reading {
-    case .time(let usec): try set(time: shifted(usec), taking: start + 2 + count)
+    case .time(let usec): try set(time: shifted(usec), taking: start + count)
     case .open(let hour, let usec):
       let time = shifted(Int64(hour) * ClockPhrase.hourUsec + usec)
-      try set(time: time, taking: start + 2 + count)
+      try set(time: time, taking: start + count)
       parts.openHour = hour
-    case .wrong(let reason): throw stop("'\(word(start + 2))' is no time of day; \(reason)")
+    case .wrong(let reason): throw stop("'\(word(start))' is no time of day; \(reason)")
     }
   }
 

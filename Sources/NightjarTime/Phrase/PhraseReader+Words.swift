@@ -4,7 +4,13 @@ extension PhraseReader {
     _ text: String, _ repetition: Repetition
   ) throws(PhraseProblem) -> TimeReading {
     let lowered = text.lowercased()
-    if lowered.hasPrefix("in "), !isDays(lowered) { return try after(text, repetition) }
+    if lowered.hasPrefix("in "), !isDays(lowered) {
+      return try after(text, said: String(text.dropFirst(3)), blanks: 3, repetition)
+    }
+    if lowered.hasSuffix(Self.fromNow) {
+      let said = String(text.dropLast(Self.fromNow.count))
+      return try after(text, said: said, blanks: 0, repetition)
+    }
     try refuseLength(text)
     let parts = try parts(text)
     let (_, zone) = splitZone(text)
@@ -55,16 +61,21 @@ extension PhraseReader {
     return words.count > 3 && ["day", "days", "week", "weeks"].contains(words[2])
   }
 
-  /// `in 5 minutes`.
+  /// `in 5 minutes`, `5 minutes from now`.
+  ///
+  /// - Parameters:
+  ///   - said: the length.
+  ///   - blanks: how many characters are in front of it.
   private func after(
-    _ text: String, _ repetition: Repetition
+    _ text: String, said: String, blanks: Int, _ repetition: Repetition
   ) throws(PhraseProblem) -> TimeReading {
-    let said = String(text.dropFirst(3))
     let length: ParsedSpan
     do throws(TimeError) {
       // Blanks in place of `in`, so that the place of a mistake is that in the whole text.
-      length = try ParsedSpan(said: "   \(said)", locale: locale)
+      let blanks = String(repeating: " ", count: blanks)
+      length = try ParsedSpan(said: blanks + said, locale: locale)
     } catch {
+      try refuseLengthAndTime(said, text)
       throw PhraseProblem("'\(text)' is no time: \(error)")
     }
     if let number = length.bareNumber, !said.contains(" "), said == number {
@@ -80,6 +91,18 @@ extension PhraseReader {
           + "\(said) --repeat")
     }
     return .once(usec: point.usec)
+  }
+
+  /// `in an hour at 9`: it cannot be both.
+  private func refuseLengthAndTime(_ said: String, _ text: String) throws(PhraseProblem) {
+    guard let at = said.lowercased().firstRange(of: " at ") else { return }
+    let count = said.lowercased().distance(from: said.lowercased().startIndex, to: at.lowerBound)
+    let (length, time) = (said.prefix(count), said.dropFirst(count + 1))
+    guard let span = try? ParsedSpan(said: String(length), locale: locale),
+      span.monthsTerm == nil, (try? self.time(String(time))) != nil
+    else { return }
+    throw PhraseProblem(
+      "'\(text)' says how long and when", choices: [.init("in \(length)"), .init(String(time))])
   }
 
   /// A length in place of a time.

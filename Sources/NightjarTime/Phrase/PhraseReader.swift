@@ -45,6 +45,7 @@ public struct PhraseReader {
   public func time(
     _ text: String, _ repetition: Repetition = .byRule
   ) throws(PhraseProblem) -> TimeReading {
+    try refuseMonths(text)
     if let expression = calendarOfDays(text) {
       return try decided(expression, text, repetition)
     }
@@ -60,7 +61,13 @@ public struct PhraseReader {
   ///
   /// - Throws: `PhraseProblem`: it is none, or comes again and again.
   public func point(_ text: String) throws(PhraseProblem) -> Int64 {
-    if text.lowercased().hasPrefix("in "), case .once(let usec) = try time(text) { return usec }
+    let lowered = text.lowercased()
+    if lowered.hasPrefix("in ") || lowered.hasSuffix(Self.fromNow),
+      case .once(let usec) = try time(text)
+    {
+      return usec
+    }
+    try refuseMonths(text)
     if let point = fromNow(text) ?? timestamp(text) { return point.usec }
     let parts = try parts(text)
     let (_, zone) = splitZone(text)
@@ -188,6 +195,38 @@ extension PhraseReader {
     guard let expression = calendar(text), expression.isOfWeekdays else { return nil }
     return expression
   }
+
+  /// A length of time with `M` in it, wherever one is read: months, or minutes.
+  ///
+  /// - Throws: `PhraseProblem`, with both readings.
+  private func refuseMonths(_ text: String) throws(PhraseProblem) {
+    let (start, span, end) = Self.lengthParts(text)
+    guard let length = try? ParsedSpan(said: span, locale: locale), length.monthsTerm != nil else {
+      return
+    }
+    func choice(_ unit: SpanUnit, _ meaning: String) -> PhraseProblem.Choice {
+      .init("\(start)\(MonthsTerm.written(out: span, as: unit))\(end)", meaning)
+    }
+    throw .ambiguous(text, choice(.minute, "minutes"), choice(.month, "months"))
+  }
+
+  /// What stands around a length of time, in words that say what it is counted from: `in 5min`, `+5min`,
+  /// `5min ago`. A length alone gets an `in`.
+  private static func lengthParts(_ text: String) -> (start: String, span: String, end: String) {
+    let lowered = text.lowercased()
+    for start in ["in ", "+", "-"] where lowered.hasPrefix(start) {
+      return (String(text.prefix(start.count)), String(text.dropFirst(start.count)), "")
+    }
+    for end in [" left", " ago"] where lowered.hasSuffix(end) {
+      return ("", String(text.dropLast(end.count)), String(text.suffix(end.count)))
+    }
+    return (
+      "in ", String(lowered.hasSuffix(fromNow) ? text.dropLast(fromNow.count) : text[...]), ""
+    )
+  }
+
+  /// What may stand behind a length, in place of `in` before it.
+  static let fromNow = " from now"
 
   /// `+1h`, `1h left`: the span is read as people say it.
   private func fromNow(_ text: String) -> Timestamp? {

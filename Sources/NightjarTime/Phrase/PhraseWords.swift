@@ -45,7 +45,17 @@ public enum PhraseWords {
   static func number(_ word: String, withArticles: Bool = false) -> Int? {
     if withArticles, word == "a" || word == "an" { return 1 }
     if !word.isEmpty, word.utf8.count <= 6, word.utf8.allSatisfy(isDigit) { return Int(word) }
-    return numbers[word]
+    if let number = numbers[word] { return number }
+    let parts = word.split(separator: "-").map(String.init)
+    return parts.count == 2 ? compound(parts[0], parts[1]) : nil
+  }
+
+  /// A number in two words: `twenty five`.
+  static func compound(_ tens: String, _ ones: String) -> Int? {
+    guard let tens = numbers[tens], let ones = numbers[ones], (20...90).contains(tens),
+      tens % 10 == 0, (1...9).contains(ones)
+    else { return nil }
+    return tens + ones
   }
 
   private static let numbers = [

@@ -35,6 +35,12 @@ public struct ParsedSpan: Equatable, Sendable {
   /// The first term that uses `M`, as written: systemd takes it for months of 30.44 days, and who
   /// writes it often means minutes. Nil if there is none; `month` written out is none.
   public let monthsTerm: String?
+  /// The same, written out in both ways in which it may be meant. Nil if there is none.
+  public var monthsReadings: (minutes: String, months: String)? {
+    monthsTerm.map { term in
+      (MonthsTerm.written(out: term, as: .minute), MonthsTerm.written(out: term, as: .month))
+    }
+  }
   /// The clock's notation, if it is written in one: `1:30` may be read as an hour and a half, too.
   public let clock: ClockNotation?
 

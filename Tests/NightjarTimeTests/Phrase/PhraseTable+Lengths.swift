@@ -16,15 +16,22 @@ extension PhraseTable {
     1h 5min
       1h5; 1h05; 1h 5min; 1h05m; 65 mins
     30min
-      half an hour; half hour; a half hour; 30 min; 30mins; 0.5h; thirty minutes; 0.5 hours
+      half an hour; half hour; a half hour; 30 min; 30mins; 0.5h; thirty minutes; 0.5 hours;
+      1/2 hour; 1/2 an hour; 1/2 of an hour
     15min
-      a quarter of an hour; quarter of an hour; a quarter hour; 15 minutes; fifteen minutes
+      a quarter of an hour; quarter of an hour; a quarter hour; 15 minutes; fifteen minutes;
+      1/4 hour
+    45min
+      3/4 hour; 3/4 of an hour; 45 minutes; forty five minutes; forty-five minutes
+    1h 25min
+      1h 25min; an hour and twenty five minutes; one hour twenty-five minutes
     1h
       an hour; one hour; 1 hour; 1 Hour; 1hr; 60min; 1 hrs; 3600
     2h
       two hours; 2 hrs; 2hrs; 2 Hours
     2h 30min
-      two and a half hours; 2 and a half hours; 2.5 hours; 2h30; two hours and a half
+      two and a half hours; 2 and a half hours; 2.5 hours; 2h30; two hours and a half;
+      2 1/2 hours; two 1/2 hours; 2 1/2 hrs
     30s
       half a minute; 30 secs; 30; 30s; thirty seconds
     500ms

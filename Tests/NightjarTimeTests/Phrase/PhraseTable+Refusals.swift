@@ -29,6 +29,23 @@ extension PhraseTable {
       '930' is no time of day; write 9:30
     in 5
       'in 5' has two readings; write in 5min (minutes), or in 5s (seconds)
+    5 from now
+      '5 from now' has two readings; write in 5min (minutes), or in 5s (seconds)
+    in 5M
+      'in 5M' has two readings; write in 5min (minutes), or in 5month (months)
+    in 1h 5 M
+      'in 1h 5 M' has two readings; write in 1h 5min (minutes), or in 1h 5month (months)
+    +5M
+      '+5M' has two readings; write +5min (minutes), or +5month (months)
+    5M left
+      '5M left' has two readings; write 5min left (minutes), or 5month left (months)
+    5M from now
+      '5M from now' has two readings; write in 5min (minutes), or in 5month (months)
+    25M
+      '25M' has two readings; write in 25min (minutes), or in 25month (months)
+    every 5M
+      'every 5M' has two readings; write nightjar start 5min --repeat (minutes), or nightjar
+      start 5month --repeat (months)
     tonight 8
       'tonight 8' has no am or pm; write today 20:00
     every hour
@@ -72,6 +89,22 @@ extension PhraseTable {
       '960pm' is no time of day; the minute is from 0 to 59
     9.5
       '9.5' is no time of day; minutes have two digits, as in 9.30
+    24.12
+      '24.12' is no time of day; write 24.12. (a date)
+    24.12 18:00
+      '24.12' is no time of day; write 24.12. 18:00 (a date)
+    18:00 24.12
+      '24.12' is no time of day; write 18:00 24.12. (a date)
+    5.12 18:00
+      '5.12 18:00' has two times; write 5.12. 18:00 (a date)
+    18:00 5.12
+      '18:00 5.12' has two times; write 18:00 5.12. (a date)
+    9.5 18:00
+      '9.5' is no time of day; write 9.5. 18:00 (a date)
+    9.30 10:00
+      '9.30 10:00' has two times; one alarm has one: make two
+    9.10 10.10
+      '9.10 10.10' has two times; one alarm has one: make two
     9:00 10:00
       '9:00 10:00' has two times; one alarm has one: make two
     9:00 and 17:00
@@ -80,6 +113,14 @@ extension PhraseTable {
       'pm' stands behind an hour, as in 9pm
     half past
       'half past' lacks an hour; write one such as half past 9
+    10 past
+      '10 past' lacks an hour; write one such as 10 past 9
+    60 past 9
+      '60' is no number of minutes past an hour; write one such as 10 past 9
+    10 past noon
+      '10 past noon' lacks an hour; write one such as 10 past 9
+    7 to 9
+      'to' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     quarter to noon
       'quarter to noon' lacks an hour; write one such as quarter to 10
 
@@ -192,6 +233,10 @@ extension PhraseTable {
       'bananas' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     in tea
       'in tea' is no time: expected a number at 4, not 'tea'; write a span such as 4min or 1h 30min
+    in an hour at 9
+      'in an hour at 9' says how long and when; write in an hour, or at 9
+    in 2 hours 30min at 9:30
+      'in 2 hours 30min at 9:30' says how long and when; write in 2 hours 30min, or at 9:30
     in
       'in' lacks a time span; write one such as in 5 minutes
     at
@@ -234,6 +279,8 @@ extension PhraseTable {
       'next monday 9am' comes once; leave out --repeat, or write mon 9:00
     --repeat in 5 minutes
       'in 5 minutes' comes once; for every 5 min write nightjar start 5 minutes --repeat
+    --repeat 5 minutes from now
+      '5 minutes from now' comes once; for every 5 min write nightjar start 5 minutes --repeat
     --repeat 2026-12-24 18:00
       '2026-12-24 18:00' comes once; leave out --repeat, or write *-12-24 18:00
     --repeat 24 Dec 2026 18:00

@@ -16,11 +16,12 @@ enum PhraseTable {
     # Half past nine
     once | 11-23 09:30 | 11-24 09:30 | 11-25 09:30
       9:30; 9.30; 9h30; 9H30; 0930; 930am; 0930am; 9:30am; 9.30am; 9:30 AM; at 9:30;
-      half past 9; half past nine
+      half past 9; half past nine; 930 am; 0930 am; 30 past 9; thirty past nine
 
     # Evening
     once | 11-23 21:30 | 11-23 21:30 | 11-24 21:30
-      930pm; 9:30pm; 9.30pm; 9:30 pm; 21:30; 21.30; 21h30; 2130; half past 9pm; at 9:30 p.m.
+      930pm; 9:30pm; 9.30pm; 9:30 pm; 21:30; 21.30; 21h30; 2130; half past 9pm; at 9:30 p.m.;
+      930 pm; 0930 pm; 930 PM; at 930 p.m.
 
     # Noon and midnight
     once | 11-23 12:00 | 11-23 12:00 | 11-25 12:00
@@ -41,6 +42,16 @@ enum PhraseTable {
     # Quarter to
     once | 11-23 09:45 | 11-24 09:45 | 11-25 09:45
       quarter to 10; a quarter to ten; 9:45; 945am
+
+    # Minutes past an hour, and to one
+    once | 11-23 09:10 | 11-24 09:10 | 11-25 09:10
+      10 past 9; ten past nine; 10 minutes past 9; ten minutes past 9am; at 10 past 9
+    once | 11-23 09:25 | 11-24 09:25 | 11-25 09:25
+      25 past 9; twenty five past nine; twenty-five past 9; twenty five minutes past 9
+    once | 11-23 08:40 | 11-24 08:40 | 11-25 08:40
+      20 to 9; twenty to nine; twenty minutes to 9; at 20 to 9
+    once | 11-23 21:20 | 11-23 21:20 | 11-24 21:20
+      20 past 9pm; twenty past 9 pm; twenty past 21
 
     # Half past midnight
     once | 11-24 00:30 | 11-24 00:30 | 11-25 00:30
@@ -69,10 +80,11 @@ enum PhraseTable {
 
     # From now on: so long, in any of the ways to write a time span
     once | 11-23 08:05 | 11-23 10:05 | 11-24 12:05
-      in 5 minutes; in 5min; in 5 mins; in five minutes; in 5m; +5min; 5min left
+      in 5 minutes; in 5min; in 5 mins; in five minutes; in 5m; +5min; 5min left;
+      5 minutes from now; five mins from now; 5min from now; 5 Minutes From Now
     once | 11-23 09:00 | 11-23 11:00 | 11-24 13:00
       in an hour; in 1 hour; in 1h; in one hour; +1h; in 60 min; 1h left; in 60 minutes;
-      in 1:00:00
+      in 1:00:00; an hour from now
     once | 11-23 08:30 | 11-23 10:30 | 11-24 12:30
       in half an hour; in half hour; in 30 mins; in a half hour
     once | 11-23 09:30 | 11-23 11:30 | 11-24 13:30
@@ -82,6 +94,11 @@ enum PhraseTable {
       in a quarter of an hour; in 15 minutes; in a quarter hour
     once | 11-23 08:01:30 | 11-23 10:01:30 | 11-24 12:01:30
       in 90 seconds; in 90s; in 90 sec
+    once | 11-23 08:25 | 11-23 10:25 | 11-24 12:25
+      in twenty five minutes; in twenty-five minutes; in 25 minutes;
+      twenty five minutes from now
+    once | 11-23 10:30 | 11-23 12:30 | 11-24 14:30
+      in 2 1/2 hours; in 2.5 hours; in two and a half hours; 2 1/2 hours from now
     once | 11-25 08:00 | 11-25 10:00 | 11-26 12:00
       in 2 days; in 48 hours; +2d
 

@@ -205,6 +205,22 @@ import Testing
     }
   }
 
+  @Test func `Of a point in time, too, M may be minutes or months`() throws {
+    let reader = try reader(Self.moments[1])
+    for (phrase, sentence) in [
+      ("5M ago", "'5M ago' has two readings; write 5min ago (minutes), or 5month ago (months)"),
+      ("-5M", "'-5M' has two readings; write -5min (minutes), or -5month (months)"),
+      ("in 5M", "'in 5M' has two readings; write in 5min (minutes), or in 5month (months)"),
+    ] {
+      do {
+        let found = try reader.point(phrase)
+        Issue.record("\(phrase) is taken: \(found)")
+      } catch { #expect(error.description == sentence) }
+    }
+    #expect(try text(reader.point("5min ago"), in: berlin) == "11-23 09:55")
+    #expect(try text(reader.point("2 1/2 hours from now"), in: berlin) == "11-23 12:30")
+  }
+
   @Test func `A locale is known by its name, in the order of setlocale(3)`() {
     func locale(_ variables: [String: String]) -> WrittenLocale {
       WrittenLocale { variables[$0] }

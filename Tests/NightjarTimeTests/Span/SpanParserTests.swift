@@ -27,6 +27,11 @@ import Testing
   @Test func `M for months is reported, month written out is not`() throws {
     #expect(try ParsedSpan("25M").monthsTerm == "25M")
     #expect(try ParsedSpan("1h 25 M").monthsTerm == "25 M")
+    for text in ["25M", "1h 25 M", "1h 25M 3s"] {
+      let readings = try ParsedSpan(text).monthsReadings
+      #expect(readings?.minutes == "25min" && readings?.months == "25month", "\(text)")
+    }
+    #expect(try ParsedSpan("25month").monthsReadings == nil)
     #expect(try ParsedSpan("25month").monthsTerm == nil)
     #expect(try ParsedSpan("25m").monthsTerm == nil)
   }

@@ -38,10 +38,17 @@ struct AnalyzePhrase: ParsableCommand {
       var lines = [text]
       if let time {
         lines += Self.lines(time, reader)
-      } else if let problem, problem.choices.allSatisfy({ $0.command == .same }) {
+      } else if let problem, length?.monthsTerm == nil,
+        problem.choices.allSatisfy({ $0.command == .same })
+      {
         lines.append("  is open  \(problem)")
       }
-      if let length { lines.append("  lasts    \(Self.words(length)), as a length") }
+      if let length {
+        lines.append("  lasts    \(Self.words(length)), as a length")
+        if let remark = DurationArgument.remark(aboutMonthsIn: length) {
+          lines.append("  is open  \(remark)")
+        }
+      }
       Output.lines(lines)
     }
   }

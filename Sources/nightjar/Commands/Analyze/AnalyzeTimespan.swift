@@ -19,7 +19,9 @@ struct AnalyzeTimespan: ParsableCommand {
 
   func run() throws {
     try Analyze.each(spans) { (text) throws(PhraseProblem) in
-      let span = try Wall.here.reader.length(text).span
+      let length = try Wall.here.reader.length(text)
+      if let remark = DurationArgument.remark(aboutMonthsIn: length) { Output.complain(remark) }
+      let span = length.span
       guard format.isJSON else {
         let words = SpanFormat.canonical(span)
         guard case .usec(let usec) = span else { return Output.line("\(text)\t\(words)") }

@@ -21,7 +21,7 @@ package struct DurationArgument {
           ? "'\(text)' is no time at all; write one such as 4min"
           : "'\(text)' is too long; the longest is \(Limits.durationWords)")
     }
-    if let term = parsed.monthsTerm { try Self.ask(about: term, usec: usec) }
+    try Self.ask(aboutMonthsIn: parsed, usec: usec)
     if let clock = parsed.clock {
       note = " (\(clock.text) means \(clock.layout.rawValue): \(SpanFormat.people(usec: usec)))"
     } else if let number = parsed.bareNumber {
@@ -43,12 +43,18 @@ package struct DurationArgument {
     }
   }
 
-  private static func ask(about term: String, usec: Int64) throws(CommandError) {
-    let minutes = term.filter { $0 != "M" && $0 != " " } + "min"
-    let remark = "\(term) is months; for minutes write \(minutes)"
-    guard Terminal.canAsk else {
-      throw .usage("\(remark), for months \(minutes.dropLast(3))month")
+  /// That a length has months in it where minutes may be meant; nil: it has none.
+  static func remark(aboutMonthsIn parsed: ParsedSpan) -> String? {
+    guard let term = parsed.monthsTerm, let readings = parsed.monthsReadings else { return nil }
+    return "\(term) is months; for minutes write \(readings.minutes)"
+  }
+
+  private static func ask(aboutMonthsIn parsed: ParsedSpan, usec: Int64) throws(CommandError) {
+    guard let remark = remark(aboutMonthsIn: parsed), let readings = parsed.monthsReadings else {
+      return
     }
+    let (minutes, months) = readings
+    guard Terminal.canAsk else { throw .usage("\(remark), for months \(months)") }
     guard Output.asks("\(remark). Is \(SpanFormat.people(usec: usec)) right?") else {
       throw .usage("then write \(minutes)")
     }
