@@ -71,10 +71,25 @@ import Testing
         == .init(0, "1:30\t90000000 µs\t1min 30s\n1:30:00\t5400000000 µs\t1h 30min\n"))
   }
 
+  @Test func `M is told as the months that it is, with what minutes are written as`() throws {
+    #expect(
+      try runner.run("analyze", "timespan", "5M")
+        == .init(
+          0, "5M\t13149000000000 µs\t5month\n",
+          errors: "nightjar: 5M is months; for minutes write 5min\n"))
+    #expect(
+      try runner.run("analyze", "in", "5M")
+        == .init(
+          1,
+          errors: "nightjar: 'in 5M' has two readings; write in 5min (minutes), or in 5month "
+            + "(months)\n"))
+  }
+
   @Test func `A phrase is told as a time, once or repeating, and as a length`() throws {
     #expect(
       try runner.run(
-        "analyze", "--base-time", "2026-11-23 10:00", "mon 9:30", "next monday 9am", "9h", "90min")
+        "analyze", "--base-time", "2026-11-23 10:00", "mon 9:30", "next monday 9am", "9h", "90min",
+        "5M", "+1M")
         == .init(
           0,
           """
@@ -88,6 +103,12 @@ import Testing
             lasts    9 h, as a length
           90min
             lasts    1 h 30 min, as a length
+          5M
+            lasts    152 d 4 h 30 min, as a length
+            is open  5M is months; for minutes write 5min
+          +1M
+            lasts    30 d 10 h 30 min, as a length
+            is open  +1M is months; for minutes write +1min
 
           """))
     #expect(

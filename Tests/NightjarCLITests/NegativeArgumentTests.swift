@@ -1,4 +1,5 @@
 import NightjarTestSupport
+import NightjarVarlink
 import Testing
 
 /// What begins with a minus and is a number: one sentence about what it was meant for.
@@ -44,6 +45,11 @@ import Testing
         ["alarm", "x", "-5min"],
         "an alarm rings at a time to come, not '-5min'; write one such as 17:30 or +5min"
       ),
+      (
+        ["alarm", "x", "18:00", "-0600"],
+        "'-0600' would be an offset from UTC, which stands behind a date and a time, as in 2026-12-24 "
+          + "18:00 -0600"
+      ),
       (["snooze", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
       (["shorten", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
       (
@@ -73,6 +79,33 @@ import Testing
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
     #expect(fixture.daemon.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["2099-12-24", "18:00", "-0600"], ["2099-12-24", "18:00", "-06:00"],
+    ["2099-12-24T18:00", "-0600"],
+    ["2099-12-24 18:00", "-0600", "--once"], ["2099-12-24", "18:00", "-06", "--", "true"],
+    ["2099-12-24 18:00 -0600"], ["2099-12-25", "02:00", "+0200"],
+  ])
+  func `An offset behind a date and a time needs no quotes`(words: [String]) throws {
+    let fixture = try Fixture()
+    let result = try fixture.runner.run(["alarm", "g6"] + words)
+    #expect(result.status == 0, "\(result)")
+    let sent = try #require(fixture.daemon.requests.first { $0.method == "Start" })
+    #expect(sent.parameters["name"] == "g6")
+    #expect(sent.parameters["alarm"] == ["at_usec": 4_101_840_000_000_000])
+  }
+
+  @Test func `An offset is analyzed without quotes, too`() throws {
+    let runner = try CommandRunner()
+    let quoted = try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00 -0600")
+    #expect(quoted.status == 0)
+    #expect(
+      try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00", "-0600") == quoted)
+    #expect(
+      try runner.run(
+        "analyze", "--base-time", "2026-11-23 10:00", "2026-12-24", "18:00", "-0600"
+      ).output.hasPrefix("2026-12-24 18:00 -0600\n  once     Fri 2026-12-25 00:00:00 UTC"))
   }
 
   @Test func `What the sentences name is understood`() throws {

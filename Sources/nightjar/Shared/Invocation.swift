@@ -33,7 +33,7 @@ package enum Invocation {
     guard index < arguments.count else { return arguments }
     let moved = arguments[..<index]
     let name = otherNames[arguments[index]] ?? arguments[index]
-    let rest = arguments[(index + 1)...]
+    let rest = NegativeArgument.withOffsets(arguments[(index + 1)...], of: name)[...]
     if name == "--version" { return [name] + rest }
     if name == "help", let command = rest.first.flatMap({ otherNames[$0] }) {
       return [name, command] + rest.dropFirst()
@@ -100,7 +100,9 @@ package enum Invocation {
         "no command is called '\(name)'; to start a timer write "
           + "\(StartArguments.command(name, span))\(others.joined())")
     }
-    if let near = NearName.nearest(to: name, among: Nightjar.commandNames) {
+    // What begins with a line is for programs.
+    let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
+    if let near = NearName.nearest(to: name, among: names) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
     return .usage("no command is called '\(name)'; see nightjar --help")

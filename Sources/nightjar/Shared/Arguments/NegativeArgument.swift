@@ -1,4 +1,5 @@
 import ArgumentParser
+import NightjarTime
 
 /// `-5min` or `-1`, which would be taken for an option: the parser's sentence about that would not help.
 struct NegativeArgument {
@@ -9,6 +10,45 @@ struct NegativeArgument {
 
   /// Options whose value is a point in time, which may be so long ago: `--since -7d`.
   private static let timeOptions = ["--since", "--until"]
+
+  /// Commands that take the words of a time as arguments.
+  private static let timeCommands = ["alarm", "analyze"]
+
+  /// The arguments with an offset from UTC in one with the time in front of it: `18:00 -0600`. By itself it
+  /// would be taken for an option.
+  ///
+  /// - Parameters:
+  ///   - arguments: what stands behind the command's name.
+  ///   - command: that name.
+  static func withOffsets(_ arguments: ArraySlice<String>, of command: String) -> [String] {
+    var joined: [String] = []
+    let words = arguments.prefix { $0 != "--" }
+    for argument in words {
+      guard timeCommands.contains(command), isOffset(argument), let time = joined.last,
+        isTime(joined.suffix(2) + [argument]) || isTime([time, argument])
+      else {
+        joined.append(argument)
+        continue
+      }
+      joined[joined.count - 1] = "\(time) \(argument)"
+    }
+    return joined + arguments[words.endIndex...]
+  }
+
+  /// `-06`, `-0600`, `-06:00`.
+  private static func isOffset(_ argument: String) -> Bool {
+    let digits = argument.dropFirst().filter { $0 != ":" }
+    return argument.first == "-" && [2, 4].contains(digits.count)
+      && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+
+  /// Whether words are a time, be it past.
+  private static func isTime(_ words: some Collection<String>) -> Bool {
+    do throws(PhraseProblem) {
+      _ = try Wall.here.reader.time(words.joined(separator: " "))
+      return true
+    } catch { return error.isPast }
+  }
 
   /// - Parameters:
   ///   - arguments: what stands behind the command's name.
@@ -40,6 +80,10 @@ struct NegativeArgument {
     case nil, "start", "extend":
       return "\(negative); to take time away write nightjar shorten NAME \(rest)"
     case "shorten", "snooze", "analyze timespan": return "\(negative); write \(rest)"
+    case "alarm" where Self.isOffset(argument):
+      return
+        "'\(argument)' would be an offset from UTC, which stands behind a date and a time, as in "
+        + "2026-12-24 18:00 \(argument)"
     case "alarm":
       return
         "an alarm rings at a time to come, not '\(argument)'; write one such as 17:30 or +\(rest)"
