@@ -140,7 +140,9 @@ import Testing
       try fixture.run("start", "tea", "--no-preset")
         == .init(
           64,
-          errors: "nightjar: how long? write the time behind the name: nightjar start tea 4min\n"))
+          errors:
+            "nightjar: how long? no last duration of 'tea' is known; write nightjar start tea 4min\n"
+        ))
     #expect(
       try fixture.run("start", "coffee", "5min") == .init(0, "coffee: 5 min, rings at 12:05:00\n"))
     #expect(try fixture.run("4min") == .init(0, "a: 4 min, rings at 12:04:00\n"))

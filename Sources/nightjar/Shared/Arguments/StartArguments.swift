@@ -8,6 +8,7 @@ enum StartArguments {
   static func understand(
     _ words: [String], name given: String? = nil, at wall: Wall
   ) throws(CommandError) -> (name: String?, duration: String) {
+    let words = withoutFor(words, isNamed: given != nil)
     guard let first = words.first, let last = words.last else {
       throw .usage("say how long: nightjar start \(given.map(Quoting.quoted) ?? "tea") 4min")
     }
@@ -18,8 +19,10 @@ enum StartArguments {
     }
     guard words.count > 1 else {
       if Invocation.isSpan(first) { return (nil, first) }
-      guard first.contains(where: \.isNumber) || first.isEmpty else {
-        throw .usage("how long? write the time behind the name: \(command(first, "4min"))")
+      // Who alone gives a name means as long as last time.
+      guard Invocation.isMeantAsSpan(first) || first.isEmpty else {
+        throw .usage(
+          "how long? no last duration of '\(first)' is known; write \(command(first, "4min"))")
       }
       try refuseTime(first, name: nil, at: wall)
       return (nil, first)
@@ -50,6 +53,18 @@ enum StartArguments {
       throw .usage("a name of several words stands in quotes: \(command(name, span))")
     }
     return (first, rest)
+  }
+
+  /// The words without the `for` between a name and a time span: `tea for 5 minutes`, `5 minutes for tea`.
+  private static func withoutFor(_ words: [String], isNamed: Bool) -> [String] {
+    guard let index = words.firstIndex(where: { $0.lowercased() == "for" }),
+      index > 0 || isNamed, index + 1 < words.count
+    else { return words }
+    let (front, rest) = (Array(words[..<index]), Array(words[(index + 1)...]))
+    let isBetween =
+      Invocation.isSpan(rest.joined(separator: " "))
+      || rest.count == 1 && Invocation.isSpan(front.joined(separator: " "))
+    return isBetween ? front + rest : words
   }
 
   /// What starts a timer of a name.
