@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NightjarConfig
 import NightjarModel
 import NightjarService
 import NightjarTestSupport
@@ -23,7 +24,11 @@ import Testing
     ("2026-12-24..2027-01-01", ["2026-12-24..2027-01-01"]),
     ("24.12.2026..1.1.2027", ["2026-12-24..2027-01-01"]),
     ("2026-12-25, 2026-12-24,2026-12-28", ["2026-12-24..2026-12-25", "2026-12-28"]),
-    ("friday", ["2026-11-27"]), ("next wednesday", ["2026-12-02"]), ("29 Feb", ["2028-02-29"]),
+    ("this friday", ["2026-11-27"]), ("next wednesday", ["2026-12-02"]),
+    ("29 Feb", ["2028-02-29"]), ("24.12...26.12.", ["2026-12-24..2026-12-26"]),
+    ("24.12. .. 1.1.", ["2026-12-24..2027-01-01"]),
+    ("24.12.2026..1.1.", ["2026-12-24..2027-01-01"]),
+    ("24.12...26.12., 31.12.", ["2026-12-24..2026-12-26", "2026-12-31"]),
   ])
   func `Days are read as people write them`(text: String, days: [String]) throws {
     #expect(try ranges(text) == days)
@@ -35,6 +40,52 @@ import Testing
   ])
   func `What is no day is refused`(text: String) {
     #expect(throws: CommandError.self) { try ranges(text) }
+  }
+
+  @Test(arguments: [
+    (
+      "sat",
+      "'sat' comes every week; write one day, such as 2026-11-28, or leave it out of the alarm's "
+        + "calendar, such as 'mon..fri,sun 9:00'"
+    ),
+    (
+      "weekends",
+      "'weekends' comes every week; write one day, such as 2026-11-28, or leave it out of the alarm's "
+        + "calendar, such as 'mon..fri 9:00'"
+    ),
+    (
+      "mon..fri",
+      "'mon..fri' comes every week; write one day, such as 2026-11-25, or leave it out of the alarm's "
+        + "calendar, such as 'sat,sun 9:00'"
+    ),
+    (
+      "every wednesday",
+      "'every wednesday' comes every week; write one day, such as 2026-11-25, or leave it out of the "
+        + "alarm's calendar, such as 'mon,tue,thu..sun 9:00'"
+    ),
+  ])
+  func `A day of the week is none that is left out once`(text: String, sentence: String) {
+    do {
+      let found = try ranges(text)
+      Issue.record("\(text) is taken: \(found)")
+    } catch { #expect((error as? CommandError)?.message == "--except: \(sentence)") }
+  }
+
+  @Test(arguments: ["except = \"christmas\"", "until = \"christmas\""])
+  func `A file's key is named once`(line: String) throws {
+    let file = try ConfigFile(
+      path: "c", bytes: Array("[presets.up]\nalarm = \"daily\"\n\(line)\n".utf8))
+    let presets = file.table(.presets)
+    let table = try presets.table(of: #require(presets.entries.first), title: "[presets.up]")
+    do {
+      _ = try Preset(name: "up", table, at: wall)
+      Issue.record("it is taken")
+    } catch {
+      let key = line.prefix { $0 != " " }
+      #expect(
+        error.description
+          == "c, line 3: '\(key)': 'christmas' is no day; write a date such as 2026-12-24")
+    }
   }
 
   @Test func `A word that is no day is told so, and a last day that is past`() throws {

@@ -526,10 +526,8 @@ struct PhraseParser {
         "'\(text)' may begin or end that \(word); write the date, such as 24 Dec 0:00")
     case .weekdays(let days):
       let later = Set(days.map { Weekday.allCases[($0.rawValue + 1) % 7] })
-      func text(_ days: Set<Weekday>) -> String {
-        CalendarExpression(weekdays: days).description.prefix { $0 != " " }.lowercased()
-      }
-      throw days.count == 7 ? .foreign : choices(text(days), text(later))
+      throw days.count == 7
+        ? .foreign : choices(PhraseWords.list(of: days), PhraseWords.list(of: later))
     case .date(let date):
       let year = date.year ?? 2000
       let next = CivilDate(

@@ -115,6 +115,15 @@ public struct PhraseReader {
     }
   }
 
+  /// The days of the week that a text names without a date or a time, of every week: `sat`, `weekends`,
+  /// `mon..fri`; nil: it is something else.
+  public func weekdays(_ text: String) -> Set<Weekday>? {
+    guard let parts = try? parts(text), parts.time == nil, parts.weekday == nil,
+      case .weekdays(let days) = parts.day
+    else { return nil }
+    return days
+  }
+
   /// A calendar expression, which may come once or never; of a time of day it is every day's.
   ///
   /// - Throws: `PhraseProblem`: it is none.

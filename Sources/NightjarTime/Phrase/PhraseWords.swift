@@ -91,6 +91,11 @@ public enum PhraseWords {
       && (ClockPhrase.read(word) != nil || DatePhrase.isNumeric(word))
   }
 
+  /// Days of the week as they are written in a calendar expression: `mon..fri,sun`.
+  public static func list(of days: Set<Weekday>) -> String {
+    CalendarExpression(weekdays: days).description.prefix { $0 != " " }.lowercased()
+  }
+
   /// What somebody may have meant who wrote a word that is nearly one of these.
   public static let longWords =
     Weekday.allCases.map { $0.name.lowercased() } + [

@@ -110,7 +110,7 @@ extension ShortForm {
       return .strings(
         try Self.said(node, in: table) { () throws(CommandError) in
           var days: [DayRange] = []
-          for text in texts { days += try ExceptDays.ranges(text, at: wall) }
+          for text in texts { days += try ExceptDays.ranges(text, at: wall, option: nil) }
           return days.map(\.text)
         })
     case .filesOfDays:
@@ -125,7 +125,7 @@ extension ShortForm {
       let text = try table.string(key) ?? ""
       return .string(
         try Self.said(node, in: table) { () throws(CommandError) in
-          try ExceptDays.day(text, at: wall, option: key).text
+          try ExceptDays.day(text, at: wall, option: nil).text
         })
     case .sound:
       let path = try table.string(key) ?? ""

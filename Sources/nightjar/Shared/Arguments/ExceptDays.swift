@@ -12,40 +12,72 @@ enum ExceptDays {
   // MARK: Typed
 
   /// `2026-12-24`, `24.12.2026..1.1.2027`, several behind commas.
-  static func ranges(_ text: String, at wall: Wall) throws(CommandError) -> [DayRange] {
+  ///
+  /// - Parameter option: what a sentence about a mistake begins with; nil: nothing.
+  static func ranges(
+    _ text: String, at wall: Wall, option: String? = "--except"
+  ) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      ranges.append(try range(trimmed(part), at: wall, option: "--except"))
+      ranges.append(try range(trimmed(part), at: wall, option: option))
     }
     return ranges
   }
 
   /// One date, or two with `..` between them.
-  static func range(_ text: String, at wall: Wall, option: String) throws(CommandError) -> DayRange
-  {
-    guard let dots = text.firstRange(of: "..") else {
+  static func range(
+    _ text: String, at wall: Wall, option: String?
+  ) throws(CommandError) -> DayRange {
+    if let days = wall.reader.weekdays(text) { throw everyWeek(text, days, at: wall, option) }
+    guard let dots = dots(in: text) else {
       let date = try day(text, at: wall, option: option)
       return DayRange(date, date)
     }
     let first = try day(trimmed(text[..<dots.lowerBound]), at: wall, option: option)
     let last = try day(trimmed(text[dots.upperBound...]), at: wall, option: option)
-    // 24.12...1.1. has a full stop behind each date.
     guard first.daysSinceEpoch <= last.daysSinceEpoch else {
-      throw .usage("\(option): '\(text)' ends before it begins; write the first day in front")
+      throw mistake("'\(text)' ends before it begins; write the first day in front", option)
     }
     return DayRange(first, last)
   }
 
+  /// The dots between two days. In `24.12...1.1.` a full stop is in front of them.
+  private static func dots(in text: String) -> Range<String.Index>? {
+    guard let dots = text.firstRange(of: "..") else { return nil }
+    guard dots.upperBound < text.endIndex, text[dots.upperBound] == "." else { return dots }
+    return text.index(after: dots.lowerBound)..<text.index(after: dots.upperBound)
+  }
+
+  /// Elsewhere a day of the week is one of every week, so it is not taken for the next one.
+  private static func everyWeek(
+    _ text: String, _ days: Set<Weekday>, at wall: Wall, _ option: String?
+  ) -> CommandError {
+    let today = wall.zone.civil(atUsec: wall.nowUsec).date.daysSinceEpoch
+    let next = (today..<today + 7).lazy.map { CivilDate(daysSinceEpoch: $0) }
+      .first { days.contains($0.weekday) }
+    let others = PhraseWords.list(of: Set(Weekday.allCases).subtracting(days))
+    let calendar =
+      days.count == 7 ? "" : ", or leave it out of the alarm's calendar, such as '\(others) 9:00'"
+    return mistake(
+      "'\(text)' comes every week; write one day, such as \(next?.text ?? "2026-12-24")"
+        + calendar, option)
+  }
+
+  private static func mistake(_ sentence: String, _ option: String?) -> CommandError {
+    .usage(option.map { "\($0): \(sentence)" } ?? sentence)
+  }
+
   /// A day as people write it.
-  static func day(_ text: String, at wall: Wall, option: String) throws(CommandError) -> CivilDate {
+  static func day(
+    _ text: String, at wall: Wall, option: String?
+  ) throws(CommandError) -> CivilDate {
     let date: CivilDate
     do throws(PhraseProblem) { date = try wall.reader.day(text) } catch {
-      throw .usage("\(option): \(error)")
+      throw mistake("\(error)", option)
     }
     guard Limits.days.contains(Int32(clamping: date.daysSinceEpoch)) else {
       let years = CalendarExpression.years
-      throw .usage(
-        "\(option): '\(text)' is not from \(years.lowerBound) to \(years.upperBound)")
+      throw mistake("'\(text)' is not from \(years.lowerBound) to \(years.upperBound)", option)
     }
     return date
   }
