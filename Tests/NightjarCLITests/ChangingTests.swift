@@ -262,9 +262,15 @@ import Testing
       ),
       (["cancel", "egg"], "cannot cancel 'egg': it has rung; use nightjar dismiss egg"),
       (
-        ["snooze", "tea"], "cannot snooze 'tea': it does not ring; use nightjar extend tea SPAN"
+        ["snooze", "tea"],
+        "cannot snooze 'tea': it does not ring; nightjar extend tea SPAN makes a countdown longer, "
+          + "nightjar skip tea leaves out the next ring of what repeats"
       ),
-      (["dismiss", "tea"], "cannot dismiss 'tea': it does not ring; use nightjar cancel tea"),
+      (
+        ["dismiss", "tea"],
+        "cannot dismiss 'tea': it does not ring; nightjar cancel tea would end it, with every ring to "
+          + "come"
+      ),
       (["cancel", "old"], "cannot cancel 'old': it was cancelled; use nightjar restart old"),
       (
         ["extend", "egg", "1min"],
@@ -281,7 +287,8 @@ import Testing
       (["dismiss", "old"], "cannot dismiss 'old': it was cancelled; use nightjar remove old"),
       (
         ["dismiss", "run/1/me"],
-        "cannot dismiss 'run/1/me': it does not ring; use nightjar cancel run/1/me"
+        "cannot dismiss 'run/1/me': it does not ring; nightjar cancel run/1/me would end it, with "
+          + "every ring to come"
       ),
     ] as [([String], String)])
   func `What the state does not allow is refused, with what would be right`(

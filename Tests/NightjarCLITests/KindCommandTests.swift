@@ -362,6 +362,38 @@ import Testing
     #expect(fixture.methods.isEmpty)
   }
 
+  @Test(arguments: [
+    (
+      ["--until", "2099-01-01"],
+      "no such time is left up to its last day, 2099-01-01; give a later day with --until"
+    ),
+    (["--except", "2099-01-01"], "all such days are left out; leave out fewer with --except"),
+  ])
+  func `That an alarm never rings is told with the option that says so`(
+    options: [String], sentence: String
+  ) throws {
+    let fixture = try Fixture { request, _ in
+      request.method == "Start" ? [.error("NeverElapses", ["name": "a6"])] : nil
+    }
+    #expect(
+      try fixture.runner.run(["alarm", "a6", "mon", "9"] + options)
+        == .init(1, errors: "nightjar: it would never ring: \(sentence)\n"))
+  }
+
+  @Test func `An alarm that repeats is not extended, but gets another time`() throws {
+    let fixture = try Fixture { request, _ in
+      guard request.method == "Extend" else { return nil }
+      return [.error("NotForKind", ["name": "up", "kind": "alarm", "operation": "extend"])]
+    }
+    #expect(
+      try fixture.run("extend", "up", "5min")
+        == .init(
+          1,
+          errors:
+            "nightjar: cannot extend 'up': it rings by the calendar; give it another time with "
+            + "nightjar update up --calendar TIME\n"))
+  }
+
   @Test func `What means nothing for a kind is told with what it is`() throws {
     let fixture = try Fixture([.init(name: "tea")]) { request, _ in
       guard request.method != "Get" else { return nil }

@@ -114,14 +114,18 @@ extension CommandError {
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
       return kind == .alarm
-        ? "\(head): it rings by the calendar; start it anew with nightjar alarm "
-          + "\(Quoting.quoted(name)) TIME --replace"
+        ? "\(head): it rings by the calendar; give it another time with nightjar update "
+          + "\(Quoting.quoted(name)) --calendar TIME"
         : "\(head): \(article(kind)) has no end"
     case "snooze" where kind == .sequence:
       return "\(head): it goes on by itself; use nightjar extend \(Quoting.quoted(name)) SPAN"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
     }
+  }
+
+  private static func nothingToDismiss(_ head: String, _ word: String) -> String {
+    "\(head): it does not ring; nightjar cancel \(word) would end it, with every ring to come"
   }
 
   private static func nothingSkipped(_ name: String) -> String {
@@ -145,13 +149,16 @@ extension CommandError {
       return "cannot skip '\(name)': it is snoozed; nightjar restart \(word) ends the snooze"
     case .running:
       return switch operation {
-      case "snooze": "\(head): it does not ring; use nightjar extend \(word) SPAN"
-      case "dismiss": "\(head): it does not ring; use nightjar cancel \(word)"
+      // The daemon says neither whether it is an alarm nor whether it repeats.
+      case "snooze":
+        "\(head): it does not ring; nightjar extend \(word) SPAN makes a countdown longer, "
+          + "nightjar skip \(word) leaves out the next ring of what repeats"
+      case "dismiss": nothingToDismiss(head, word)
       default: "\(head): it is running"
       }
     case .paused:
       return operation == "dismiss"
-        ? "\(head): it does not ring; use nightjar cancel \(word)"
+        ? nothingToDismiss(head, word)
         : "\(head): it is paused; use nightjar resume \(word)"
     case .fired:
       return ["cancel", "shorten"].contains(operation)

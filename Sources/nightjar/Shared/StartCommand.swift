@@ -105,10 +105,22 @@ struct StartRequest {
     case .success(let reply): return reply
     case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
     case .failure(.neverElapses):
-      throw CommandError(
-        .refused, "that never comes, or not again; nightjar analyze calendar tells what does")
+      throw CommandError(.refused, absence)
     case .failure(let refusal): throw daemon.explained(refusal)
     }
+  }
+
+  /// Why an alarm would never ring. What never comes by its calendar has been refused before.
+  private var absence: String {
+    let alarm = parameters["alarm"]
+    if let until = alarm?["until"]?.stringValue {
+      return "it would never ring: no such time is left up to its last day, \(until); give a later "
+        + "day with --until"
+    }
+    if alarm?["except"]?.arrayValue?.isEmpty == false {
+      return "it would never ring: all such days are left out; leave out fewer with --except"
+    }
+    return "that never comes, or not again; nightjar analyze calendar tells what does"
   }
 
   private func completed(by daemon: some Answering) throws(CommandError) -> Call {
