@@ -124,9 +124,9 @@ package struct EventText {
   /// What was started, in the words of whoever did.
   private var what: String {
     switch event.started {
-    case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec, units: 2))"
+    case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec))"
     case .repeating(let duration, let rounds):
-      ": every \(SpanFormat.people(usec: duration.usec, units: 2))\(times(rounds))"
+      ": every \(SpanFormat.people(usec: duration.usec))\(times(rounds))"
     case .alarm(let time):
       " an alarm for "
         + LocalTime.short(time.sinceEpoch.usec, nowUsec: event.timeUsec, in: zone)

@@ -25,6 +25,12 @@ import Testing
     try expect("wait until Wed 6:00\nstart a 1h", ["+1d 18:00:00 a: started: 1 h"])
   }
 
+  @Test func `What was started is told to the second`() throws {
+    try expect(
+      "start a 1h 30\nstart b 1d 5s --repeat",
+      ["+0:00:00 a: started: 1 h 30 s", "+0:00:00 b: started: every 1 d 5 s"])
+  }
+
   @Test func `sleep: a deadline that is slept over rings late, and says why`() throws {
     try expect(
       "start tea 10min\nstart nap 10min --clock awake\nsleep 2h\nrun",
