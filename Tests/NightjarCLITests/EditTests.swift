@@ -188,12 +188,38 @@ import Testing
 
   @Test(
     arguments: [
-      ("'s/= 40/= /'", "line 10"), ("'s/volume/volum/'", "line 10: [presets.tea] has no key"),
-      ("'$aclock = \"awake\"'", "line 11: this cannot be changed"),
-      ("3d", "stands in no table"), ("'s/4min/never/'", "line 4"),
-      ("/duration/d", "a countdown has a 'duration'"),
-      ("'s/presets.tea/presets.egg/'", "nightjar rename gives a timer another name"),
+      ("'s/= 40/= /'", "line 10"),
+      ("'s/volume/volum/'", "line 10: [presets.tea] has no key 'volum'; did you mean 'volume'?"),
+      (
+        "'s/volume = 40/foo = 1/'",
+        "line 10: [presets.tea] has no key 'foo' that can be changed; it can have duration, message, "
+          + "labels, data, bands, exec, shell, exec_on, exec_timeout, env, sound, silent, ring_for, "
+          + "volume, rising, insist, disturb; what"
+      ),
+      (
+        "'s/volume = 40/until = 1/'",
+        "line 10: 'until' is about an alarm that repeats, and this is none"
+      ),
+      (
+        "'s/volume = 40/clock = \"awake\"/'",
+        "line 10: 'clock' cannot be changed while there is the timer; start it again with --replace"
+      ),
+      (
+        "'s/volume = 40/late = \"skip\"/'",
+        "line 10: 'late' cannot be changed while there is the timer; start it again with --replace"
+      ),
+      ("'s/volume = 40/name = \"egg\"/'", "line 10: nightjar rename gives a timer another name"),
+      ("3d", "line 3: the line [presets.tea] is not there any more; put it in front of this"),
+      ("'s/4min/never/'", "line 4"),
+      ("/duration/d", "line 3: a countdown has a 'duration'"),
+      (
+        "'s/presets.tea/presets.egg/'",
+        "line 3: this was [presets.tea]; nightjar rename gives a timer another name"
+      ),
       ("'$a[presets.egg]'", "only [presets.tea] is changed here, not [presets.egg]"),
+      ("'s/volume = 40/volume = 700/'", "line 10: volume is from 1 to 100, not 700; what"),
+      ("'s/Now/a\\\\nb/'", "line 5: "),
+      ("'s|/bell.oga|/nosuch.wav|'", "line 9: 'sound': /nosuch.wav"),
     ])
   func `A text that is wrong changes nothing, says where, and is not lost`(
     script: String, sentence: String
@@ -204,6 +230,119 @@ import Testing
     #expect(fixture.methods == ["Get"])
     let file = try #require(try files(fixture).first)
     #expect(result.errors.hasSuffix("what you wrote is in \(fixture.runner.folder.path)/\(file)\n"))
+  }
+
+  @Test func `What only the daemon refuses has its line, too`() throws {
+    for (script, line, answer) in [
+      ("'s/= 40/= 50/'", 10, ("InvalidValue", ["parameter": "volume", "reason": "too loud"])),
+      ("'s/Now/Later/'", 5, ("LimitExceeded", ["limit": "message_bytes", "value": 3])),
+    ] as [(String, Int, (String, JSONValue))] {
+      var fixture = try Fixture([Self.tea]) { request, _ in
+        request.method == "Update" ? [.error(answer.0, answer.1)] : nil
+      }
+      fixture.runner.environment["EDITOR"] = "sed -i \(script)"
+      fixture.runner.environment["TMPDIR"] = fixture.runner.folder.path
+      let result = try fixture.run("edit", "tea")
+      #expect(
+        result.status == 1 && result.errors.contains(".toml, line \(line): "), "\(result)")
+    }
+  }
+
+  private static let alarm = FakeTimers.Entry(
+    name: "up", clock: "wall", kind: "alarm",
+    more: ["calendar": "Mon..Fri *-*-* 09:30:00", "zone": "Europe/Berlin"])
+
+  @Test(
+    arguments: [
+      ("weekdays 8:00", "Mon..Fri *-*-* 08:00:00"), ("every tuesday 9am", "Tue *-*-* 09:00:00"),
+      ("8:00", "*-*-* 08:00:00"), ("*-*-01 12:00", "*-*-01 12:00:00"), ("mon..fri 9:30", nil),
+    ] as [(String, String?)])
+  func `When an alarm rings is read as people say it`(said: String, calendar: String?) throws {
+    let fixture = try fixture(editing: "'s/^alarm.*/alarm = \"\(said)\"/'", [Self.alarm])
+    let result = try fixture.run("edit", "up")
+    #expect(result.status == 0, "\(result)")
+    #expect(asked(fixture, "Update") == calendar.map { ["calendar": .string($0)] })
+  }
+
+  @Test(
+    arguments: [
+      ("tomorow 9:00", "'alarm': 'tomorow' is no word of time; write a time such as 17:30"),
+      ("9h", "'alarm': '9h' has two readings"),
+      ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
+      (
+        "tomorrow 9am",
+        "'tomorrow 9am' comes once, and this alarm repeats; write a time that comes again, such as "
+          + "daily 9:00, or start it again with nightjar alarm up TIME --replace"
+      ),
+      (
+        "mon 8:00 Europe/Paris",
+        "'mon 8:00 Europe/Paris' has a zone of its own; the alarm keeps the"
+      ),
+      ("*:*:0..59/0.05", "line 4: "),
+    ])
+  func `A time that an alarm cannot have is refused with its line`(
+    said: String, sentence: String
+  ) throws {
+    let fixture = try fixture(editing: "'s#^alarm.*#alarm = \"\(said)\"#'", [Self.alarm])
+    let result = try fixture.run("edit", "up")
+    #expect(
+      result.status == 1 && result.errors.contains(".toml, line 4: ")
+        && result.errors.contains(sentence), "\(result)")
+    #expect(fixture.methods == ["Get"])
+  }
+
+  @Test func `What cannot be changed is seen as a comment`() throws {
+    var fixture = try fixture(
+      editing: "",
+      [
+        .init(
+          name: "tea", clock: "awake",
+          more: [
+            "late": "skip", "missed": "each", "repeat": ["rounds": 3, "rung": 1, "snoozed": false],
+          ])
+      ])
+    let seen = fixture.runner.folder.path + "/seen"
+    fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)'"
+    #expect(try fixture.run("edit", "tea").status == 0)
+    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+    #expect(
+      lines.suffix(5) == [
+        "# The rest cannot be changed while there is the timer; start it again with --replace:",
+        "# repeat = 3", "# late = \"skip\"", "# missed = \"each\"", "# clock = \"awake\"",
+      ], "\(lines)")
+  }
+
+  // MARK: Variables of a command
+
+  @Test func `A new command has none of the variables, and the file and the answer say so`() throws
+  {
+    let entry = FakeTimers.Entry(
+      name: "tea", more: ["ring": ["exec": ["ls"], "environment": ["PATH", "TOKEN"]]])
+    let seen = "/seen"
+    var fixture = try fixture(editing: "", [entry])
+    let folder = fixture.runner.folder.path
+    fixture.runner.environment["EDITOR"] =
+      "sed -i -e 'w \(folder)\(seen)' -e 's/^exec =.*/exec = \"ls -l\"/'"
+    let result = try fixture.run("edit", "tea")
+    #expect(
+      result.output.hasSuffix(
+        "the new command has no variable TOKEN; nightjar update tea --env TOKEN=VALUE sets it, and "
+          + "nightjar undo brings the old command back\n"), "\(result)")
+    let lines = try String(contentsOfFile: folder + seen, encoding: .utf8).split(separator: "\n")
+    let exec = try #require(lines.firstIndex { $0.hasPrefix("exec") })
+    #expect(
+      lines[exec - 1]
+        == "# The command has variables whose values are not shown: TOKEN. Another 'exec' has none of "
+        + "them: give them with it, as in env = { TOKEN = \"value\" }.")
+    // Given with the command, or where the command stays, nothing is lost.
+    for script in [
+      "'s/^exec =.*/exec = \"ls -l\"\\nenv = { TOKEN = \"x\" }/'",
+      "'s/^message =.*/message = \"x\"/'",
+    ] {
+      let other = try self.fixture(editing: script, [entry])
+      let result = try other.run("edit", "tea")
+      #expect(result.status == 0 && !result.output.contains("variable"), "\(result)")
+    }
   }
 
   @Test func `A person at a terminal may edit it again`() throws {

@@ -35,7 +35,7 @@ struct Edit: ParsableCommand {
       do throws(CommandError) {
         let reply = try Self.change(timer, to: bytes, file.path, session)
         file.remove()
-        return try say(reply)
+        return try say(reply.answer, lost: reply.lost)
       } catch {
         guard Terminal.canAsk else { throw Self.kept(error, file.path) }
         Output.complain(error.message)
@@ -60,15 +60,16 @@ struct Edit: ParsableCommand {
     CommandError(.refused, "\(error.message); what you wrote is in \(path)")
   }
 
-  /// - Returns: the last reply; nil: there is nothing to change.
+  /// - Returns: the last reply; nil: there is nothing to change. And the variables that a new command
+  ///   does not have.
   private static func change(
     _ timer: EditedTimer, to bytes: [UInt8], _ path: String, _ session: Session
-  ) throws(CommandError) -> JSONValue? {
+  ) throws(CommandError) -> (answer: JSONValue?, lost: [String]) {
     var changes: EditedTimer.Changes
     do throws(ConfigError) { changes = try timer.changes(in: bytes, path: path) } catch {
       throw CommandError(.refused, error.description)
     }
-    guard !changes.isEmpty else { return nil }
+    guard !changes.isEmpty else { return (nil, []) }
     // Others may have changed it while the editor was open.
     let present = try Session.timer(json(timer.name, session))
     guard present.id == timer.id else {
@@ -87,16 +88,25 @@ struct Edit: ParsableCommand {
     for call in calls {
       switch try session.change(call, undoID: undoID) {
       case .success(let answer): reply = answer
-      case .failure(let refusal): throw session.explained(refusal)
+      case .failure(let refusal):
+        guard let error = changes.place(refusal) else { throw session.explained(refusal) }
+        throw CommandError(.refused, error.description)
       }
     }
-    return reply
+    return (reply, changes.lostVariables)
   }
 
-  private func say(_ reply: JSONValue?) throws(CommandError) {
+  private func say(_ reply: JSONValue?, lost variables: [String]) throws(CommandError) {
     guard let reply else { return Output.line("\(name): nothing was changed") }
     guard !format.isJSON else { return Output.ready(reply.text) }
     let timer = try Session.timer(in: reply)
     Output.line("\(timer.name): changed, \(TimerText(timer).stateAndRemaining)")
+    guard !variables.isEmpty else { return }
+    let (noun, pronoun) = variables.count == 1 ? ("variable", "it") : ("variables", "them")
+    let options = variables.map { " --env \($0)=VALUE" }.joined()
+    Output.line(
+      "the new command has no \(noun) \(variables.joined(separator: ", ")); nightjar update "
+        + "\(Quoting.quoted(timer.name))\(options) sets \(pronoun), and nightjar undo brings the "
+        + "old command back")
   }
 }

@@ -82,11 +82,8 @@ extension Preset {
   private func check(
     by reader: PresetReader, _ table: ConfigTable, at wall: Wall
   ) throws(ConfigError) {
-    func error(_ parameter: String, at element: Int? = nil, _ reason: String) -> ConfigError {
-      guard let node = reader.place(of: parameter, element: element) ?? table.entries.first else {
-        return ConfigError(path: table.path, reason: reason)
-      }
-      return table.error(at: node, reason)
+    func error(_ parameter: String, _ reason: String) -> ConfigError {
+      Self.error(parameter, reason, by: reader, table)
     }
     if var name = parameters["name"]?.stringValue,
       let problem = name.withUTF8({ TimerName.problem(UnsafeRawBufferPointer($0)) })
@@ -117,15 +114,7 @@ extension Preset {
     if !Shape.Structure.kinds.contains(where: start.says) {
       start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
     }
-    let spec: TimerSpec
-    do throws(CallError) {
-      spec = try TimerSpec(
-        startParameters: start, calendar: ZoneCalendar(local: wall.zone),
-        defaults: SpecDefaults())
-    } catch let refusal {
-      let (parameter, reason) = explained(refusal)
-      throw error(parameter, reason)
-    }
+    let spec = try Self.spec(start, by: reader, table, at: wall)
     let written = spec.kind.ignoredParts.lazy.compactMap { (part) -> String? in
       // The field that is in place of `late`.
       let fields = part == .late ? [part.rawValue, "fire_within_usec"] : [part.rawValue]
@@ -138,9 +127,41 @@ extension Preset {
           ? "an alarm goes by the wall clock; leave 'clock' out"
           : Self.noEnd(reader.place(of: field)?.key ?? field))
     }
-    if let problem = spec.problem {
-      throw error(problem.part.rawValue, at: problem.index, problem.reason)
+    try Self.check(spec, by: reader, table)
+  }
+
+  /// What the daemon would make of parameters of `Start`.
+  ///
+  /// - Throws: `ConfigError`: it would refuse them.
+  static func spec(
+    _ start: JSONValue, by reader: PresetReader, _ table: ConfigTable, at wall: Wall
+  ) throws(ConfigError) -> TimerSpec {
+    do throws(CallError) {
+      return try TimerSpec(
+        startParameters: start, calendar: ZoneCalendar(local: wall.zone),
+        defaults: SpecDefaults())
+    } catch let refusal {
+      let (parameter, reason) = explained(refusal, in: start)
+      throw error(parameter, reason, by: reader, table)
     }
+  }
+
+  /// - Throws: `ConfigError` about the first part that is wrong.
+  static func check(
+    _ spec: TimerSpec, by reader: PresetReader, _ table: ConfigTable
+  ) throws(ConfigError) {
+    guard let problem = spec.problem else { return }
+    throw error(problem.part.rawValue, at: problem.index, problem.reason, by: reader, table)
+  }
+
+  private static func error(
+    _ parameter: String, at element: Int? = nil, _ reason: String, by reader: PresetReader,
+    _ table: ConfigTable
+  ) -> ConfigError {
+    guard let node = reader.place(of: parameter, element: element) ?? table.entries.first else {
+      return ConfigError(path: table.path, reason: reason)
+    }
+    return table.error(at: node, reason)
   }
 
   private static func noEnd(_ key: String) -> String {
@@ -148,7 +169,9 @@ extension Preset {
   }
 
   /// The parameter that the daemon would refuse, and why.
-  private func explained(_ error: CallError) -> (parameter: String, reason: String) {
+  private static func explained(
+    _ error: CallError, in parameters: JSONValue
+  ) -> (parameter: String, reason: String) {
     switch error {
     case .invalidValue("kind", _):
       // There is one of the other kinds, or the reader would have refused them.
@@ -167,9 +190,7 @@ extension Preset {
     case .limitExceeded("timeout_usec", let most):
       return ("timeout_usec", "a command may run for \(SpanFormat.people(usec: most)) at the most")
     case .limitExceeded(let limit, let most):
-      // `exec_bytes` is about exec.
-      let parameter = limit == "path_bytes" ? "sound" : String(limit.split(separator: "_")[0])
-      return (parameter, "that is over a limit: \(limit) is at most \(most)")
+      return (Self.parameter(ofLimit: limit), "that is over a limit: \(limit) is at most \(most)")
     case .varlink(.invalidParameter(let parameter)):
       return (
         parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
@@ -179,5 +200,10 @@ extension Preset {
       .tooSlow, .varlink:
       return ("kind", "the daemon would refuse it: \(error)")
     }
+  }
+
+  /// `exec_bytes` is about exec.
+  static func parameter(ofLimit limit: String) -> String {
+    limit == "path_bytes" ? "sound" : String(limit.split(separator: "_").first ?? "")
   }
 }

@@ -1,6 +1,9 @@
 import NightjarClient
 import NightjarConfig
 import NightjarInterface
+import NightjarModel
+import NightjarService
+import NightjarTime
 import NightjarVarlink
 
 /// What can be changed of a timer, as the table of a preset, and what somebody made of that.
@@ -12,6 +15,10 @@ struct EditedTimer {
   private let before: JSONValue
   private let timer: NightjarTimer
   private let data: WritableData
+  /// The zone of an alarm that repeats, where it has one of its own.
+  private let zone: String?
+  /// The variables that its command has been given, by their names: the values are not sent.
+  private let variables: [String]
 
   /// Which timer of its name it is.
   var id: Int64 { timer.id }
@@ -24,6 +31,10 @@ struct EditedTimer {
     var update: JSONValue = .object([])
     /// How much longer it takes.
     var byUsec: Int64 = 0
+    /// Variables of the old command that the new one does not have.
+    var lostVariables: [String] = []
+    /// Where what the daemon refuses stands; nil: nowhere in the text.
+    var place: (NightjarError) -> ConfigError? = { _ in nil }
 
     var isEmpty: Bool { update == .object([]) && byUsec == 0 }
   }
@@ -33,23 +44,27 @@ struct EditedTimer {
     timer = try Session.timer(in: ["timer": json])
     name = timer.name
     data = WritableData(json["data"] ?? .object([]))
+    zone = json["zone"]?.stringValue
+    let ofThisProcess = NewTimer.Ring.environmentOfThisProcess
+    variables = (json["ring"]?["environment"]?.strings ?? []).filter { ofThisProcess[$0] == nil }
     let state = TimerText(timer)
     let lines =
       [
         "# \(state.what)\(state.state)",
         "# What is changed here is changed when the editor ends. nightjar.toml(5) explains the keys.",
         PresetWriter.head(name),
-      ] + (try Self.lines(timer, json, data))
+      ] + (try Self.lines(timer, json, data, variables)) + (try Self.comment(onRestOf: json))
     text = lines.map { $0 + "\n" }.joined()
     do throws(ConfigError) {
-      before = try Self.read(Array(text.utf8), name: name, path: "").reader.parameters
+      let table = try Self.read(Array(text.utf8), name: name, path: "").table
+      before = try PresetReader(table, at: .here).parameters
     } catch {
       throw CommandError(.refused, "'\(name)' cannot be written as TOML: \(error.reason)")
     }
   }
 
   private static func lines(
-    _ timer: NightjarTimer, _ json: JSONValue, _ data: WritableData
+    _ timer: NightjarTimer, _ json: JSONValue, _ data: WritableData, _ variables: [String]
   ) throws(CommandError) -> [String] {
     var said: [JSONValue.Member] = []
     if timer.kind == .countdown {
@@ -71,6 +86,12 @@ struct EditedTimer {
     }
     for member in said {
       if member.key == "data" { lines += Self.comment(on: data, of: timer.name) }
+      if member.key == "ring", let first = variables.first {
+        let names = variables.joined(separator: ", ")
+        lines.append(
+          "# The command has variables whose values are not shown: \(names). Another 'exec' has none "
+            + "of them: give them with it, as in env = { \(first) = \"value\" }.")
+      }
       lines += try PresetWriter.lines(.object([member]))
     }
     return lines
@@ -86,23 +107,60 @@ struct EditedTimer {
     ]
   }
 
+  /// What it has that is not changed here.
+  private static func comment(onRestOf json: JSONValue) throws(CommandError) -> [String] {
+    var rest: [JSONValue.Member] = []
+    // Of an alarm the calendar says that it repeats.
+    if let repetition = json["repeat"], json["calendar"] == nil || repetition["rounds"] != nil {
+      rest.append(.init("repeat", ["rounds": repetition["rounds"] ?? 0]))
+    }
+    for key in ["clock", "late", "fire_within_usec", "missed"] {
+      if let value = json[key] { rest.append(.init(key, value)) }
+    }
+    if json["wake"] != nil { rest.append(.init("wake", true)) }
+    if let zone = json["zone"] { rest.append(.init("alarm", .object([.init("zone", zone)]))) }
+    let head = "The rest cannot be changed while there is the timer; start it again with --replace:"
+    return try ([head] + PresetWriter.lines(.object(rest))).map { "# \($0)" }
+  }
+
   private static func read(
     _ bytes: [UInt8], name: String, path: String
-  ) throws(ConfigError) -> (reader: PresetReader, table: ConfigTable) {
-    let presets = try ConfigFile(path: path, bytes: bytes).table(.presets)
+  ) throws(ConfigError) -> EditedText {
     let head = PresetWriter.head(name)
+    if let line = lineWithoutHead(bytes) {
+      throw ConfigError(
+        path: path, line: line,
+        reason: "the line \(head) is not there any more; put it in front of this")
+    }
+    let presets = try ConfigFile(path: path, bytes: bytes).table(.presets)
+    let other = presets.entries.first { $0.key != name }
     guard let node = presets.entries.first(where: { $0.key == name }) else {
       throw ConfigError(
-        path: path,
-        reason: "the line \(head) is not there; nightjar rename gives a timer another name")
+        path: path, line: other?.line,
+        reason: other == nil
+          ? "the line \(head) is not there any more; write it in front of what it is to have"
+          : "this was \(head); nightjar rename gives a timer another name")
     }
-    if let other = presets.entries.first(where: { $0.key != name }) {
+    if let other {
       throw ConfigError(
-        path: path,
+        path: path, line: other.line,
         reason: "only \(head) is changed here, not \(PresetWriter.head(other.key))")
     }
     let table = try presets.table(of: node, title: head)
-    return (try PresetReader(table, at: .here), table)
+    return EditedText(head: node, table: table)
+  }
+
+  /// The first line with something on it, if there is no head of a table in front of it.
+  private static func lineWithoutHead(_ bytes: [UInt8]) -> Int? {
+    let lines = String(decoding: bytes, as: UTF8.self).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let first = lines.enumerated().first { line in
+      line.element.first { $0 != " " && $0 != "\t" }.map { $0 != "#" } ?? false
+    }
+    guard let first, first.element.drop(while: \.isWhitespace).first != "[",
+      !first.element.drop(while: \.isWhitespace).hasPrefix("presets")
+    else { return nil }
+    return first.offset + 1
   }
 }
 
@@ -111,13 +169,18 @@ struct EditedTimer {
 extension EditedTimer {
   /// - Throws: `ConfigError`: it is no TOML, or has something that cannot be changed; with the line.
   func changes(in bytes: [UInt8], path: String) throws(ConfigError) -> Changes {
-    let (reader, table) = try Self.read(bytes, name: name, path: path)
+    let text = try Self.read(bytes, name: name, path: path)
+    let table = text.table
+    try checkKeys(of: table)
+    let reader = try PresetReader(table, at: .here)
     let after = reader.parameters
     func error(_ path: [String], _ reason: String) -> ConfigError {
-      reader.place(of: path).map { table.error(at: $0, reason) }
-        ?? ConfigError(path: table.path, reason: reason)
+      table.error(at: reader.place(of: path) ?? text.head, reason)
     }
     var changes = Changes()
+    // As the daemon gets it, which reads no words of people's.
+    var start = after
+    changes.place = { Self.place(of: $0, reader, table) }
     for field in Shape.Structure.start.fields.map(\.name) where before[field] != after[field] {
       let value = after[field]
       switch field {
@@ -133,6 +196,9 @@ extension EditedTimer {
       case "ring":
         let ring = try ringChanges(value ?? .object([])) { error(["ring", $0], $1) }
         for member in ring { changes.set(member.key, member.value) }
+        if let command = changes.update["ring"], command["exec"] != nil {
+          changes.lostVariables = variables.filter { command["environment"]?[$0] == nil }
+        }
       case "alarm":
         let (old, new) = (before[field] ?? .object([]), value ?? .object([]))
         for key in ["zone", "rounds", "at_usec"] where old[key] != new[key] {
@@ -148,16 +214,114 @@ extension EditedTimer {
               "whether an alarm repeats is not changed here; start it anew with nightjar alarm "
                 + "\(Quoting.quoted(name)) TIME --replace")
           }
-          changes.set("calendar", calendar)
+          let said = calendar.stringValue ?? ""
+          let expression = try self.calendar(said) { error([field, "calendar"], $0) }
+          start = start.setting("alarm", new.setting("calendar", .string(expression)))
+          if old["calendar"] != .string(expression) {
+            changes.set("calendar", .string(expression))
+          }
         }
         if old["except"] != new["except"] { changes.set("except", new["except"] ?? .array([])) }
         if old["until"] != new["until"] { changes.set("until", new["until"] ?? "") }
-      default:
-        throw error(
-          [field], "this cannot be changed while there is the timer; start it anew with --replace")
+      default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
     }
+    try check(start, reader, table)
     return changes
+  }
+
+  private static func isFixed(_ key: String) -> String {
+    "'\(key)' cannot be changed while there is the timer; start it again with --replace"
+  }
+
+  /// - Throws: `ConfigError` about the first key that is none of those that can be changed.
+  private func checkKeys(of table: ConfigTable) throws(ConfigError) {
+    let forms = ShortForm.all(of: .start)
+    let ofAny = ["message", "labels", "data", "bands"]
+    let ofRing = forms.filter { $0.path.first == "ring" }.map(\.key)
+    let ofAlarm = ["alarm", "except", "except_file", "until"]
+    let isCalendar = before["alarm"] != nil
+    let own = timer.kind == .countdown ? ["duration"] : isCalendar ? ofAlarm : []
+    let known = Shape.Structure.start.fields.map(\.name) + forms.map(\.key)
+    for node in table.entries where !(own + ofAny + ofRing).contains(node.key) {
+      switch node.key {
+      // By the name of the interface, or said of another kind: whoever reads the values has the sentence.
+      case "duration", "duration_usec", "ring": continue
+      case _ where ofAlarm.contains(node.key):
+        throw table.error(
+          at: node, "'\(node.key)' is about an alarm that repeats, and this is none")
+      case "name": throw table.error(at: node, "nightjar rename gives a timer another name")
+      case _ where known.contains(node.key):
+        throw table.error(at: node, Self.isFixed(node.key))
+      default:
+        let keys = own + ofAny + ofRing
+        let near = NearName.nearest(to: node.key, among: keys).map { "; did you mean '\($0)'?" }
+        throw table.error(
+          at: node,
+          "\(table.title) has no key '\(node.key)'"
+            + (near ?? " that can be changed; it can have \(keys.joined(separator: ", "))"))
+      }
+    }
+  }
+
+  /// When an alarm rings, as the daemon wants it.
+  private func calendar(
+    _ said: String, mistake: (String) -> ConfigError
+  ) throws(ConfigError) -> String {
+    let reader = Wall.here.reader
+    guard zone == nil || !reader.namesZone(said) else {
+      throw mistake("'\(said)' has a zone of its own; the alarm keeps the zone \(zone ?? "")")
+    }
+    let reading: TimeReading
+    do throws(PhraseProblem) { reading = try reader.time(said) } catch {
+      throw mistake("'alarm': \(error)")
+    }
+    if case .repeating(let expression) = reading { return expression.description }
+    // A time of day is every day's, for the alarm repeats.
+    guard case .repeating(let expression)? = try? reader.time(said, .repeating) else {
+      throw mistake(
+        "'\(said)' comes once, and this alarm repeats; write a time that comes again, such as "
+          + "daily 9:00, or start it again with nightjar alarm \(Quoting.quoted(name)) TIME --replace"
+      )
+    }
+    return expression.description
+  }
+
+  /// Has the daemon's own code look at it, which would change one part before it refuses another.
+  private func check(
+    _ after: JSONValue, _ reader: PresetReader, _ table: ConfigTable
+  ) throws(ConfigError) {
+    var start = after
+    switch timer.kind {
+    case .countdown: break
+    case .alarm where after["alarm"]?["calendar"] != nil: break
+    case .alarm: start = start.setting("alarm", ["at_usec": 0])
+    // What a stopwatch measures and the steps of a sequence are not in the text.
+    default: start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
+    }
+    let spec = try Preset.spec(start, by: reader, table, at: .here)
+    try Preset.check(spec, by: reader, table)
+    guard let sound = after["ring"]?["sound"], sound != before["ring"]?["sound"],
+      let node = reader.place(of: ["ring", "sound"])
+    else { return }
+    do throws(CommandError) { _ = try RingWords.sound(sound.stringValue ?? "") } catch {
+      throw table.error(at: node, "'sound': \(error.message)")
+    }
+  }
+
+  /// Where what the daemon refuses stands; nil: nowhere.
+  private static func place(
+    of refusal: NightjarError, _ reader: PresetReader, _ table: ConfigTable
+  ) -> ConfigError? {
+    let parameter: String
+    switch refusal {
+    case .invalidValue(let name, _), .invalidParameter(let name): parameter = name
+    case .limitExceeded(let limit, _): parameter = Preset.parameter(ofLimit: limit)
+    case .neverElapses: parameter = "calendar"
+    default: return nil
+    }
+    let sentence = CommandError(explaining: .refused(refusal)).message
+    return reader.place(of: parameter, element: nil).map { table.error(at: $0, sentence) }
   }
 
   /// The parameters of `Update` for a ring: the parts that are others now, and those that are gone.
@@ -201,6 +365,13 @@ extension EditedTimer {
     if !gone.isEmpty { parameters.append(.init("ring_without", .strings(gone))) }
     return parameters
   }
+}
+
+/// What somebody made of the text.
+private struct EditedText {
+  /// The line that the table begins with.
+  let head: ConfigNode
+  let table: ConfigTable
 }
 
 extension EditedTimer.Changes {
