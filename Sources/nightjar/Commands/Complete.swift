@@ -61,7 +61,10 @@ struct Complete: ParsableCommand {
     do throws(ClientError) {
       let connection = try Connection(path: path, deadline: deadline)
       let names = try TimerNames.read(from: connection, deadline: deadline, where: isMeant)
-      let given = Set(self.given + UnfinishedWord(line: line, replaced: word).wordsBefore)
+      var words = self.given + UnfinishedWord(line: line, replaced: word).wordsBefore
+      // The first `--` ends the options. A timer may have that name, too.
+      if let terminator = words.firstIndex(of: "--") { words.remove(at: terminator) }
+      let given = Set(words)
       list(names.filter { !given.contains($0) }.sorted())
     } catch {
       // No daemon, no names: a shell that completes must not be disturbed by a sentence about it.

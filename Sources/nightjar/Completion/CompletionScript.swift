@@ -222,7 +222,7 @@ struct CompletionScript {
             # As it was typed in newer versions of fish, without its quotes in others.
             set -a given "--given=$token"
             set -l said (string unescape -- "$token" 2>/dev/null)
-            and set -a given "--given=$said"
+            and test "$said" != "$token"; and set -a given "--given=$said"
         end
         nightjar __complete --for fish "--verb=$tokens[2]" $literal $given $subject -- "$word" 2>/dev/null
     end
