@@ -25,7 +25,7 @@ struct Update: ChangeCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When an alarm that repeats rings from now on: 'weekdays 7:30'; see alarm.", valueName: "time"
+      "When an alarm that repeats rings from now on: weekdays 7:30; see alarm.", valueName: "time"
     ))
   var calendar: String?
 

@@ -45,13 +45,14 @@ package enum Invocation {
           "--save is for start: it writes a preset of a countdown; presets of other timers are written "
             + "in config.toml, see nightjar.toml(5)")
       }
+      let words = UnquotedValue.joined(rest, of: name)
       if takingCommands.contains(name) {
-        return try [name] + moved + withoutTerminator(rest)
+        return try [name] + moved + withoutTerminator(words[...])
       }
-      guard rest.count > ManyNames.mostWords, ManyNames.areTaken(by: name) else {
-        return [name] + moved + rest
+      guard words.count > ManyNames.mostWords, ManyNames.areTaken(by: name) else {
+        return [name] + moved + words
       }
-      return [name] + moved + ManyNames.folded(rest)
+      return [name] + moved + ManyNames.folded(words)
     }
     if let words = spanWords(arguments[index...]) {
       return try ["start"] + moved + [words.joined(separator: " ")]

@@ -26,6 +26,7 @@ import Testing
   ]
   private static let moreOfIt = [
     "stopwatch run", "sequence pomodoro work=25min rest=5min --loop 4",
+    "alarm wake weekdays 7:00",
   ]
 
   init() throws {

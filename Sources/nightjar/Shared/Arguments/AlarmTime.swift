@@ -189,7 +189,7 @@ package struct AlarmTime {
   }
 
   /// Whether a text is a time, be it past, or one that has two readings.
-  private func isTime(_ text: String) -> Bool {
+  func isTime(_ text: String) -> Bool {
     guard let problem = problem(with: text) else { return true }
     return problem.isPast || !problem.choices.isEmpty
   }
