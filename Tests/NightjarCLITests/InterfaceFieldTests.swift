@@ -52,7 +52,9 @@ import VarlinkGenerator
     for field in try Self.fields(of: method) {
       let arguments = try Self.arguments(for: field)
       if arguments.isEmpty { continue }
-      let fixture = try Fixture([.init(name: "tea")]) { request, _ in
+      // An alarm is looked at before it gets another calendar.
+      let alarm: JSONValue = field.name == "calendar" ? ["calendar": "daily"] : [:]
+      let fixture = try Fixture([.init(name: "tea", more: alarm)]) { request, _ in
         request.method == method ? [.error("TimerNotFound", ["name": "tea"])] : nil
       }
       let result = try fixture.runner.run(words + arguments)

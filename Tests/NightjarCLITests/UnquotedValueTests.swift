@@ -88,4 +88,65 @@ import Testing
     #expect(try fixture.run("update", "wake", "--calendar", "weekdays", "6:45").status == 0)
     #expect(updated(fixture) == [["name": "wake", "calendar": "Mon..Fri *-*-* 06:45:00"]])
   }
+
+  @Test(
+    arguments: [
+      ("9:00", "'daily 9:00' or 'weekdays 9:00'"), ("9am", "'daily 9am' or 'weekdays 9am'"),
+      ("half past 9", "'daily half past 9' or 'weekdays half past 9'"),
+      ("noon", "'daily noon' or 'weekdays noon'"),
+      ("at 9:00", "'daily at 9:00' or 'weekdays at 9:00'"),
+    ])
+  func `A time without days is refused, with days to write`(time: String, ways: String) throws {
+    let fixture = try fixture()
+    let sentence = "--calendar: '\(time)' does not say on which days; write \(ways)"
+    #expect(
+      try fixture.run("update", "wake", "--calendar", time)
+        == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(updated(fixture) == [])
+    // What is to be written is taken.
+    for way in ways.split(separator: "'").filter({ $0 != " or " }) {
+      #expect(try fixture.run("update", "wake", "--calendar", String(way)).status == 0)
+    }
+  }
+
+  @Test func `A time that comes once is refused, with how to start the alarm again`() throws {
+    let fixture = try fixture()
+    let once = try fixture.run("update", "a5", "--calendar", "tomorrow", "6:30")
+    #expect(
+      once
+        == .init(
+          64,
+          errors:
+            "nightjar: --calendar: 'tomorrow 6:30' comes once, and a calendar repeats; write days such "
+            + "as 'weekdays 7:00', or start the alarm again: nightjar alarm a5 tomorrow 6:30 --replace\n"
+        ))
+    #expect(updated(fixture) == [])
+    let calendar = try fixture.run("update", "a5", "--calendar", "weekdays", "6:30")
+    #expect(
+      calendar
+        == .init(
+          1,
+          errors:
+            "nightjar: 'a5' rings once, and --calendar is for an alarm that repeats; start it again: "
+            + "nightjar alarm a5 TIME --replace\n"))
+    #expect(updated(fixture) == [])
+    // A date without a year comes every year.
+    #expect(try fixture.run("update", "wake", "--calendar", "24 Dec 18:00").status == 0)
+    #expect(updated(fixture) == [["name": "wake", "calendar": "*-12-24 18:00:00"]])
+  }
+
+  /// The zone of whoever types is that of new alarms.
+  @Test(arguments: [nil, "Europe/Berlin", "UTC"])
+  func `An alarm keeps its zone, whoever moves it`(zone: String?) throws {
+    for (own, expected) in [("", ""), (" Asia/Tokyo", " Asia/Tokyo")] {
+      var fixture = try Fixture([
+        .init(name: "up", kind: "alarm", more: ["calendar": .string("*-*-* 07:00:00\(own)")])
+      ])
+      fixture.runner.environment["TZ"] = zone
+      let result = try fixture.run("update", "up", "--calendar", "weekdays 6:45")
+      #expect(result.status == 0, "\(result)")
+      #expect(
+        updated(fixture).map { $0["calendar"] } == [.string("Mon..Fri *-*-* 06:45:00\(expected)")])
+    }
+  }
 }

@@ -59,6 +59,9 @@ extension CalendarExpression {
   /// Whether it comes on some days of the week, whatever the date.
   var isOfWeekdays: Bool { !weekdays.isEmpty && isOfEveryDate }
 
+  /// Whether it comes on each day, at whatever times.
+  public var isOfEveryDay: Bool { weekdays.isEmpty && isOfEveryDate }
+
   /// Whether it comes whatever the date.
   var isOfEveryDate: Bool { year.isEvery && month.isEvery && day.isEvery }
 }

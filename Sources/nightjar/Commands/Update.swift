@@ -95,13 +95,21 @@ struct Update: ChangeCommand {
       throw CommandError.usage("give --until or --no-until, not both")
     }
     if noExcept || days.hasDays { update.except = try days.days(at: wall).map(\.text) }
-    update.calendar = try calendar.map { (text) throws(CommandError) in
-      try Self.calendar(text, at: wall)
+    let moved = try calendar.map { (text) throws(CommandError) in
+      try MovedAlarms(
+        to: AlarmTime(zone: nil, wall: wall).calendar(
+          text, behind: "--calendar",
+          name: selection.names.count == 1 ? selection.names.first : nil))
     }
+    update.calendar = moved?.calendar.description
     update.until = noUntil ? "" : try days.lastDay(at: wall)?.text
     update.ring = noRing ? NewTimer.Ring() : words?.update()
     if !without.isEmpty { update.ringWithout = without }
     let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
+    guard moved == nil || length == nil else {
+      throw CommandError.usage(
+        "--duration is for a countdown, and --calendar for an alarm: give one")
+    }
     guard update != TimerChanges() || length != nil else {
       throw CommandError.usage(
         "say what to change: --duration SPAN, --calendar TIME, --label key=value, --no-labels, \(ChangeableOptions.examples), "
@@ -112,30 +120,30 @@ struct Update: ChangeCommand {
     return ChangeRequest(
       "update", selection,
       Change(
-        call: { [update] in length == nil ? .update($0, update) : .get(name: $0) },
+        call: { [update] in
+          length == nil && moved == nil ? .update($0, update) : .get(name: $0)
+        },
         echo: {
           [hasDays = update.calendar != nil || update.except != nil || update.until != nil]
           timer in
           let text = TimerText(timer)
           if let length { return "updated, \(text.what)\(text.state)\(length.note)" }
-          return hasDays
-            ? "updated, \(AlarmText(text).answer(typed: nil) ?? text.state)" : "updated"
+          guard hasDays else { return "updated" }
+          return "updated, \(AlarmText(text).answer(typed: nil) ?? text.state)"
         },
-        next: length.map { [update] length in
-          // What may be refused comes first: then nothing is changed.
-          var steps = [Self.lengthened(to: length.usec)]
-          if update != TimerChanges() { steps.append { .success(.update($0.name, update)) } }
-          return steps
-        } ?? []))
+        next: Self.steps(update, length: length, moved)))
   }
 
-  /// The calendar expression for the daemon. The zone stays the alarm's own.
-  private static func calendar(_ text: String, at wall: Wall) throws(CommandError) -> String {
-    let time = AlarmTime(zone: nil, repetition: .repeating, wall: wall)
-    guard case .calendar(let expression, nil, _) = try time.kind(text, rounds: 0) else {
-      throw .usage("--calendar: '\(text)' has another zone; start the alarm anew with --replace")
-    }
-    return expression
+  /// What is asked of a timer that was looked at first.
+  private static func steps(
+    _ update: TimerChanges, length: DurationArgument?, _ moved: MovedAlarms?
+  ) -> [(NightjarTimer) -> Result<Call, NightjarError>] {
+    if let moved { return [{ moved.call(for: $0, update) }] }
+    guard let length else { return [] }
+    // What may be refused comes first: then nothing is changed.
+    let rest: [(NightjarTimer) -> Result<Call, NightjarError>] =
+      update == TimerChanges() ? [] : [{ .success(.update($0.name, update)) }]
+    return [lengthened(to: length.usec)] + rest
   }
 
   private static func lengthened(
@@ -149,5 +157,30 @@ struct Update: ChangeCommand {
           .notForKind(
             name: timer.name, kind: timer.kind.rawValue, operation: "update --duration"))
     }
+  }
+}
+
+/// Alarms that get another calendar.
+private struct MovedAlarms {
+  let calendar: CalendarExpression
+
+  init(to calendar: CalendarExpression) { self.calendar = calendar }
+
+  /// What to ask for an alarm as it is.
+  func call(
+    for timer: NightjarTimer, _ update: TimerChanges
+  ) -> Result<Call, NightjarError> {
+    guard let old = timer.calendar else {
+      return .failure(
+        .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --calendar"))
+    }
+    var update = update
+    // A zone that was typed behind the time is part of the expression, and stays like any other.
+    if timer.zone == nil, calendar.zone == .local,
+      case .named(let zone)? = CalendarText.expression(old)?.zone
+    {
+      update.calendar = "\(calendar) \(zone)"
+    }
+    return .success(.update(timer.name, update))
   }
 }

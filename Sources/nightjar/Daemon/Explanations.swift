@@ -110,6 +110,10 @@ extension CommandError {
     case "skip", "unskip": return "\(head): \(article(kind)) never rings"
     case "update --duration":
       return "cannot change how long '\(name)' takes: it is \(article(kind))"
+    case "update --calendar" where kind == .alarm:
+      return "'\(name)' rings once, and --calendar is for an alarm that repeats; start it again: "
+        + "nightjar alarm \(Quoting.quoted(name)) TIME --replace"
+    case "update --calendar": return "'\(name)' has no calendar: it is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":

@@ -100,12 +100,10 @@ package struct AlarmTime {
     if zone != nil, reader.namesZone(text) {
       throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
     }
-    switch try reading(text, name: name) {
+    switch try reading(text, name: name).time {
     case .once(let usec): return .alarm(at: WallTime(usec: usec))
     case .repeating(let expression):
-      if let reason = ZoneCalendar.excess(of: expression) {
-        throw .usage("'\(text)' comes too often: \(reason)")
-      }
+      try Self.check(expression, text)
       return .calendar(
         expression.description,
         zone: expression.zone == .local ? zone ?? wall.foreignZone : nil, rounds: rounds)
@@ -128,7 +126,7 @@ package struct AlarmTime {
   /// - Throws: `CommandError`: it is no time, or past.
   package func next(_ text: String) throws(CommandError) -> Int64 {
     let next = AlarmTime(zone: zone, repetition: .once, wall: wall)
-    guard case .once(let usec) = try next.reading(text, name: nil) else {
+    guard case .once(let usec) = try next.reading(text, name: nil).time else {
       throw mistake(in: text, name: nil)
     }
     return usec
@@ -166,7 +164,49 @@ package struct AlarmTime {
     return BareLength(text: text)
   }
 
-  private func reading(_ text: String, name: String?) throws(CommandError) -> TimeReading {
+  private static func check(
+    _ expression: CalendarExpression, _ text: String
+  ) throws(CommandError) {
+    if let reason = ZoneCalendar.excess(of: expression) {
+      throw .usage("'\(text)' comes too often: \(reason)")
+    }
+  }
+
+  /// What an alarm that repeats is to go by from now on. Its days have to be said: a bare time would be every
+  /// day's.
+  ///
+  /// - Parameters:
+  ///   - option: what the time stands behind.
+  ///   - name: that of the alarm, for the sentence about a time that comes once.
+  func calendar(
+    _ text: String, behind option: String, name: String?
+  ) throws(CommandError) -> CalendarExpression {
+    let (time, words) = try reading(text, name: nil)
+    let expression: CalendarExpression
+    switch time {
+    case .repeating(let repeating): expression = repeating
+    case .once:
+      guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
+        throw .usage(
+          "\(option): '\(words)' comes once, and a calendar repeats; write days such as "
+            + "'weekdays 7:00', or start the alarm again: nightjar alarm "
+            + "\(name.map(Quoting.quoted) ?? "NAME") \(Quoting.phrase(words)) --replace")
+      }
+      guard !repeating.isOfEveryDay else {
+        throw .usage(
+          "\(option): '\(words)' does not say on which days; write 'daily \(words)' or "
+            + "'weekdays \(words)'")
+      }
+      expression = repeating
+    }
+    try Self.check(expression, words)
+    return expression
+  }
+
+  /// What a text means, and the words that say it where the user has chosen one of two readings.
+  private func reading(
+    _ text: String, name: String?
+  ) throws(CommandError) -> (time: TimeReading, words: String) {
     if let length = bareLength(text) {
       guard Terminal.canAsk,
         let index = Output.chooses("\(length.reason); which?", length.options)
@@ -174,7 +214,7 @@ package struct AlarmTime {
       return try reading(index == 0 ? length.time : length.length, name: name)
     }
     do throws(PhraseProblem) {
-      return try reader.time(text, repetition)
+      return (try reader.time(text, repetition), text)
     } catch {
       let choices = error.choices.filter { $0.command == .same }
       guard Terminal.canAsk, choices.count > 1, choices.count == error.choices.count else {
