@@ -149,4 +149,46 @@ import Testing
         updated(fixture).map { $0["calendar"] } == [.string("Mon..Fri *-*-* 06:45:00\(expected)")])
     }
   }
+
+  // MARK: Rings that were skipped
+
+  /// What the answer is when an alarm is moved that skips rings of the next days, at noon by UTC.
+  private func moved(to calendar: String, skipping: [Int64]) throws -> String {
+    let now = Now.realtimeUsec / (24 * hour) * 24 * hour + 12 * hour
+    let nextDay = now + 12 * hour
+    @Sendable func alarm(_ calendar: String, _ passed: [Int64]) -> JSONValue {
+      FakeTimers(nowUsec: now).json(
+        .init(
+          name: "wake", clock: "wall", remainingUsec: 48 * hour, kind: "alarm",
+          more: [
+            "calendar": .string(calendar), "zone": "UTC", "repeat": ["rung": 0, "snoozed": false],
+            "passed_over_usec": .array(passed.map { .integer(nextDay + $0) }),
+          ]))
+    }
+    let fixture = try Fixture { request, _ in
+      switch request.method {
+      case "Get": [.reply(["timer": alarm("*-*-* 07:00:00", skipping)])]
+      case "Update":
+        [.reply(["timer": alarm(request.parameters["calendar"]?.stringValue ?? "", skipping)])]
+      default: nil
+      }
+    }
+    var runner = fixture.runner
+    runner.environment["TZ"] = nil
+    let result = try runner.run("update", "wake", "--calendar", calendar)
+    #expect(result.status == 0 && result.errors == "", "\(result)")
+    return result.output
+  }
+
+  @Test func `The answer says which skipped ring is not skipped any more`() throws {
+    let one = try moved(to: "daily 6:45", skipping: [7 * hour])
+    #expect(
+      one.contains("07:00:00 is not skipped any more; nightjar skip wake skips the next ring"))
+    let two = try moved(to: "daily 7:30", skipping: [7 * hour, 31 * hour])
+    #expect(two.contains(" and 1 more are not skipped any more; nightjar skip wake"), "\(two)")
+    // What both calendars have stays skipped.
+    let kept = try moved(to: "*-*-* 7,8:00", skipping: [7 * hour])
+    #expect(!kept.contains("skip"), "\(kept)")
+    #expect(try !moved(to: "daily 6:45", skipping: []).contains("skip"))
+  }
 }

@@ -33,9 +33,9 @@ struct Edit: ParsableCommand {
         throw error
       }
       do throws(CommandError) {
-        let reply = try Self.change(timer, to: bytes, file.path, session)
+        let changed = try Self.change(timer, to: bytes, file.path, session)
         file.remove()
-        return try say(reply.answer, lost: reply.lost)
+        return try say(changed)
       } catch {
         guard Terminal.canAsk else { throw Self.kept(error, file.path) }
         Output.complain(error.message)
@@ -60,16 +60,25 @@ struct Edit: ParsableCommand {
     CommandError(.refused, "\(error.message); what you wrote is in \(path)")
   }
 
-  /// - Returns: the last reply; nil: there is nothing to change. And the variables that a new command
-  ///   does not have.
+  /// What was changed.
+  private struct Changed {
+    /// The last reply.
+    var reply: JSONValue
+    /// The timer as it was.
+    var before: NightjarTimer
+    /// The variables that a new command does not have.
+    var lostVariables: [String]
+  }
+
+  /// - Returns: nil: there is nothing to change.
   private static func change(
     _ timer: EditedTimer, to bytes: [UInt8], _ path: String, _ session: Session
-  ) throws(CommandError) -> (answer: JSONValue?, lost: [String]) {
+  ) throws(CommandError) -> Changed? {
     var changes: EditedTimer.Changes
     do throws(ConfigError) { changes = try timer.changes(in: bytes, path: path) } catch {
       throw CommandError(.refused, error.description)
     }
-    guard !changes.isEmpty else { return (nil, []) }
+    guard !changes.isEmpty else { return nil }
     // Others may have changed it while the editor was open.
     let present = try Session.timer(json(timer.name, session))
     guard present.id == timer.id else {
@@ -93,20 +102,24 @@ struct Edit: ParsableCommand {
         throw CommandError(.refused, error.description)
       }
     }
-    return (reply, changes.lostVariables)
+    return reply.map {
+      Changed(reply: $0, before: present, lostVariables: changes.lostVariables)
+    }
   }
 
-  private func say(_ reply: JSONValue?, lost variables: [String]) throws(CommandError) {
-    guard let reply else { return Output.line("\(name): nothing was changed") }
-    guard !format.isJSON else { return Output.ready(reply.text) }
-    let timer = try Session.timer(in: reply)
-    Output.line("\(timer.name): changed, \(TimerText(timer).stateAndRemaining)")
+  private func say(_ changed: Changed?) throws(CommandError) {
+    guard let changed else { return Output.line("\(name): nothing was changed") }
+    guard !format.isJSON else { return Output.ready(changed.reply.text) }
+    let text = TimerText(try Session.timer(in: changed.reply))
+    let lostSkips = AlarmText(text).lostSkips(changed.before) ?? ""
+    Output.line("\(text.timer.name): changed, \(text.stateAndRemaining)\(lostSkips)")
+    let variables = changed.lostVariables
     guard !variables.isEmpty else { return }
     let (noun, pronoun) = variables.count == 1 ? ("variable", "it") : ("variables", "them")
     let options = variables.map { " --env \($0)=VALUE" }.joined()
     Output.line(
       "the new command has no \(noun) \(variables.joined(separator: ", ")); nightjar update "
-        + "\(Quoting.quoted(timer.name))\(options) sets \(pronoun), and nightjar undo brings the "
+        + "\(Quoting.quoted(text.timer.name))\(options) sets \(pronoun), and nightjar undo brings the "
         + "old command back")
   }
 }

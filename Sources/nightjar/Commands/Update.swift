@@ -129,7 +129,9 @@ struct Update: ChangeCommand {
           let text = TimerText(timer)
           if let length { return "updated, \(text.what)\(text.state)\(length.note)" }
           guard hasDays else { return "updated" }
-          return "updated, \(AlarmText(text).answer(typed: nil) ?? text.state)"
+          let alarm = AlarmText(text)
+          let lost = moved?.before(timer).flatMap(alarm.lostSkips) ?? ""
+          return "updated, \(alarm.answer(typed: nil) ?? text.state)\(lost)"
         },
         next: Self.steps(update, length: length, moved)))
   }
@@ -160,11 +162,14 @@ struct Update: ChangeCommand {
   }
 }
 
-/// Alarms that get another calendar.
-private struct MovedAlarms {
+/// Alarms that get another calendar, as they were before.
+private final class MovedAlarms {
   let calendar: CalendarExpression
+  private var before: [Int64: NightjarTimer] = [:]
 
   init(to calendar: CalendarExpression) { self.calendar = calendar }
+
+  func before(_ timer: NightjarTimer) -> NightjarTimer? { before[timer.id] }
 
   /// What to ask for an alarm as it is.
   func call(
@@ -174,6 +179,7 @@ private struct MovedAlarms {
       return .failure(
         .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --calendar"))
     }
+    before[timer.id] = timer
     var update = update
     // A zone that was typed behind the time is part of the expression, and stays like any other.
     if timer.zone == nil, calendar.zone == .local,

@@ -30,11 +30,7 @@ extension Examination {
   /// The calendar's next instant on which the alarm is to ring: not on the days that are left out, and none
   /// that somebody skipped. Nil where the calendar is not understood here.
   private static func next(_ alarm: NightjarTimer, afterUsec: Int64) -> Int64? {
-    guard let expression = alarm.calendar else { return nil }
-    let schedule = Schedule(
-      expression: expression, zone: alarm.zone ?? "",
-      except: DayRange.merged(alarm.except.compactMap { DayRange($0) }),
-      until: alarm.until.flatMap { DayRange($0)?.last })
+    guard let schedule = alarm.schedule else { return nil }
     let calendar = ZoneCalendar()
     var after = afterUsec
     while let next = calendar.next(schedule, afterUsec: after) {

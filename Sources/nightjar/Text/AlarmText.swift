@@ -1,4 +1,6 @@
 import NightjarClient
+import NightjarModel
+import NightjarService
 import NightjarTime
 
 /// A calendar expression of the daemon's, for people.
@@ -33,6 +35,22 @@ struct AlarmText {
     return "rings \(rhythm(typed))\(times)\(days), next \(distance(deadlineUsec))"
   }
 
+  /// `; Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`, of an alarm that
+  /// got another calendar; nil: nothing that was skipped is lost by that. What both calendars have stays skipped.
+  func lostSkips(_ before: NightjarTimer) -> String? {
+    guard before.calendar != text.timer.calendar, let schedule = text.timer.schedule else {
+      return nil
+    }
+    let calendar = ZoneCalendar()
+    let lost = before.passedOverUsec.filter { calendar.next(schedule, afterUsec: $0 - 1) != $0 }
+    guard let first = lost.first else { return nil }
+    let rings =
+      lost.count == 1
+      ? "\(text.point(first)) is" : "\(text.point(first)) and \(lost.count - 1) more are"
+    return "; \(rings) not skipped any more; nightjar skip \(Quoting.quoted(text.timer.name)) "
+      + "skips the next ring"
+  }
+
   private func rhythm(_ typed: String?) -> String {
     let calendar = text.timer.calendar ?? ""
     let zone = text.timer.zone.map { " (\($0))" } ?? ""
@@ -63,5 +81,17 @@ struct AlarmText {
   private func days(to usec: Int64) -> Int {
     func day(_ usec: Int64) -> Int { text.zone.civil(atUsec: usec).date.daysSinceEpoch }
     return day(usec) - day(text.nowUsec)
+  }
+}
+
+extension NightjarTimer {
+  /// When an alarm that repeats is to ring: its calendar, its zone and its days; nil: it is none.
+  var schedule: Schedule? {
+    calendar.map { expression in
+      Schedule(
+        expression: expression, zone: zone ?? "",
+        except: DayRange.merged(except.compactMap { DayRange($0) }),
+        until: until.flatMap { DayRange($0)?.last })
+    }
   }
 }

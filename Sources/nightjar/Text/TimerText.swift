@@ -163,7 +163,8 @@ struct TimerText {
     return ", next \(point(deadlineUsec))"
   }
 
-  private func point(_ usec: Int64) -> String {
+  /// A point in time, with the date if that is not today.
+  func point(_ usec: Int64) -> String {
     LocalTime.short(usec, nowUsec: nowUsec, in: zone)
   }
 
