@@ -134,6 +134,10 @@ extension Notifier {
       if let card = cards[slot], !card.told.isBand { told = card.told }
       show(told, of: subject, heard: heard)
       if settings().notifies { server.need() }
+    case .undone:
+      guard let record = keeper.record(slot), record.id == subject.id else { return }
+      // A ring that goes on is left as it is.
+      if !watch.knows(slot, record) { ringOn(slot, record, isHeard: false) }
     default: break
     }
   }
@@ -142,16 +146,18 @@ extension Notifier {
   /// O(timers).
   func ringOn() {
     for slot in 0..<keeper.slotEnd where !watch.isFull {
-      guard let record = keeper.record(slot), record.isRinging, watch.isMissing(slot) else {
-        continue
-      }
-      let view = keeper.view(slot)
-      guard let agoUsec = view.firedAgoUsec, view.detail?.wasSkipped != true else { continue }
-      ringOn(slot, record, agoUsec: agoUsec)
+      guard let record = keeper.record(slot), watch.isMissing(slot) else { continue }
+      ringOn(slot, record, isHeard: true)
     }
   }
 
-  private func ringOn(_ slot: Int, _ record: TimerRecord, agoUsec: Int64) {
+  /// A timer rings for what remains of its time, if it rings.
+  ///
+  /// - Parameter isHeard: false: it is silent for that long; if it insists, it is heard then.
+  private func ringOn(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
+    guard record.isRinging else { return }
+    let view = keeper.view(slot)
+    guard let agoUsec = view.firedAgoUsec, view.detail?.wasSkipped != true else { return }
     let heard = heard(
       of: Event.Subject(
         slot: slot, id: record.id, name: keeper.name(slot), previous: record.lastSeq))
@@ -167,7 +173,7 @@ extension Notifier {
     // When a later ring began is not known: it has all of its time again.
     let passedUsec = number > 1 ? 0 : agoUsec
     watch.begin(slot, record, heard.course, afterUsec: max(0, endUsec - passedUsec))
-    guard heard.course.repeats, passedUsec < endUsec else { return }
+    guard isHeard, heard.course.repeats, passedUsec < endUsec else { return }
     sing(heard, for: .timer(slot: slot), agoUsec: passedUsec)
   }
 }

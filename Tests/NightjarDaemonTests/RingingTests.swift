@@ -122,6 +122,45 @@ import Testing
     #expect(types.filter { $0 == .fired }.count == 1)
   }
 
+  @Test(arguments: [Call.perform(.dismiss, name: "tea"), .snooze(name: "tea", byUsec: hour)])
+  func `An answer that is undone makes no sound, and the ring is missed and insists at its time`(
+    answer: Call
+  ) throws {
+    let daemon = try rig.ringingDaemon(
+      config: "ring_for = \"2s\"\nrising = 0\ninsist = \"2s\"")
+    let client = try daemon.connect()
+    try start("tea", client)
+    try players.next()
+    _ = try client.timer(answer.undoable("1"))
+    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    let count = players.all.count
+    #expect(try Undoing(client.call(.undo(), deadline: .after(usec: 30 * second))).count == 1)
+    let events = try daemon.events(after: 0)
+    let fired = try events.event { $0.type == .fired }
+    let ended = try events.event { $0.type == .unanswered }
+    #expect((1_900_000...6_000_000).contains(ended.timeUsec - fired.timeUsec))
+    #expect(players.all.count == count)
+    let again = try events.event { $0.type == .rangAgain }
+    #expect(again.ringNumber == 2)
+    while players.all.count == count { try players.next() }
+  }
+
+  @Test func `What is undone beside a ring leaves that as it is`() throws {
+    let daemon = try rig.ringingDaemon(config: "ring_for = \"3s\"\nrising = 0")
+    let client = try daemon.connect()
+    try start("tea", client)
+    try players.next()
+    var changes = TimerChanges()
+    changes.message = "x"
+    _ = try client.timer(Call.update("tea", changes).undoable("1"))
+    _ = try client.call(.undo(), deadline: .after(usec: 30 * second))
+    try players.next()
+    let events = try daemon.events(after: 0)
+    let fired = try events.event { $0.type == .fired }
+    let ended = try events.event { $0.type == .unanswered }
+    #expect((2_900_000...6_000_000).contains(ended.timeUsec - fired.timeUsec))
+  }
+
   /// As dunst says it, and as Plasma does.
   @Test(
     arguments: [

@@ -47,6 +47,11 @@ final class RingWatch {
   /// Whether it does not know of a ring of the timer in a slot.
   func isMissing(_ slot: Int) -> Bool { rings[slot] == nil }
 
+  /// Whether it knows of the ring of a timer for its last expiry.
+  func knows(_ slot: Int, _ record: TimerRecord) -> Bool {
+    rings[slot].map { $0.id == record.id && $0.firedUsec == record.firedUsec } ?? false
+  }
+
   /// A timer rings.
   ///
   /// - Parameters:
