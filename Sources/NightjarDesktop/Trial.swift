@@ -15,6 +15,8 @@ final class Trial {
   /// Nil until it is known.
   private var seen: Result<Void, Failure>?
   private var heard: Result<String?, Failure>?
+  /// Whether the server says that it is paused; nil until it was asked.
+  private var isPaused: Bool?
   private var isOver = false
 
   struct Failure: Error {
@@ -66,11 +68,20 @@ final class Trial {
       case .success:
         seen = .success(())
         if isServersSound { heard = .success(nil) }
+        askWhetherPaused()
       case .failure(let error): seen = .failure(Failure(reason: "\(error)"))
       }
       goOn()
     }
     notifier.board.show(popup)
+  }
+
+  /// One that is paused takes a notification, and does not show it.
+  private func askWhetherPaused() {
+    notifier.server.askWhetherPaused { [weak self] isPaused in
+      self?.isPaused = isPaused
+      self?.goOn()
+    }
   }
 
   private func played(_ outcome: Ringer.Outcome) {
@@ -84,7 +95,9 @@ final class Trial {
   /// Something is known that was not.
   func goOn() {
     if seen == nil, let reason = notifier.absence { seen = .failure(Failure(reason: reason)) }
-    if seen != nil, heard != nil { end() }
+    guard let seen, heard != nil else { return }
+    if case .success = seen, isPaused == nil { return }
+    end()
   }
 
   private func end() {
@@ -93,6 +106,7 @@ final class Trial {
     notifier.trial = nil
     var report = notifier.report
     report.seen = (try? seen?.get()) != nil
+    report.paused = isPaused ?? false
     report.heard = (try? heard?.get()) != nil || heard == nil && notifier.ringer.isPlaying
     report.player = (try? heard?.get()) ?? (report.heard ? report.player : nil)
     var reasons: [String] = []

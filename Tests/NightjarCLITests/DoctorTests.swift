@@ -4,6 +4,8 @@ import NightjarTime
 import NightjarVarlink
 import Testing
 
+@testable import nightjar
+
 @Suite(.blocking) struct DoctorTests {
   /// A stand-in whose status has some members changed.
   private static func fixture(_ changes: [String: JSONValue] = [:]) throws -> Fixture {
@@ -188,6 +190,29 @@ import Testing
     found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"], "--ring")
     #expect(found.status == 1 && found.level == "fault")
     #expect(found.text == "nobody can have noticed it: no bus; no player")
+  }
+
+  @Test func `A server that is paused has kept it back, and that is told with what to do`() throws {
+    let paused: JSONValue = [
+      "seen": true, "heard": true, "server": "dunst 1.9", "player": "paplay", "paused": true,
+    ]
+    var found = try ring(paused, "--ring")
+    #expect(found.status == 0 && found.level == "advice")
+    #expect(
+      found.text
+        == "dunst 1.9 does not show it, because it is paused (do not disturb), paplay has played it"
+    )
+    let remedy = try #require(found.remedy)
+    #expect(
+      remedy.contains("dunstctl set-paused false") && remedy.contains("--disturb"), "\(remedy)")
+    #expect(remedy.contains("alarms make their sound all the same"), "\(remedy)")
+    found = try ring(paused.setting("heard", false).setting("reason", "no player"), "--ring")
+    #expect(found.status == 1 && found.level == "fault")
+    #expect(found.text?.hasSuffix("(do not disturb), and it is not heard: no player") == true)
+    found = try ring(paused.setting("server", "Plasma 6"), "--ring")
+    #expect(found.remedy?.contains("dunstctl") == false)
+    found = try ring(paused.setting("paused", false), "--ring")
+    #expect(found.level == "ok" && found.text == "dunst 1.9 has shown it, paplay has played it")
   }
 
   @Test func `Where no daemon answers, that is the fault, and none is started`() throws {

@@ -310,6 +310,26 @@ import Testing
     #expect(try mock.nextNotify().summary == "tea")
   }
 
+  @Test(arguments: [
+    ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
+  ])
+  func `A trial says whether the server is paused, and a status does not know`(
+    interface: String, property: String
+  ) throws {
+    try playSounds()
+    let mock = try NotificationMock(of: rig)
+    try mock.start()
+    let daemon = try rig.ringingDaemon(on: mock)
+    try daemon.awaitSeen(true)
+    func isPaused(_ call: Call) throws -> JSONValue? {
+      try daemon.connect().call(call, deadline: .after(usec: 30 * second))["ring"]?["paused"]
+    }
+    #expect(try isPaused(.testRing()) == nil)
+    try mock.pause(interface: interface, property: property)
+    #expect(try isPaused(.testRing()) == .bool(true))
+    #expect(try isPaused(.status()) == nil)
+  }
+
   @Test func `A trial is over in time, whatever hangs`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()

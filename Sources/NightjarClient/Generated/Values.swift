@@ -993,6 +993,9 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
   public let player: String?
   /// Why it is not seen, or not heard.
   public let reason: String?
+  /// The notification server says that it is paused (do not disturb), and keeps back what it is
+  /// given. Only TestRing asks, and only dunst and Plasma's server are known to say it.
+  public let isPaused: Bool
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -1004,6 +1007,7 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
     server = try fields.optional("server")
     player = try fields.optional("player")
     reason = try fields.optional("reason")
+    isPaused = try fields.optional("paused") ?? false
   }
 }
 

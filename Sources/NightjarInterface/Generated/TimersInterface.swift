@@ -948,7 +948,11 @@ public enum TimersInterface {
       # The program that plays the sound, where the server does not.
       player: ?string,
       # Why it is not seen, or not heard.
-      reason: ?string
+      reason: ?string,
+      # The notification server says that it is paused (do not disturb), and
+      # keeps back what it is given. Only TestRing asks, and only dunst and
+      # Plasma's server are known to say it.
+      paused: ?bool
     )
 
     # How many commands of timers and hooks there are.

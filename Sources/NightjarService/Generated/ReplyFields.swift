@@ -1317,6 +1317,9 @@ package protocol RingReportFields: JSONWritable {
   var player: PlayerValue? { get }
   /// Why it is not seen, or not heard.
   var reason: ReasonValue? { get }
+  /// The notification server says that it is paused (do not disturb), and keeps back what it is
+  /// given. Only TestRing asks, and only dunst and Plasma's server are known to say it.
+  var paused: Bool { get }
 }
 
 extension RingReportFields {
@@ -1337,6 +1340,7 @@ extension RingReportFields {
       writer.key("reason")
       reason.write(to: &writer)
     }
+    if paused { writer.member("paused", true) }
     writer.endObject()
   }
 }

@@ -10,6 +10,8 @@ package struct RingReport: RingReportFields, Equatable {
   package var player: String?
   /// Why not.
   package var reason: String?
+  /// The notification server was asked, and says that it is paused.
+  package var paused = false
 
   /// Neither seen nor heard.
   package init(reason: String? = nil) {

@@ -221,12 +221,20 @@ struct Examination {
   private func remedy(_ ring: RingReport) -> String? {
     var remedies: [String] = []
     if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
+    if RingText(ring).isKeptBack { remedies.append(Self.pauseRemedy(of: ring.server)) }
     if !ring.isHeard {
       remedies.append(
         "have PipeWire or PulseAudio run, and pw-play, paplay or aplay installed (pipewire-bin, "
           + "pulseaudio-utils, alsa-utils)")
     }
     return remedies.isEmpty ? nil : remedies.joined(separator: "; ")
+  }
+
+  /// How to have it shown again, and what is heard meanwhile.
+  private static func pauseRemedy(of server: String?) -> String {
+    let command = server?.hasPrefix("dunst") == true ? ": dunstctl set-paused false" : ""
+    return "turn do not disturb off\(command); while it is on, alarms make their sound all the "
+      + "same, and other timers none: --disturb and 'disturb' in the configuration change that"
   }
 
   private func ring(_ ring: RingReport) -> Finding {
@@ -244,8 +252,8 @@ struct Examination {
         try RingReport(reply["ring"] ?? .null)
       }
       let text = RingText(ring)
-      let level: Finding.Level =
-        text.isAsConfigured ? .fine : ring.isSeen || ring.isHeard ? .advice : .fault
+      let isNoticed = ring.isHeard || ring.isSeen && !text.isKeptBack
+      let level: Finding.Level = text.isAsConfigured ? .fine : isNoticed ? .advice : .fault
       return Finding(
         check: "ring", level: level, text: text.was, remedy: level == .fine ? nil : remedy(ring))
     } catch {

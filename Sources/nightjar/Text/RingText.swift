@@ -15,14 +15,22 @@ struct RingText {
 
   /// What became of one.
   var was: String {
-    sentence(
-      shown: "\(ring.server ?? "the notification server") has shown it",
-      played: "\(player) has played it", nobody: "nobody can have noticed it")
+    let server = ring.server ?? "the notification server"
+    let (reason, played) = (ring.reason.map { ": \($0)" } ?? "", "\(player) has played it")
+    guard !isKeptBack else {
+      return "\(server) does not show it, because it is paused (do not disturb), "
+        + (ring.isHeard ? played : "and it is not heard\(reason)")
+    }
+    return sentence(
+      shown: "\(server) has shown it", played: played, nobody: "nobody can have noticed it")
   }
+
+  /// The server took it, and does not show it.
+  var isKeptBack: Bool { ring.isSeen && ring.isPaused }
 
   /// What is missing is what the configuration leaves out.
   var isAsConfigured: Bool {
-    (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
+    !isKeptBack && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
       && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))
   }
 
