@@ -215,6 +215,29 @@ import Testing
     #expect(found.level == "ok" && found.text == "dunst 1.9 has shown it, paplay has played it")
   }
 
+  @Test func `However long a ring takes, the clocks are compared at one moment`() throws {
+    let folder = try TestFolder()
+    let file = "\(folder.path)/wall-clock"
+    func found(stepped isStepped: Bool) throws -> JSONValue {
+      try writeFile(isStepped ? "10" : "0", to: file)
+      var fixture = try Fixture { request, nowUsec in
+        switch request.method {
+        case "Status": return [.reply(Samples.status(nowUsec: nowUsec))]
+        case "TestRing":
+          // The ring takes ten seconds, as the command line's clock has it.
+          try? writeFile("10", to: file)
+          return [.reply(["ring": ["seen": true, "heard": true]])]
+        default: return nil
+        }
+      }
+      fixture.runner.environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
+      fixture.runner.environment["NIGHTJAR_TEST_WALL_CLOCK"] = file
+      return try finding("clock", in: fixture.run("doctor", "--ring", "--json").output)
+    }
+    #expect(try found(stepped: false)["level"] != "fault")
+    #expect(try found(stepped: true)["level"] == "fault")
+  }
+
   @Test func `Where no daemon answers, that is the fault, and none is started`() throws {
     let folder = try TestFolder()
     var fixture = try Fixture()

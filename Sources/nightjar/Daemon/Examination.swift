@@ -21,9 +21,13 @@ struct Examination {
       findings.append(Finding(check: "socket", fault: error))
     }
     var status: DaemonStatus?
+    // What our clock shows before the daemon says what its own does, and behind that.
+    var (earliestUsec, latestUsec) = (LocalTime.nowUsec(), LocalTime.nowUsec())
     if let session {
       do throws(CommandError) {
+        earliestUsec = LocalTime.nowUsec()
         status = try session.status()
+        latestUsec = LocalTime.nowUsec()
       } catch {
         findings.append(Finding(check: "daemon", fault: error))
       }
@@ -43,7 +47,8 @@ struct Examination {
       } else if let ring = status.ring {
         findings.append(self.ring(ring))
       }
-      findings += [clock(status), database(status)]
+      let ourUsec = earliestUsec...max(earliestUsec, latestUsec)
+      findings += [clock(status, ourUsec), database(status)]
       if let session { findings += alarms(session) }
     }
     let configuration = Self.configuration(status, path: Presets.path)
@@ -281,8 +286,10 @@ struct Examination {
     }
   }
 
-  private func clock(_ status: DaemonStatus) -> Finding {
-    let offUsec = abs(LocalTime.nowUsec() - status.clocks.realtimeUsec)
+  /// - Parameter ourUsec: what our own wall clock showed while the daemon said what its own does.
+  private func clock(_ status: DaemonStatus, _ ourUsec: ClosedRange<Int64>) -> Finding {
+    let theirUsec = status.clocks.realtimeUsec
+    let offUsec = max(0, ourUsec.lowerBound - theirUsec, theirUsec - ourUsec.upperBound)
     guard offUsec < 5_000_000 else {
       return Finding(
         check: "clock", level: .fault,
