@@ -4,6 +4,8 @@ import NightjarVarlink
 import Synchronization
 import Testing
 
+@testable import nightjar
+
 @Suite(.blocking) struct FollowingTests {
   private static func timer(
     _ state: String, nowUsec: Int64, remainingUsec: Int64 = 60_000_000, id: Int64 = 1
@@ -218,6 +220,90 @@ import Testing
     #expect(result.errors.hasSuffix("come back\n" + sentence))
   }
 
+  /// A stand-in in which tea has another name while the daemon is away, or as its watch says.
+  private static func renaming(
+    _ watch: @escaping @Sendable (String, Int64) -> [FakeDaemon.Answer]
+  ) throws -> Fixture {
+    let asked = Mutex(0)
+    return try Fixture { request, nowUsec in
+      switch request.method {
+      case "Status":
+        // What happened meanwhile is in the ledger when it is asked how far that goes.
+        let isFirst = asked.withLock { count in
+          count += 1
+          return count == 1
+        }
+        return [.reply(Samples.status(nowUsec: nowUsec, lastSeq: isFirst ? 9 : 12))]
+      case "Watch": return watch(request.parameters["name"]?.stringValue ?? "", nowUsec)
+      case "Events":
+        return [
+          .reply(
+            ["event": renamed(11, "x", "y", at: nowUsec).setting("id", 9)], continues: true),
+          .reply(["event": renamed(12, "tea", "green tea", at: nowUsec)], continues: true),
+        ]
+      default: return nil
+      }
+    }
+  }
+
+  private static func renamed(
+    _ seq: Int64, _ old: String, _ new: String, at nowUsec: Int64
+  ) -> JSONValue {
+    event(seq, "renamed_to", at: nowUsec, name: old, [("new_name", .string(new))])
+  }
+
+  private static func named(
+    _ name: String, _ state: String, nowUsec: Int64, id: Int64 = 1
+  ) -> JSONValue {
+    FakeTimers(nowUsec: nowUsec).json(
+      .init(name: name, state: state, remainingUsec: 60_000_000, id: id))
+  }
+
+  @Test func `Wait goes on under the new name of its timer`() throws {
+    let fixture = try Self.renaming { name, nowUsec in
+      name == "tea"
+        ? Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [
+          .reply(["event": Self.renamed(10, "tea", "green tea", at: nowUsec)])
+        ]
+        : Self.present(Self.named(name, "running", nowUsec: nowUsec)) + [
+          .reply(
+            [
+              "timer": Self.named(name, "cancelled", nowUsec: nowUsec),
+              "event": Self.event(11, "cancelled", at: nowUsec, name: name),
+            ], continues: true)
+        ]
+    }
+    #expect(
+      try fixture.run("wait", "tea")
+        == .init(2, errors: "nightjar: 'green tea' was cancelled\n"))
+  }
+
+  @Test func `A timer that has another name after a restart is the one that the ledger says`()
+    throws
+  {
+    let watches = Mutex(0)
+    // Under the old name there may be nothing now, or another timer.
+    for next: Int64? in [nil, 7] {
+      watches.withLock { $0 = 0 }
+      let fixture = try Self.renaming { name, nowUsec in
+        guard name == "tea" else {
+          return Self.present(Self.named(name, "fired", nowUsec: nowUsec))
+        }
+        let isFirst = watches.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard !isFirst else {
+          return Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [.close]
+        }
+        let others = next.map { Self.named("tea", "running", nowUsec: nowUsec, id: $0) }
+        return others.map(Self.present) ?? [.reply(["synced": true], continues: true)]
+      }
+      let result = try fixture.run("wait", "tea", "--timeout", "10s")
+      #expect(result.status == 0, "\(result)")
+    }
+  }
+
   // MARK: watch
 
   @Test
@@ -254,6 +340,34 @@ import Testing
     let json = try fixture.run("watch", "tea", "--json").output.split(separator: "\n")
     #expect(json.count == 5)
     #expect(try JSONValue.parse(String(json[1])) == ["synced": true])
+  }
+
+  @Test(arguments: [[], ["--json"], ["--tick", "1s"]])
+  func `Watch goes on under the new name of its timer`(options: [String]) throws {
+    let fixture = try Self.renaming { name, nowUsec in
+      name == "tea"
+        ? Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [
+          .reply(["event": Self.renamed(10, "tea", "green tea", at: nowUsec)])
+        ]
+        : Self.present(Self.named(name, "running", nowUsec: nowUsec)) + [
+          .reply(["event": Self.event(12, "removed", at: nowUsec, name: name)])
+        ]
+    }
+    let result = try fixture.runner.run(["watch", "tea"] + options)
+    let lines = result.output.split(separator: "\n")
+    let watched = fixture.daemon.requests.filter { $0.method == "Watch" }.map(\.parameters)
+    #expect(watched.map { $0["name"] } == ["tea", "green tea"], "\(result)")
+    #expect(watched.allSatisfy { $0["tick_usec"] == watched[0]["tick_usec"] })
+    guard options != ["--json"] else {
+      #expect(lines.count == 6 && lines.last?.contains("removed") == true, "\(result)")
+      return
+    }
+    #expect(
+      lines == [
+        "tea: running, 01:00 left, rings at 12:01:00",
+        "12:00:00  tea: has another name now: green tea",
+        "green tea: running, 01:00 left, rings at 12:01:00", "12:00:00  green tea: removed",
+      ], "\(result)")
   }
 
   @Test

@@ -6,8 +6,8 @@ struct Rename: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Give a timer another name.",
     discussion: """
-      The timer stays the same: it rings when it would have rung, and keeps its story. What watches the \
-      old name is told that the timer is called otherwise now. A name that another timer has is refused.
+      The timer stays the same: it rings when it would have rung, and keeps its story. nightjar wait and \
+      nightjar watch continue with the new name. A name that another timer has is refused.
       """)
 
   @Argument(help: "The timer's name.", completion: TimerCompletion.names)

@@ -43,26 +43,64 @@ struct Wait: ParsableCommand {
   private func follow(until deadline: Deadline) throws(CommandError) {
     let session = try Session.open(socket, limit: deadline)
     let storage = try session.status().storage
-    var lastSeq = storage.lastSeq
+    var follow = Follow(
+      name: name, ledger: storage.ledger, lastSeq: storage.lastSeq, limit: deadline,
+      isShown: Terminal.isOutput && !format.isJSON && !quiet.isQuiet, isJSON: format.isJSON)
+    defer { follow.end() }
+    var current = session
+    while let newName = try follow.newName(in: current) {
+      follow.name = newName
+      current = try Session.openAgain(path: session.path, limit: deadline)
+    }
+  }
+}
+
+/// A timer that is waited for, whatever it is called.
+private struct Follow {
+  /// What it is called now.
+  var name: String
+  private let ledger: String?
+  /// The number of the last event that was seen.
+  private var lastSeq: Int64
+  private let limit: Deadline
+  private let (isShown, isJSON): (Bool, Bool)
+  private var known: NightjarTimer?
+  private var line: WaitLine
+  private var terminal: TerminalRing
+
+  /// - Parameters:
+  ///   - ledger: whose number `lastSeq` is, where the wait begins.
+  ///   - limit: how long to wait at most.
+  ///   - isShown: whether a terminal shows what remains.
+  init(
+    name: String, ledger: String?, lastSeq: Int64, limit: Deadline, isShown: Bool, isJSON: Bool
+  ) {
+    (self.name, self.ledger, self.lastSeq, self.limit) = (name, ledger, lastSeq, limit)
+    (self.isShown, self.isJSON) = (isShown, isJSON)
+    line = WaitLine(isWanted: isShown && TerminalFeatures.ofOutput.hasBell)
+    terminal = TerminalRing(isShown ? .ofOutput : .none)
+  }
+
+  /// The command ends.
+  mutating func end() {
+    line.erase()
+    terminal.end()
+  }
+
+  /// Waits until it has rung, or has another name.
+  ///
+  /// - Returns: that name; nil: it has rung.
+  mutating func newName(in session: Session) throws(CommandError) -> String? {
     // What the timer is then counts, not what happened to it.
     var stream = try LiveStream(
       session: session, call: .watch(name: name), goesOnByNumber: false)
-
-    let isShown = Terminal.isOutput && !format.isJSON && !quiet.isQuiet
-    var line = WaitLine(isWanted: isShown && TerminalFeatures.ofOutput.hasBell)
-    var terminal = TerminalRing(isShown ? .ofOutput : .none)
-    defer {
-      line.erase()
-      terminal.end()
-    }
-    var known: NightjarTimer?
     var reconnectionsWhenSeen = -1
     waiting: while true {
       let nextChange = line.draw().map { Deadline.after(usec: $0) } ?? .never
       let reply: JSONValue
-      switch try stream.next(deadline: .earlier(deadline, nextChange)) {
+      switch try stream.next(deadline: .earlier(limit, nextChange)) {
       case .reply(let next): reply = next
-      case .timedOut where deadline.hasPassed: throw .limitReached
+      case .timedOut where limit.hasPassed: throw .limitReached
       case .timedOut: continue
       case .ended: break waiting
       }
@@ -70,32 +108,40 @@ struct Wait: ParsableCommand {
         try NightjarClient.Change(reply)
       }
       let event = change.event
-      if let event { lastSeq = event.seq }
       if let timer = change.timer {
+        // Another has its name: it was given up before this watch began, or while the daemon was away.
+        if let known, known.id != timer.id, event == nil {
+          switch try fate(of: known, path: session.path) {
+          case .rang: return nil
+          case .renamed(let newName): return newName
+          case .removed where reconnectionsWhenSeen < 0: throw removal
+          // It was started anew.
+          case .removed, .unknown: break
+          }
+        }
         known = timer
         reconnectionsWhenSeen = stream.reconnections
+        if let event { lastSeq = event.seq }
         let isOver = try hasRung(timer) || event?.type == .fired
         guard isOver else {
           line.take(timer)
           terminal.show("\(name): \(TimerText(timer).state)")
           continue
         }
-        if format.isJSON { Output.ready(reply.text) }
+        if isJSON { Output.ready(reply.text) }
         line.erase()
         if isShown { Output.line(Self.sentence(timer)) }
         // One that had rung before was rung for then.
         if event != nil { terminal.ring(for: timer) }
-        return
+        return nil
       }
-      if event?.type == .renamedTo, let newName = event?.newName {
-        throw CommandError(.ended, "'\(name)' has another name now: \(newName)")
-      }
-      if event?.type == .removed { throw CommandError(.ended, "'\(name)' was removed") }
+      if let event { lastSeq = event.seq }
+      if event?.type == .renamedTo, let newName = event?.newName { return newName }
+      if event?.type == .removed { throw removal }
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
-    try explainAbsence(
-      known, behind: lastSeq, of: storage.ledger, path: session.path, limit: deadline)
+    return try explainAbsence(path: session.path)
   }
 
   /// `tea rang just now, 2 h late: the machine slept: Take the bread out`.
@@ -116,25 +162,51 @@ struct Wait: ParsableCommand {
     }
   }
 
-  /// It is not there, or no longer. While the daemon was away, or we were too slow, it may have
-  /// rung and been dismissed: the ledger knows.
-  private func explainAbsence(
-    _ known: NightjarTimer?, behind lastSeq: Int64, of ledger: String?, path: String,
-    limit: Deadline
-  ) throws(CommandError) {
-    let session = try Session.openAgain(path: path, limit: limit)
+  private var removal: CommandError { CommandError(.ended, "'\(name)' was removed") }
+
+  /// It is not there, or no longer.
+  ///
+  /// - Returns: what it is called now; nil: it has rung.
+  private func explainAbsence(path: String) throws(CommandError) -> String? {
     guard let known else {
-      _ = try session.timer(named: name)
-      return
+      _ = try Session.openAgain(path: path, limit: limit).timer(named: name)
+      return nil
     }
-    guard try session.status().storage.ledger == ledger else {
+    switch try fate(of: known, path: path) {
+    case .rang: return nil
+    case .renamed(let newName): return newName
+    case .removed: throw removal
+    case .unknown:
       throw CommandError(.ended, "'\(name)' is gone: the daemon has begun with an empty ledger")
     }
+  }
+
+  /// What has become of a timer.
+  private enum Fate {
+    case rang
+    case renamed(String)
+    case removed
+    /// The ledger is another.
+    case unknown
+  }
+
+  /// What has become of a timer behind the last event that was seen. While the daemon was away, or we were too
+  /// slow, it may have rung and been dismissed, or got another name: the ledger knows.
+  private func fate(of timer: NightjarTimer, path: String) throws(CommandError) -> Fate {
+    let session = try Session.openAgain(path: path, limit: limit)
+    guard try session.status().storage.ledger == ledger else { return .unknown }
     var hasRung = false
+    var newName: String?
     try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) {
       _, event in
-      if event.id == known.id, event.type == .fired { hasRung = true }
+      guard event.id == timer.id else { return }
+      if event.type == .fired { hasRung = true }
+      if event.type == .renamedTo {
+        newName = event.newName
+      } else if event.type.isTheEnd {
+        newName = nil
+      }
     }
-    guard hasRung else { throw CommandError(.ended, "'\(name)' was removed") }
+    return hasRung ? .rang : newName.map { .renamed($0) } ?? .removed
   }
 }

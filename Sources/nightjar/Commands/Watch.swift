@@ -9,7 +9,8 @@ struct Watch: ParsableCommand {
     commandName: "watch", abstract: "Show timers as they run, and what happens to them.",
     discussion: """
       On a terminal this is a live screen; press ? for its keys. It rings the terminal when a timer \
-      rings. Elsewhere it is a line for what there is, and then one for every change.
+      rings. Elsewhere it is a line for what there is, and then one for every change; a timer that gets \
+      another name is followed under that.
 
       --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
       rang comes first, for 10 minutes unless it is dismissed or snoozed; then what rings next. \
@@ -71,13 +72,28 @@ struct Watch: ParsableCommand {
   /// A line for what there is, and one for every change.
   private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
-    let session = try Session.openToFollow(socket)
-    var stream = try LiveStream(session: session, call: call(tickUsec: tickUsec))
-    var isAnyThere = false
+    var session = try Session.openToFollow(socket)
     var terminal = TerminalRing(quiet.isQuiet || format.isJSON ? .none : .ofOutput)
     defer { terminal.end() }
+    var name = name
+    while let newName = try printLines(of: name, tickUsec: tickUsec, in: session, &terminal) {
+      name = newName
+      session = try Session.openAgain(path: session.path)
+    }
+  }
+
+  /// - Returns: what the timer of that name is called now, if it has another name; nil: that was all.
+  private func printLines(
+    of name: String?, tickUsec: Int64?, in session: Session, _ terminal: inout TerminalRing
+  ) throws -> String? {
+    var stream = try LiveStream(session: session, call: Self.call(of: name, tickUsec: tickUsec))
+    var isAnyThere = false
     var ringing: [NightjarTimer] = []
+    var newName: String?
     while case .reply(let reply) = try stream.nextForReader() {
+      if case .name? = name.map(NamePattern.init), reply["event"]?["type"] == "renamed_to" {
+        newName = reply["event"]?["new_name"]?.stringValue
+      }
       guard !format.isJSON else {
         Output.ready(reply.text)
         continue
@@ -101,6 +117,7 @@ struct Watch: ParsableCommand {
       if let timer = change.timer, TerminalRing.isRinging(timer) { ringing.append(timer) }
       terminal.show(ringing.last.map(TerminalRing.title))
     }
+    return newName
   }
 
   private static func tickUsec(_ text: String) throws(CommandError) -> Int64 {
@@ -111,7 +128,7 @@ struct Watch: ParsableCommand {
     return usec
   }
 
-  private func call(tickUsec: Int64?) -> Call {
+  private static func call(of name: String?, tickUsec: Int64?) -> Call {
     switch name.map(NamePattern.init) {
     case .name(let name): .watch(name: name, tickUsec: tickUsec)
     case .prefix(let prefix): .watch(prefix: prefix, tickUsec: tickUsec)
