@@ -11,9 +11,9 @@ import Testing
   init() throws { rig = try Rig() }
 
   /// What today's daemon tells and that of 5ae14e9 did not: the end of the reboot that a `span_corrected` is
-  /// about, where the counters stood at the event that is written when the ledger is opened, and that a command
-  /// of a timer failed.
-  private static let added: Set<String> = ["since_seq", "counters", "failure"]
+  /// about, where the counters stood at the event that is written when the ledger is opened, that a command of
+  /// a timer failed, and the number of a timer's last event.
+  private static let added: Set<String> = ["since_seq", "counters", "failure", "seq"]
 
   /// Where today's daemon says something else. `Why` of `last` begins with a span that ended later than
   /// `last` was started, by a clock that was put back after it, and today has each span from there on. 5ae14e9
