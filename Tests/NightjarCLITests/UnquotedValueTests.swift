@@ -190,5 +190,7 @@ import Testing
     let kept = try moved(to: "*-*-* 7,8:00", skipping: [7 * hour])
     #expect(!kept.contains("skip"), "\(kept)")
     #expect(try !moved(to: "daily 6:45", skipping: []).contains("skip"))
+    // What the calendar before had no more was told when it was lost.
+    #expect(try !moved(to: "daily 6:45", skipping: [8 * hour]).contains("skip"))
   }
 }

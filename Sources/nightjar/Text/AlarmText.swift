@@ -38,11 +38,14 @@ struct AlarmText {
   /// `; Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`, of an alarm that
   /// got another calendar; nil: nothing that was skipped is lost by that. What both calendars have stays skipped.
   func lostSkips(_ before: NightjarTimer) -> String? {
-    guard before.calendar != text.timer.calendar, let schedule = text.timer.schedule else {
-      return nil
-    }
+    guard before.calendar != text.timer.calendar, let old = before.schedule,
+      let new = text.timer.schedule
+    else { return nil }
     let calendar = ZoneCalendar()
-    let lost = before.passedOverUsec.filter { calendar.next(schedule, afterUsec: $0 - 1) != $0 }
+    let lost = before.passedOverUsec.filter { usec in
+      calendar.next(old, afterUsec: usec - 1) == usec
+        && calendar.next(new, afterUsec: usec - 1) != usec
+    }
     guard let first = lost.first else { return nil }
     let rings =
       lost.count == 1
