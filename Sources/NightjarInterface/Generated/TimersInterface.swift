@@ -949,9 +949,9 @@ public enum TimersInterface {
       player: ?string,
       # Why it is not seen, or not heard.
       reason: ?string,
-      # The notification server says that it is paused (do not disturb), and
-      # keeps back what it is given. Only TestRing asks, and only dunst and
-      # Plasma's server are known to say it.
+      # The notification server says that it is paused (do not disturb),
+      # and keeps back what it is given. Only TestRing asks, and only
+      # dunst and Plasma's server are known to say it.
       paused: ?bool
     )
 

@@ -30,15 +30,15 @@ struct Show: ParsableCommand {
     }
   }
 
-  /// Fields of `Timer` that have a line of their own, or are part of one. Any other field gets a line
-  /// with its name: `show` has no better words for it.
+  /// Fields of `Timer` that have a line of their own, or are part of one, and `seq`, which only programs have a use
+  /// for. Any other field gets a line with its name: `show` has no better words for it.
   private static let known: Set<String> = [
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
     "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
     "skipped", "unanswered", "band", "bands", "late", "fire_within_usec", "missed", "repeat",
     "calendar", "zone", "except", "until", "passed_over_usec",
-    "after_sleep", "step", "steps", "laps", "wake", "ring", "labels", "data",
+    "after_sleep", "seq", "step", "steps", "laps", "wake", "ring", "labels", "data",
     "message", "failure",
   ]
 
