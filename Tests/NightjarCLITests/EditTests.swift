@@ -255,7 +255,8 @@ import Testing
   @Test(
     arguments: [
       ("weekdays 8:00", "Mon..Fri *-*-* 08:00:00"), ("every tuesday 9am", "Tue *-*-* 09:00:00"),
-      ("8:00", "*-*-* 08:00:00"), ("*-*-01 12:00", "*-*-01 12:00:00"), ("mon..fri 9:30", nil),
+      ("daily 8:00", "*-*-* 08:00:00"), ("*-*-01 12:00", "*-*-01 12:00:00"),
+      ("mon..fri 9:30", nil),
     ] as [(String, String?)])
   func `When an alarm rings is read as people say it`(said: String, calendar: String?) throws {
     let fixture = try fixture(editing: "'s/^alarm.*/alarm = \"\(said)\"/'", [Self.alarm])
@@ -268,6 +269,7 @@ import Testing
     arguments: [
       ("tomorow 9:00", "'alarm': 'tomorow' is no word of time; write a time such as 17:30"),
       ("9h", "'alarm': '9h' has two readings"),
+      ("8:00", "'8:00' does not say on which days; write 'daily 8:00' or 'weekdays 8:00'"),
       ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
       (
         "tomorrow 9am",

@@ -154,6 +154,25 @@ import Testing
         "'once' is a word of time; for a timer called 'once' write nightjar alarm --name once 9:00"
       ),
       (
+        ["alarm", "seven", "thirty"],
+        "'thirty' is no time of day; the hour is from 0 to 23; for a timer called 'thirty' write nightjar "
+          + "alarm --name thirty seven"
+      ),
+      (
+        ["alarm", "eight", "fifteen"],
+        "'eight fifteen' has two times; one alarm has one: make two; for a timer called 'eight' write "
+          + "nightjar alarm --name eight fifteen"
+      ),
+      (
+        ["alarm", "first", "monday", "9"],
+        "'first' is a word of time; for a timer called 'first' write nightjar alarm --name first "
+          + "monday 9"
+      ),
+      (
+        ["alarm", "7", "tommorrow"],
+        "did you mean tomorrow? for a timer called 'tommorrow' write nightjar alarm --name tommorrow 7"
+      ),
+      (
         ["alarm", "wake", "me", "up", "9am"],
         "a name of several words stands in quotes: nightjar alarm 'wake me up' 9am"
       ),

@@ -64,6 +64,17 @@ public enum PhraseWords {
     "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
   ]
 
+  private static let ordinals: Set<String> = [
+    "first", "second", "third", "fourth", "fifth", "other",
+  ]
+
+  /// Whether a word is a number: beside a time it may be part of that, as in `seven thirty` and `first monday`, which
+  /// are not read.
+  public static func isNumberWord(_ word: String) -> Bool {
+    let word = word.lowercased()
+    return ordinals.contains(word) || word.first?.isLetter == true && number(word) != nil
+  }
+
   /// Parts of a day that are no time.
   static let partsOfDay: [String: String] = [
     "morning": "9:00", "afternoon": "15:00", "evening": "21:00",

@@ -30,8 +30,8 @@ struct Show: ParsableCommand {
     }
   }
 
-  /// Fields of `Timer` that have a line of their own, or are part of one, and `seq`, which only programs have a use
-  /// for. Any other field gets a line with its name: `show` has no better words for it.
+  /// Fields of `Timer` that have a line of their own, or are part of one. Any other field gets a line
+  /// with its name: `show` has no better words for it.
   private static let known: Set<String> = [
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
@@ -110,7 +110,7 @@ struct Show: ParsableCommand {
     if !timer.labels.isEmpty { rows.append(("Labels", TimerText.labels(timer.labels))) }
     if timer.data != .object([]) { rows.append(("Data", timer.data.text)) }
     rows += others(json)
-    rows.append(("ID", "\(timer.id)"))
+    rows.append(("ID", "\(timer.id)" + (timer.seq.map { ", last event \($0)" } ?? "")))
     return rows
   }
 

@@ -277,12 +277,15 @@ extension EditedTimer {
       throw mistake("'alarm': \(error)")
     }
     if case .repeating(let expression) = reading { return expression.description }
-    // A time of day is every day's, for the alarm repeats.
     guard case .repeating(let expression)? = try? reader.time(said, .repeating) else {
       throw mistake(
         "'\(said)' comes once, and this alarm repeats; write a time that comes again, such as "
           + "daily 9:00, or start it again with nightjar alarm \(Quoting.quoted(name)) TIME --replace"
       )
+    }
+    guard !expression.isOfEveryDay else {
+      throw mistake(
+        "'\(said)' does not say on which days; write 'daily \(said)' or 'weekdays \(said)'")
     }
     return expression.description
   }

@@ -47,7 +47,10 @@ package struct AlarmTime {
       try refuseName(first, time: rest, all: all)
       return (first, rest)
     }
-    if isTime(front), !PhraseWords.isOfTime(last) { return (last, front) }
+    if isTime(front), !PhraseWords.isOfTime(last) {
+      try refuseName(last, time: front, all: all)
+      return (last, front)
+    }
     if let (name, time) = severalWords(words) {
       throw .usage(
         "a name of several words stands in quotes: nightjar alarm \(Quoting.quoted(name)) "
@@ -60,7 +63,7 @@ package struct AlarmTime {
   /// A word that times are said with, or nearly one, is not taken for a name.
   private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
     let named = "nightjar alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
-    if PhraseWords.isOfTime(name) {
+    if PhraseWords.isOfTime(name) || PhraseWords.isNumberWord(name) {
       let problem = problem(with: all)
       // It is none for a time of day, and no name either.
       let said = problem?.unknownWord == nil ? problem?.reason : nil
