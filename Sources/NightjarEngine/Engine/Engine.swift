@@ -105,7 +105,7 @@ public final class Engine: NotificationObserver {
   /// The id of the change that a person is making at present; nil: a program is, or the engine itself.
   var personalChange: String?
   /// The id that a client gave to the change that it makes at present; nil: it gave none.
-  private var request: String?
+  @exclusivity(unchecked) private var request: String?
   private var isLoading: Bool
 
   /// Makes an engine without timers. With `loading`, `load` and `replay` are to be called, and then

@@ -70,7 +70,7 @@ package final class Methods {
   let defaults: () -> SpecDefaults
   /// Whether the last call that was answered had an id. Its reply can be sent when everything is on disk that was
   /// changed up to then, even if the call itself changed nothing.
-  package private(set) var isAnswerToRequest = false
+  @exclusivity(unchecked) package private(set) var isAnswerToRequest = false
   /// Where the ledger began when it could be read last.
   var oldestSeq: Int64 = 0
 
