@@ -3,9 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Rings that a client holds back after a background span, while it finds out whether somebody has answered
-/// them elsewhere.
-@Suite(.blocking) struct HeldRingTests {
+/// Rings that a client holds back after a background span, until it knows whether they were answered on another
+/// machine. The daemon holds them for 5 s, so a machine that is busy with other tests would be too slow.
+@Suite(.blocking, .timed) struct HeldRingTests {
   private let rig: Rig
   private let mock: NotificationMock
   private let daemon: DaemonProcess
