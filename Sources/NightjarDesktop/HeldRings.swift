@@ -2,8 +2,8 @@ internal import NightjarModel
 package import NightjarService
 internal import NightjarSystem
 
-/// Holds back what people see and hear of the expiries in a background span, while clients find out whether
-/// somebody has answered them elsewhere.
+/// Holds back what people see and hear of the expiries in a background span, until clients know whether the rings
+/// were answered on another machine.
 ///
 /// All events of a timer that is held wait, in their order. When they are released together, a ring that was
 /// answered meanwhile is not shown.
@@ -23,7 +23,7 @@ final class HeldRings {
   private var timer: TimerSource?
   private var holds: [Int64: Hold] = [:]
   private var lastNumber: Int64 = 0
-  /// What has a client's stream go on.
+  /// Called when a client's stream has something to write.
   private var onNews: (HoldStream) -> Void = { _ in }
   /// The spans whose expiries are held; empty while nothing is.
   private var spans: Set<Int64> = []
@@ -82,10 +82,10 @@ final class HeldRings {
     timer?.arm(atUsec: clock.now.monotonicUsec + Self.limitUsec)
   }
 
-  /// Keeps the events that wait.
+  /// Keeps the events of timers that are held.
   ///
-  /// - Returns: the others, in their order.
-  func hold(_ events: [Event]) -> [Event] {
+  /// - Returns: the other events, in their order.
+  func keep(_ events: [Event]) -> [Event] {
     guard !spans.isEmpty else { return events }
     return events.filter { event in
       guard let slot = event.subject?.slot else { return true }

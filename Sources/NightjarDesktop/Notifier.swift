@@ -100,7 +100,7 @@ package final class Notifier: NotificationObserver {
 
   package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
-    case .committed(let events, _): tell(held.hold(events))
+    case .committed(let events, _): tell(held.keep(events))
     case .commitFailed: putBack()
     case .didEnterBackground: isSpanNew = true
     case .willEnterForeground(let span):

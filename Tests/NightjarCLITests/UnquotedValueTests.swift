@@ -135,7 +135,7 @@ import Testing
     #expect(updated(fixture) == [["name": "wake", "calendar": "*-12-24 18:00:00"]])
   }
 
-  /// The zone of whoever types is that of new alarms.
+  /// A new alarm has the zone of the user who starts it. A change of its time does not change the zone.
   @Test(arguments: [nil, "Europe/Berlin", "UTC"])
   func `An alarm keeps its zone, whoever moves it`(zone: String?) throws {
     for (own, expected) in [("", ""), (" Asia/Tokyo", " Asia/Tokyo")] {

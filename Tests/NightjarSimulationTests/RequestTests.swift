@@ -78,7 +78,9 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(200))
-  func `A change with an id is made once, whatever crashes on the way`(_ seed: UInt64) throws {
+  func `A change with an id is made once, whether the daemon crashes or the disk fails`(
+    _ seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     machine.commitsAtOnce = false
     try machine.boot()

@@ -3,8 +3,8 @@ internal import NightjarModel
 
 /// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
 ///
-/// An event is its tag, behind the id of the change that it is part of if that has one; the difference of its time to the one before, where the counters stood, its subject
-/// and its payload.
+/// An event is its tag, the difference of its time to the one before, where the counters stood, its subject
+/// and its payload. If it is part of a change with an id, `EventTag.requested` and the id are in front.
 struct BatchEncoder: ~Copyable {
   /// A row gets at most so many events: one is read and unpacked as a whole, in one turn of a client.
   static let rowEvents = 128

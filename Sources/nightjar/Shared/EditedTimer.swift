@@ -283,10 +283,7 @@ extension EditedTimer {
           + "daily 9:00, or start it again with nightjar alarm \(Quoting.quoted(name)) TIME --replace"
       )
     }
-    guard !expression.isOfEveryDay else {
-      throw mistake(
-        "'\(said)' does not say on which days; write 'daily \(said)' or 'weekdays \(said)'")
-    }
+    guard !expression.isOfEveryDay else { throw mistake(AlarmTime.lackOfDays(in: said)) }
     return expression.description
   }
 

@@ -9,7 +9,7 @@ enum Columns {
     }
   }
 
-  /// Labelled lines that are no longer than this: values go on below themselves.
+  /// Labelled lines, broken where they are longer than the width. The rest of a value stands below its beginning.
   static func wrapped(_ lines: [String], width: Int) -> [String] {
     lines.flatMap { TextWrap.lines($0, width: width, indent: indent(of: $0)) }
   }

@@ -83,7 +83,7 @@ struct Table {
     _ fields: [String], _ parts: [Range<Int>], _ widths: [Int], style: (Int, String) -> String
   ) -> [String] {
     parts.flatMap { part in
-      // Names are cut, and words go on below, in their column.
+      // A long name is cut. The rest of a long text stands below it, in the same column.
       let cells = part.map { column -> [String] in
         let (field, width) = (fields[column], widths[column])
         guard DisplayWidth.of(field) > width else { return [field] }

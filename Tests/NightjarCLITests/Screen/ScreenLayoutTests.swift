@@ -202,7 +202,7 @@ import Testing
   @Test(
     arguments: [(40, 24), (40, 14), (40, 30), (36, 18), (80, 24), (80, 30), (120, 24), (120, 40)],
     [1, 2, 28])
-  func `The message of the selected timer is there to its end, whatever size its digits have`(
+  func `The whole message of the selected timer is shown, beside digits of any size`(
     size: (width: Int, height: Int), count: Int
   ) throws {
     let message = "Take the bread out of the oven before it burns, and let it cool near a window"

@@ -196,14 +196,17 @@ package struct AlarmTime {
             + "\(name.map(Quoting.quoted) ?? "NAME") \(Quoting.phrase(words)) --replace")
       }
       guard !repeating.isOfEveryDay else {
-        throw .usage(
-          "\(option): '\(words)' does not say on which days; write 'daily \(words)' or "
-            + "'weekdays \(words)'")
+        throw .usage("\(option): \(Self.lackOfDays(in: words))")
       }
       expression = repeating
     }
     try Self.check(expression, words)
     return expression
+  }
+
+  /// Why a time of day is no calendar, and what is.
+  static func lackOfDays(in time: String) -> String {
+    "'\(time)' does not say on which days; write 'daily \(time)' or 'weekdays \(time)'"
   }
 
   /// What a text means, and the words that say it where the user has chosen one of two readings.
