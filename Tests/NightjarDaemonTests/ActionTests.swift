@@ -230,10 +230,11 @@ import Testing
     try daemon.connect().start("egg", usec: hour)
     let others = try daemon.watch(name: "egg")
     let prefix = try daemon.events(after: 0, prefix: "egg")
+    // There is no timer of that name yet.
+    let watch = try daemon.watch(prefix: "tea")
     try daemon.start("tea", usec: 200 * millisecond, shell: "true") { timer in
       timer.ring?.events = [.fired, .removed]
     }
-    let watch = try daemon.watch(name: "tea")
     _ = try watch.event { $0.type == .actionEnded }
     _ = try daemon.connect().timer(.perform(.remove, name: "tea"))
     let gone = try daemon.events(after: 0)

@@ -1,3 +1,4 @@
+import Glibc
 import NightjarClient
 import NightjarTestSupport
 import NightjarVarlink
@@ -43,16 +44,24 @@ extension Connection {
   }
 }
 
-/// Streams, each on a connection of its own, which belongs to it until its last reply.
+/// Streams, each on a connection of its own, which belongs to it until its last reply. They have begun when they are
+/// returned: what happens then over another connection, the bus or a signal is behind their beginning.
 extension DaemonProcess {
+  /// The events behind `after`, or behind the last there is now.
   func events(after: Int64? = nil, prefix: String? = nil) throws -> NightjarClient.ReplyStream {
-    try connect().stream(.events(after: after, prefix: prefix))
+    let last = try after ?? status().storage.lastSeq
+    return try connect().stream(.events(after: last, prefix: prefix))
   }
 
   func watch(
     name: String? = nil, prefix: String? = nil, tickUsec: Int64? = nil
   ) throws -> NightjarClient.ReplyStream {
-    try connect().stream(.watch(name: name, prefix: prefix, tickUsec: tickUsec))
+    let connection = try connect()
+    let stream = try connection.stream(.watch(name: name, prefix: prefix, tickUsec: tickUsec))
+    // The first reply is there: a timer, or that there is none.
+    var request = pollfd(fd: try #require(connection.descriptor), events: Int16(POLLIN), revents: 0)
+    try #require(poll(&request, 1, 90_000) == 1)
+    return stream
   }
 
   /// The ledger's entries behind `after`, up to the last there is now.
