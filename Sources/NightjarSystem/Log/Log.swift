@@ -84,7 +84,12 @@ public struct Log {
 
   // MARK: Lines
 
-  private static let identifier = "nightjard"
+  private static let program = Mutex("nightjard")
+
+  /// Names the program that writes; the daemon unless set.
+  public static func setProgram(_ name: String) { program.withLock { $0 = name } }
+
+  private static var identifier: String { program.withLock { $0 } }
 
   /// An entry as one line. Whatever would break the line or steer a terminal is escaped: a message may
   /// quote what a client sent, or a command printed.

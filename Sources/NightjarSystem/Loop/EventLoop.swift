@@ -124,6 +124,26 @@ public final class EventLoop {
     return source
   }
 
+  /// Watches a descriptor for something to read and, while `Source.watchesWritable` says so, for room to write. The
+  /// handler gets what is ready; a hang-up or an error is `closed`. The descriptor stays the caller's: cancel the
+  /// source before closing it.
+  ///
+  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has waited
+  ///   longest runs first.
+  public func watch(
+    _ fd: Int32, priority: Int64 = 0, _ handler: @escaping (EpollSet.Events) -> Void
+  ) throws(SystemError) -> Source {
+    let source = Source(.ready(handler))
+    try checked(
+      sd_event_add_io(
+        handle, &source.raw, fd, EpollSet.Events.readable.rawValue, descriptorReady,
+        source.userdata),
+      "sd_event_add_io")
+    try checked(
+      sd_event_source_set_priority(source.raw, priority), "sd_event_source_set_priority")
+    return source
+  }
+
   /// Watches a signal. It is blocked in this thread first; every other thread must have it blocked
   /// too, or one of them is interrupted by it (see `Signals.block`).
   public func watchSignal(
@@ -179,10 +199,10 @@ private func doNothing(_: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 
 // reference to its source.
 
 private func descriptorReady(
-  _: OpaquePointer?, _: Int32, _: UInt32, _ userdata: UnsafeMutableRawPointer?
+  _: OpaquePointer?, _: Int32, _ events: UInt32, _ userdata: UnsafeMutableRawPointer?
 ) -> Int32 {
   withExtendedLifetime(Unmanaged<Source>.fromOpaque(userdata!).takeUnretainedValue()) {
-    $0.dispatch(nil)
+    $0.dispatch(EpollSet.Events(rawValue: events))
   }
   return 0
 }

@@ -22,6 +22,7 @@ public enum ChildEnd: Equatable, Sendable {
 public final class Source {
   enum Handler {
     case readable(() -> Void)
+    case ready((EpollSet.Events) -> Void)
     case signal((SignalInfo) -> Void)
     case child((ChildEnd) -> Void)
   }
@@ -41,6 +42,16 @@ public final class Source {
     }
   }
 
+  /// Whether a source of `EventLoop.watch` reports room to write, too.
+  public var watchesWritable = false {
+    didSet {
+      guard watchesWritable != oldValue, raw != nil else { return }
+      var events = EpollSet.Events.readable
+      if watchesWritable { events.insert(.writable) }
+      sd_event_source_set_io_events(raw, events.rawValue)
+    }
+  }
+
   /// Stops watching; the handler is not called any more. Also from within the handler, and more
   /// than once.
   public func cancel() {
@@ -51,11 +62,15 @@ public final class Source {
   var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   func dispatch(_ info: SignalInfo?) {
-    switch (handler, info) {
-    case (.readable(let handler), _): handler()
-    case (.signal(let handler), let info?): handler(info)
-    case (.signal, nil): break  // sd-event always gives one
-    case (.child, _): break
+    // sd-event always gives one.
+    if case .signal(let handler) = handler, let info { handler(info) }
+  }
+
+  func dispatch(_ events: EpollSet.Events) {
+    switch handler {
+    case .readable(let handler): handler()
+    case .ready(let handler): handler(events)
+    case .signal, .child: break
     }
   }
 
