@@ -51,7 +51,11 @@ let package = Package(
     // The interface's text and words, and what the daemon and its clients must agree on: paths, the version.
     .target(
       name: "NightjarInterface",
-      exclude: ["client-values", "org.nightjar.Timers.varlink", "outputs"], swiftSettings: strict),
+      exclude: [
+        "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
+        "org.nightjar.Timers.varlink", "outputs",
+      ],
+      swiftSettings: strict),
     .target(
       name: "NightjarLedger", dependencies: ["NightjarEngine", "NightjarModel"],
       swiftSettings: strict),
@@ -115,6 +119,11 @@ let package = Package(
       dependencies: ["NightjarInterface", "NightjarTrust", "NightjarVarlink"],
       swiftSettings: strict),
 
+    // A person's other machines: what is published, what is read, and who may call what. Pure.
+    .target(
+      name: "NightjarMirror",
+      dependencies: ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
+      swiftSettings: strict),
     // Swift from the interface file; knows nothing of timers. `make generate` runs it.
     .target(name: "VarlinkGenerator", swiftSettings: strict),
     .executableTarget(
@@ -216,6 +225,12 @@ let package = Package(
         "nightjar", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
         "NightjarService", "NightjarSimulation", "NightjarTestSupport", "NightjarTime",
         "NightjarVarlink",
+      ],
+      swiftSettings: optimised),
+    .testTarget(
+      name: "NightjarMirrorTests",
+      dependencies: [
+        "NightjarMirror", "NightjarModel", "NightjarTestSupport", "NightjarVarlink",
       ],
       swiftSettings: optimised),
     .testTarget(

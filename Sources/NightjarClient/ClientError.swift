@@ -45,6 +45,14 @@ extension NightjarError: CustomStringConvertible {
         : "'\(name)' was changed since, by event \(seq); ask for it and decide anew"
     case .holdNotFound(let hold):
       return "there is no hold \(hold): it ended with its connection"
+    case .ownerAway(let device, let state, _, let inDoubt):
+      let what =
+        switch state {
+        case "silent": "the machine '\(device)' did not answer in time"
+        case "unknown": "no machine called '\(device)' is known"
+        default: "the machine '\(device)' is \(state)"
+        }
+      return what + (inDoubt ? "; whether the change was made is in doubt" : "")
     case .timerExists(let name): return "there is a timer called '\(name)' already"
     case .invalidTransition(let name, let state, let operation):
       return "'\(name)' is \(state), so \(operation) makes no sense"

@@ -60,3 +60,16 @@ public enum NightjarPaths {
     return path
   }
 }
+
+/// The sockets of the bridge `nightjar-mqtt`, which are beside the daemon's.
+public enum BridgePaths {
+  /// The socket of the bridge itself.
+  ///
+  /// - Parameter folder: where the daemon's socket is.
+  public static func status(in folder: String) -> String { "\(folder)/mqtt" }
+
+  /// The socket of another of the person's machines.
+  public static func device(_ device: String, in folder: String) -> String {
+    "\(folder)/devices/\(device)"
+  }
+}

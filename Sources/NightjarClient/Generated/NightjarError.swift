@@ -13,6 +13,11 @@ public enum NightjarError: Error, Equatable, Sendable {
   case timerChanged(name: String, seq: Int64)
   /// No client has a hold with this number: its connection was closed.
   case holdNotFound(hold: Int64)
+  /// The timers belong to another machine of the person, which cannot be reached; only a socket of
+  /// the bridge nightjar-mqtt answers so. state: asleep or offline, as that machine or the broker
+  /// said; silent, if it did not answer in time; unknown, if the broker does not know it.
+  /// since_usec: since when. in_doubt: the change was sent, and may have been made.
+  case ownerAway(device: String, state: String, sinceUsec: Int64?, inDoubt: Bool = false)
   /// An active timer has that name.
   case timerExists(name: String)
   /// The operation cannot be done in this state.
@@ -64,6 +69,12 @@ public enum NightjarError: Error, Equatable, Sendable {
     case "org.nightjar.Timers.HoldNotFound":
       self = .holdNotFound(
         hold: parameters["hold"]?.integerValue ?? 0)
+    case "org.nightjar.Timers.OwnerAway":
+      self = .ownerAway(
+        device: parameters["device"]?.stringValue ?? "",
+        state: parameters["state"]?.stringValue ?? "",
+        sinceUsec: parameters["since_usec"]?.integerValue,
+        inDoubt: parameters["in_doubt"]?.boolValue ?? false)
     case "org.nightjar.Timers.TimerExists":
       self = .timerExists(
         name: parameters["name"]?.stringValue ?? "")

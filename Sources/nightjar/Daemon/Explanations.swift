@@ -59,6 +59,12 @@ extension CommandError {
     switch refusal {
     case .invalidTransition(let name, let state, let operation):
       return transition(name: name, state: state, operation: operation.lowercased())
+    case .ownerAway(let device, let state, let sinceUsec, let inDoubt):
+      return ownerAway(device, state, sinceUsec: sinceUsec, inDoubt: inDoubt, refusal.description)
+    case .other("org.varlink.service.PermissionDenied", _):
+      return
+        "that machine does not let others do this; 'others' in [mqtt] of its configuration says what "
+        + "they may, see nightjar-mqtt(1)"
     case .timerExists(let name):
       let word = Quoting.quoted(name)
       return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
@@ -92,6 +98,24 @@ extension CommandError {
     case .timerNotFound, .timerChanged, .holdNotFound, .invalidParameter, .invalidValue, .tooSlow,
       .other:
       return refusal.description
+    }
+  }
+
+  /// The timers of another machine cannot be reached, and what to do about it.
+  private static func ownerAway(
+    _ device: String, _ state: String, sinceUsec: Int64?, inDoubt: Bool, _ sentence: String
+  ) -> String {
+    if inDoubt { return "\(sentence); see what there is with nightjar @\(device) list" }
+    switch state {
+    case "asleep", "offline":
+      let since = sinceUsec.map {
+        // The broker's word for a machine that it lost has the time at which it had connected.
+        "\(state == "offline" ? ", last connected" : " since") "
+          + LocalTime.short($0, nowUsec: LocalTime.nowUsec())
+      }
+      return "\(sentence)\(since ?? ""); nothing was changed: try again when it is there"
+    case "silent": return "\(sentence); nothing was changed: try again"
+    default: return "\(sentence); nightjar mqtt status lists those that are"
     }
   }
 

@@ -195,7 +195,7 @@ extension Preset {
       return (
         parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
       )
-    case .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
+    case .ownerAway, .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
       .neverElapses, .nothingToUndo, .holdNotFound, .storageFailed, .eventsPruned, .ledgerChanged,
       .tooSlow, .varlink:
       return ("kind", "the daemon would refuse it: \(error)")

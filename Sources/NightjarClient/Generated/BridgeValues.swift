@@ -1,0 +1,110 @@
+// Made from org.nightjar.Bridge.varlink and bridge-values by varlink-swift. Do not edit: run `make generate`.
+
+package import NightjarVarlink
+
+/// The state of the bridge.
+package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
+  /// The version of the bridge.
+  package let version: String
+  /// Its process.
+  package let processID: Int64
+  /// Where the broker is, as the configuration says.
+  package let broker: String
+  /// The person whose machines are connected.
+  package let person: String
+  /// What this machine is called among them.
+  package let device: String
+  /// Whether the broker has accepted the connection.
+  package let isConnected: Bool
+  /// Since when it is connected or not; absent before the first attempt has ended.
+  package let sinceUsec: Int64?
+  /// Why it is not connected, one sentence.
+  package let reason: String?
+  /// Why the daemon of this machine does not answer; absent if it does.
+  package let daemonReason: String?
+  /// How many timers of this machine are on the broker.
+  package let timers: Int64
+  /// Names of timers that are not, because they have too many segments or are beyond the limit; at
+  /// most 16.
+  package let unpublished: [String]
+  /// How many messages of other machines were dropped, because they made no sense or were beyond a
+  /// limit.
+  package let dropped: Int64
+  /// What was published.
+  package let sent: BridgeStatus.Traffic
+  /// What arrived.
+  package let received: BridgeStatus.Traffic
+  /// The person's other machines.
+  package let devices: [BridgeStatus.Device]
+
+  /// Reads it from what the service sent. O(n).
+  ///
+  /// - Throws: if something that must be there is not, or has another type.
+  package init(_ json: JSONValue) throws(ClientError) {
+    let fields = try Fields(json, of: "status")
+    version = try fields.value("version")
+    processID = try fields.value("pid")
+    broker = try fields.value("broker")
+    person = try fields.value("person")
+    device = try fields.value("device")
+    isConnected = try fields.value("connected")
+    sinceUsec = try fields.optional("since_usec")
+    reason = try fields.optional("reason")
+    daemonReason = try fields.optional("daemon_reason")
+    timers = try fields.value("timers")
+    unpublished = try fields.value("unpublished")
+    dropped = try fields.value("dropped")
+    sent = try fields.value("sent")
+    received = try fields.value("received")
+    devices = try fields.value("devices")
+  }
+}
+
+extension BridgeStatus {
+  /// How much was sent or received since the bridge was started.
+  package struct Traffic: Equatable, Sendable, ReadableStructure {
+    /// `messages`
+    package let messages: Int64
+    /// `bytes`
+    package let bytes: Int64
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "traffic")
+      messages = try fields.value("messages")
+      bytes = try fields.value("bytes")
+    }
+  }
+}
+
+extension BridgeStatus {
+  /// Another machine of the person, as the broker has it.
+  package struct Device: Equatable, Sendable, ReadableStructure {
+    /// Its name.
+    package let device: String
+    /// Whether it can be reached: online, asleep, offline or unknown.
+    package let state: String
+    /// Since when, on its CLOCK_REALTIME. Of a machine that the broker lost, this is when it had
+    /// connected.
+    package let sinceUsec: Int64?
+    /// How many of its timers are known here.
+    package let timers: Int64
+    /// How far its clock is ahead of this machine's, in microseconds; absent if the difference is
+    /// at most a second, or not known.
+    package let clockAheadUsec: Int64?
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "device")
+      device = try fields.value("device")
+      state = try fields.value("state")
+      sinceUsec = try fields.optional("since_usec")
+      timers = try fields.value("timers")
+      clockAheadUsec = try fields.optional("clock_ahead_usec")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package import NightjarVarlink
+
+/// What a device says of itself, retained on its topic `status`.
+public struct DeviceStatus: Equatable, Sendable {
+  /// Whether it can be reached.
+  public enum State: String, Sendable {
+    /// Its bridge is connected to the broker.
+    case online
+    /// It announced that it goes to sleep, and disconnected.
+    case asleep
+    /// The broker lost it: this is the will, or what a bridge leaves behind that is stopped.
+    case offline
+  }
+
+  /// Whether the person uses it now.
+  public enum Active: String, Sendable {
+    case yes
+    /// The session is locked or idle.
+    case no
+    /// It has no session that says.
+    case unknown
+  }
+
+  /// Whether it can be reached.
+  public var state: State
+  /// Since when, on the device's CLOCK_REALTIME. In a will this is when the connection was made, because the broker
+  /// adds nothing to it.
+  public var sinceUsec: Int64?
+  /// When this was sent, on the device's CLOCK_REALTIME.
+  public var sentUsec: Int64?
+  /// The name of its ledger; nil while its daemon does not answer.
+  public var ledger: String?
+  /// The number of the ledger's last event.
+  public var lastSeq: Int64?
+  /// How many timers it has on the broker.
+  public var timers: Int64?
+  /// Which these are, as `TimerDigest.text` has it.
+  public var digest: String?
+  /// Whether the kernel says that its clock is synchronised.
+  public var isSynchronized: Bool?
+  /// Whether the person uses it now.
+  public var active: Active
+  /// Whether a ring would be seen or heard there.
+  public var canRing: Bool
+
+  /// A status.
+  public init(
+    _ state: State, sinceUsec: Int64? = nil, sentUsec: Int64? = nil, ledger: String? = nil,
+    lastSeq: Int64? = nil, timers: Int64? = nil, digest: String? = nil,
+    isSynchronized: Bool? = nil, active: Active = .unknown, canRing: Bool = false
+  ) {
+    self.state = state
+    self.sinceUsec = sinceUsec
+    self.sentUsec = sentUsec
+    self.ledger = ledger
+    self.lastSeq = lastSeq
+    self.timers = timers
+    self.digest = digest
+    self.isSynchronized = isSynchronized
+    self.active = active
+    self.canRing = canRing
+  }
+
+  /// Reads a status. O(bytes).
+  ///
+  /// - Returns: nil if it is none. Members that are not known are passed over: a later version may have more.
+  public init?(payload: [UInt8]) {
+    guard let json = try? JSONValue.parse(payload),
+      let state = json["state"]?.stringValue.flatMap(State.init(rawValue:))
+    else { return nil }
+    self.init(
+      state, sinceUsec: json["since_usec"]?.integerValue, sentUsec: json["sent_usec"]?.integerValue,
+      ledger: json["ledger"]?.stringValue, lastSeq: json["last_seq"]?.integerValue,
+      timers: json["timers"]?.integerValue, digest: json["timers_digest"]?.stringValue,
+      isSynchronized: json["clock_synchronized"]?.boolValue,
+      active: json["active"]?.stringValue.flatMap(Active.init(rawValue:)) ?? .unknown,
+      canRing: json["can_ring"]?.boolValue ?? false)
+  }
+
+  /// The status as it is published.
+  public var payload: [UInt8] { json.bytes }
+
+  /// The status as an object.
+  package var json: JSONValue {
+    var members: [JSONValue.Member] = []
+    func add(_ name: String, _ value: JSONValue?) {
+      if let value { members.append(JSONValue.Member(name, value)) }
+    }
+    add("state", .string(state.rawValue))
+    add("since_usec", sinceUsec.map(JSONValue.integer))
+    add("sent_usec", sentUsec.map(JSONValue.integer))
+    add("ledger", ledger.map(JSONValue.string))
+    add("last_seq", lastSeq.map(JSONValue.integer))
+    add("timers", timers.map(JSONValue.integer))
+    add("timers_digest", digest.map(JSONValue.string))
+    add("clock_synchronized", isSynchronized.map(JSONValue.bool))
+    add("active", .string(active.rawValue))
+    add("can_ring", .bool(canRing))
+    return .object(members)
+  }
+}

@@ -1,0 +1,119 @@
+public import NightjarModel
+public import NightjarVarlink
+
+/// What a message from the broker changed in the mirror.
+public enum MirrorChange: Equatable, Sendable {
+  /// The status of a device is another one, or the device is gone.
+  case status(device: String)
+  /// A timer was set, or, if the mirror does not have it any more, removed.
+  case timer(device: String, name: String)
+  /// A device published an event: an Event of org.nightjar.Timers.
+  case event(device: String, JSONValue)
+  /// Something of a device did not arrive: its events have a gap, or it has other timers than are here. Its owner is
+  /// to be asked.
+  case gap(device: String)
+}
+
+/// The person's other devices, as the broker has them.
+///
+/// It is pure: it gets messages, and has what they say. The last message on a topic counts, because a broker keeps the
+/// order of one topic. Retained messages are a cache: while they are read, values of an earlier connection stay, and
+/// those that did not come again are dropped when the marker arrives.
+public struct Mirror: Sendable {
+  /// This machine, which is not in the mirror.
+  public let own: DeviceAddress
+  /// The devices by their names.
+  public private(set) var devices: [String: MirroredDevice] = [:]
+  /// Messages that were dropped, because they were beyond a limit or no values.
+  public private(set) var droppedCount = 0
+  /// Whether all that the broker retained has been read on this connection.
+  public private(set) var isComplete = false
+
+  /// An empty mirror.
+  public init(own: DeviceAddress) {
+    self.own = own
+  }
+
+  /// A connection to the broker is there: its retained messages come next, and behind them the marker. O(timers).
+  public mutating func connected() {
+    isComplete = false
+    for name in Array(devices.keys) { devices[name]?.beginReading() }
+  }
+
+  /// The connection is lost. What was read stays, and is out of date.
+  public mutating func disconnected() { isComplete = false }
+
+  /// The marker arrived: what the broker retained was received before it. O(timers).
+  ///
+  /// - Returns: what is not there any more.
+  public mutating func markerArrived() -> [MirrorChange] {
+    isComplete = true
+    var changes: [MirrorChange] = []
+    for name in devices.keys.sorted() {
+      for timer in devices[name]?.endReading() ?? [] {
+        changes.append(.timer(device: name, name: timer))
+      }
+      changes += forgetIfEmpty(name)
+      if devices[name]?.isIncomplete == true { changes.append(.gap(device: name)) }
+    }
+    return changes
+  }
+
+  /// Takes a message. O(its bytes).
+  ///
+  /// - Parameter nowUsec: the wall clock.
+  public mutating func received(_ delivery: Delivery, nowUsec: Int64) -> [MirrorChange] {
+    let (topic, payload) = (delivery.topic, delivery.payload)
+    let address = topic.address
+    guard address.person == own.person, address != own else { return [] }
+    guard payload.count <= MirrorLimits.messageBytes else { return drop() }
+    guard !payload.isEmpty || devices[address.device] != nil else { return [] }
+    if devices[address.device] == nil {
+      guard devices.count < MirrorLimits.devices else { return drop() }
+      devices[address.device] = MirroredDevice()
+    }
+    var isTaken = false
+    var changes: [MirrorChange] = []
+    switch topic {
+    case .status:
+      isTaken = devices[address.device]?.setStatus(delivery, nowUsec: nowUsec) == true
+      if isTaken { changes = [.status(device: address.device)] }
+      if isComplete, devices[address.device]?.isIncomplete == true {
+        changes.append(.gap(device: address.device))
+      }
+    case .timer(_, let name):
+      isTaken = devices[address.device]?.setTimer(name, delivery, nowUsec: nowUsec) == true
+      if isTaken { changes = [.timer(device: address.device, name: name)] }
+    case .event:
+      // Events are not retained; a broker that sends one as such repeats what is past.
+      guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
+        let continuation = devices[address.device]?.noteEvent(event, nowUsec: nowUsec)
+      else { break }
+      isTaken = true
+      if continuation == .gap { changes.append(.gap(device: address.device)) }
+      changes.append(.event(device: address.device, EventValue.shown(event)))
+    case .call, .reply, .marker: return []
+    }
+    if !isTaken { droppedCount += 1 }
+    return changes + forgetIfEmpty(address.device)
+  }
+
+  /// Takes all timers of a device as its owner has just shown them, as `MirroredDevice.merge` has it.
+  package mutating func merge(
+    _ values: [TimerValue], of device: String, ledger: String, lastSeq: Int64
+  ) -> [MirrorChange] {
+    let names = devices[device]?.merge(values, ledger: ledger, lastSeq: lastSeq) ?? []
+    return names.map { .timer(device: device, name: $0) } + forgetIfEmpty(device)
+  }
+
+  private mutating func drop() -> [MirrorChange] {
+    droppedCount += 1
+    return []
+  }
+
+  private mutating func forgetIfEmpty(_ name: String) -> [MirrorChange] {
+    guard let device = devices[name], device.isEmpty else { return [] }
+    devices[name] = nil
+    return [.status(device: name)]
+  }
+}

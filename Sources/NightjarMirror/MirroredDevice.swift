@@ -1,0 +1,183 @@
+internal import NightjarModel
+package import NightjarVarlink
+
+/// One device of the mirror.
+public struct MirroredDevice: Sendable {
+  /// How an event continues those before it.
+  enum Continuation { case next, gap }
+
+  /// A difference of two clocks up to this is not taken off, in microseconds: messages take time.
+  public static let clockToleranceUsec: Int64 = 1_000_000
+
+  /// What it says of itself; nil if it has said nothing.
+  public private(set) var status: DeviceStatus?
+  /// When that arrived, on this machine's CLOCK_REALTIME.
+  public private(set) var statusReceivedUsec: Int64?
+  /// How far its clock is ahead of this machine's, in microseconds; 0 up to the tolerance. Nil if no message of it
+  /// arrived while this machine was connected: a retained one may be old.
+  public private(set) var clockAheadUsec: Int64?
+  /// The number of the last event that was seen, and the ledger that numbers it.
+  public private(set) var lastEvent: (ledger: String, seq: Int64)?
+
+  private var timers: [String: [UInt8]] = [:]
+  private var digest = TimerDigest()
+  private var bytes = 0
+  /// Timers of an earlier connection that the broker has not sent again.
+  private var unconfirmed: Set<String> = []
+  private var isStatusUnconfirmed = false
+
+  init() {}
+
+  /// Its timers' names, in order. O(n log n).
+  public var names: [String] { timers.keys.sorted() }
+
+  /// How many timers it has.
+  public var count: Int { timers.count }
+
+  var isEmpty: Bool { status == nil && timers.isEmpty }
+
+  // MARK: - Messages
+
+  mutating func beginReading() {
+    unconfirmed = Set(timers.keys)
+    isStatusUnconfirmed = status != nil
+    lastEvent = nil
+  }
+
+  /// - Returns: the timers that are not there any more.
+  mutating func endReading() -> [String] {
+    let gone = unconfirmed.sorted()
+    for name in gone { remove(name) }
+    unconfirmed = []
+    if isStatusUnconfirmed { status = nil }
+    isStatusUnconfirmed = false
+    return gone
+  }
+
+  mutating func setStatus(_ delivery: Delivery, nowUsec: Int64) -> Bool {
+    isStatusUnconfirmed = false
+    guard !delivery.payload.isEmpty else {
+      status = nil
+      return true
+    }
+    guard let new = DeviceStatus(payload: delivery.payload) else { return false }
+    // The will has the time of its connection.
+    if new.state != .offline { noteClock(sentUsec: new.sentUsec, delivery, nowUsec: nowUsec) }
+    status = new
+    statusReceivedUsec = nowUsec
+    return true
+  }
+
+  mutating func setTimer(_ name: String, _ delivery: Delivery, nowUsec: Int64) -> Bool {
+    unconfirmed.remove(name)
+    guard !delivery.payload.isEmpty else {
+      remove(name)
+      return true
+    }
+    guard delivery.payload.count <= MirrorLimits.valueBytes,
+      let json = try? JSONValue.parse(delivery.payload), MirroredTimer(json)?.name == name
+    else { return false }
+    let isNew = timers[name] == nil
+    guard !isNew || timers.count < MirrorLimits.timersOfDevice,
+      bytes + delivery.payload.count <= MirrorLimits.bytesOfDevice
+    else { return false }
+    noteClock(sentUsec: json[TimerValue.sent]?.integerValue, delivery, nowUsec: nowUsec)
+    remove(name)
+    add(name, delivery.payload)
+    return true
+  }
+
+  /// - Returns: nil if it is no event.
+  mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
+    guard let ledger = event["ledger"]?.stringValue, let seq = event["seq"]?.integerValue,
+      event["type"]?.stringValue != nil
+    else { return nil }
+    guard let last = lastEvent, last.ledger == ledger else {
+      lastEvent = (ledger, seq)
+      return .next
+    }
+    // The same event twice, or an earlier one, is a repetition.
+    guard seq > last.seq else { return .next }
+    lastEvent = (ledger, seq)
+    return seq - last.seq == 1 ? .next : .gap
+  }
+
+  private mutating func add(_ name: String, _ payload: [UInt8]) {
+    timers[name] = payload
+    bytes += payload.count
+    digest.toggle(payload)
+  }
+
+  private mutating func remove(_ name: String) {
+    guard let old = timers.removeValue(forKey: name) else { return }
+    bytes -= old.count
+    digest.toggle(old)
+  }
+
+  private mutating func noteClock(sentUsec: Int64?, _ delivery: Delivery, nowUsec: Int64) {
+    guard !delivery.isRetained, let sentUsec else { return }
+    let (ahead, overflow) = sentUsec.subtractingReportingOverflow(nowUsec)
+    guard !overflow else { return }
+    clockAheadUsec = ahead.magnitude > UInt64(Self.clockToleranceUsec) ? ahead : 0
+  }
+
+  // MARK: - The owner's own word
+
+  /// Whether it has other timers here than it said it has.
+  var isIncomplete: Bool {
+    guard let status else { return !timers.isEmpty }
+    guard status.state == .online, let theirs = status.digest else { return false }
+    return theirs != digest.text
+  }
+
+  /// Takes all timers as the owner has just shown them. What arrived from the broker meanwhile may be newer, and stays.
+  ///
+  /// - Parameters:
+  ///   - values: all timers of the owner.
+  ///   - ledger: the name of its ledger.
+  ///   - lastSeq: the ledger's last event before the owner was asked for its timers.
+  /// - Returns: the names of those that are others now. O(timers).
+  package mutating func merge(_ values: [TimerValue], ledger: String, lastSeq: Int64) -> [String] {
+    var changed: [String] = []
+    var rest = Set(timers.keys)
+    for value in values.prefix(MirrorLimits.timersOfDevice) {
+      rest.remove(value.name)
+      let known = timers[value.name]
+      if let known, !Self.isOlder(known, than: value.payload, in: ledger) { continue }
+      remove(value.name)
+      add(value.name, value.payload)
+      changed.append(value.name)
+    }
+    for name in rest {
+      guard let known = timers[name].flatMap({ try? JSONValue.parse($0) }),
+        known["ledger"]?.stringValue != ledger || known["seq"]?.integerValue ?? 0 <= lastSeq
+      else { continue }
+      remove(name)
+      changed.append(name)
+    }
+    return changed.sorted()
+  }
+
+  private static func isOlder(
+    _ known: [UInt8], than value: [UInt8], in ledger: String
+  ) -> Bool {
+    guard let known = try? JSONValue.parse(known), let value = try? JSONValue.parse(value),
+      known["ledger"]?.stringValue == ledger
+    else { return true }
+    return known["seq"]?.integerValue ?? 0 < value["seq"]?.integerValue ?? 0
+  }
+
+  // MARK: - Showing
+
+  /// A timer as it is now, as a Timer of org.nightjar.Timers.
+  ///
+  /// - Parameters:
+  ///   - realtimeUsec: this machine's wall clock.
+  ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
+  /// - Returns: nil if there is none of that name. O(bytes of the value).
+  package func timer(_ name: String, realtimeUsec: Int64, boottimeUsec: Int64) -> JSONValue? {
+    guard let payload = timers[name], let json = try? JSONValue.parse(payload) else { return nil }
+    return MirroredTimer(json)?.shown(
+      realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec, aheadUsec: clockAheadUsec ?? 0)
+  }
+}

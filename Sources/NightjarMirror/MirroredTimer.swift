@@ -1,0 +1,93 @@
+internal import NightjarModel
+internal import NightjarVarlink
+
+/// A published timer that was read and has all that a Timer of org.nightjar.Timers must have.
+struct MirroredTimer {
+  let name: String
+  private let json: JSONValue
+  private let state: String
+  private let durationUsec: Int64
+
+  /// - Returns: nil if something is missing or of another type.
+  init?(_ json: JSONValue) {
+    guard let name = json["name"]?.stringValue, let state = json["state"]?.stringValue,
+      let durationUsec = json["duration_usec"]?.integerValue, json["id"]?.integerValue != nil,
+      json["ledger"]?.stringValue != nil, json["kind"]?.stringValue != nil,
+      json["clock"]?.stringValue != nil, json["started_usec"]?.integerValue != nil,
+      json["labels"]?.objectValue != nil, json["data"]?.objectValue != nil,
+      name.utf8.count <= Limits.nameBytes,
+      Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) == nil
+    else { return nil }
+    (self.name, self.state, self.durationUsec, self.json) = (name, state, durationUsec, json)
+  }
+
+  private var isRunning: Bool { state == "running" }
+  private var isStopwatch: Bool { json["kind"]?.stringValue == "stopwatch" }
+
+  /// - Parameters:
+  ///   - realtimeUsec: this machine's wall clock.
+  ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
+  ///   - aheadUsec: how far the owner's clock is ahead.
+  func shown(realtimeUsec: Int64, boottimeUsec: Int64, aheadUsec: Int64) -> JSONValue {
+    let ownersUsec = realtimeUsec &+ aheadUsec
+    func since(_ usec: Int64) -> Int64 {
+      let (difference, overflow) = ownersUsec.subtractingReportingOverflow(usec)
+      return overflow ? 0 : max(0, difference)
+    }
+    func until(_ usec: Int64) -> Int64 {
+      let (difference, overflow) = usec.subtractingReportingOverflow(ownersUsec)
+      return overflow ? Limits.durationUsec : max(0, difference)
+    }
+    let deadlineUsec = json["deadline_usec"]?.integerValue
+    let remainingUsec =
+      json["remaining_usec"]?.integerValue ?? deadlineUsec.map(until) ?? 0
+    let elapsedUsec =
+      json["elapsed_usec"]?.integerValue ?? json[TimerValue.countsFrom]?.integerValue.map(since)
+      ?? max(0, durationUsec.subtractingReportingOverflow(remainingUsec).partialValue)
+    var members: [JSONValue.Member] = []
+    for member in json.objectValue ?? [] {
+      switch member.key {
+      case "ledger", "remaining_usec", "elapsed_usec", "progress", TimerValue.sent,
+        TimerValue.countsFrom, "deadline_usec", "deadline_boottime_usec", "fired_ago_usec":
+        break
+      default: members.append(member)
+      }
+    }
+    func add(_ name: String, _ value: JSONValue) {
+      members.append(JSONValue.Member(name, value))
+    }
+    add("remaining_usec", .integer(remainingUsec))
+    add("elapsed_usec", .integer(elapsedUsec))
+    add("progress", .double(progress(remainingUsec: remainingUsec)))
+    if let deadlineUsec {
+      let (shifted, overflow) = deadlineUsec.subtractingReportingOverflow(aheadUsec)
+      add("deadline_usec", .integer(overflow ? deadlineUsec : shifted))
+      if isRunning, json["clock"]?.stringValue == "elapsed" {
+        let (sum, overflow) = boottimeUsec.addingReportingOverflow(remainingUsec)
+        if !overflow { add("deadline_boottime_usec", .integer(sum)) }
+      }
+    }
+    if let firedUsec = json["fired_usec"]?.integerValue {
+      add("fired_ago_usec", .integer(since(firedUsec)))
+    }
+    return .object(members)
+  }
+
+  private func progress(remainingUsec: Int64) -> Double {
+    guard !isStopwatch else { return 0 }
+    var content = TimerSpec.Shared.plain
+    content.bands = (json["bands"]?.arrayValue ?? []).compactMap { band in
+      guard let remainingUsec = band["remaining_usec"]?.integerValue else { return nil }
+      var range: ProgressRange?
+      if let from = band["progress"]?["from"]?.doubleValue.flatMap(ProgressRange.millionths),
+        let to = band["progress"]?["to"]?.doubleValue.flatMap(ProgressRange.millionths)
+      {
+        range = ProgressRange(from: from, to: to)
+      }
+      return Band(
+        name: band["name"]?.stringValue ?? "", remainingUsec: remainingUsec, progress: range)
+    }
+    let exact = SharedSpec(content).progress(remainingUsec: remainingUsec, of: durationUsec)
+    return (exact * 1_000_000).rounded() / 1_000_000
+  }
+}

@@ -1,0 +1,177 @@
+internal import NightjarInterface
+public import NightjarModel
+public import NightjarVarlink
+
+/// A call from one machine to the daemon of another, as it is published.
+public struct RemoteCall: Equatable, Sendable {
+  /// The method's full name.
+  public var method: String
+  /// The parameters, an object.
+  public var parameters: JSONValue
+  /// When it is not carried out any more, on the owner's CLOCK_REALTIME; nil: it has no end.
+  public var validUntilUsec: Int64?
+
+  /// A call.
+  public init(method: String, parameters: JSONValue, validUntilUsec: Int64? = nil) {
+    self.method = method
+    self.parameters = parameters
+    self.validUntilUsec = validUntilUsec
+  }
+
+  /// Reads a call; nil if it is none. O(bytes).
+  public init?(payload: [UInt8]) {
+    guard payload.count <= WireLimits.frameBytes, let json = try? JSONValue.parse(payload),
+      let method = json["method"]?.stringValue
+    else { return nil }
+    let parameters = json["parameters"] ?? .object([])
+    guard parameters.objectValue != nil else { return nil }
+    self.init(
+      method: method, parameters: parameters,
+      validUntilUsec: json["valid_until_usec"]?.integerValue)
+  }
+
+  /// The call as it is published.
+  public var payload: [UInt8] {
+    var members = [
+      JSONValue.Member("method", .string(method)), JSONValue.Member("parameters", parameters),
+    ]
+    if let validUntilUsec {
+      members.append(JSONValue.Member("valid_until_usec", .integer(validUntilUsec)))
+    }
+    return JSONValue.object(members).bytes
+  }
+}
+
+// MARK: - What may be called
+
+/// Why a call is not carried out, as an error of the interface.
+public struct CallRefusal: Error, Equatable, Sendable {
+  /// The error's full name.
+  public let name: String
+  /// Its parameters.
+  public let parameters: JSONValue
+
+  /// An error of org.nightjar.Timers.
+  init(_ name: String, _ parameters: JSONValue) {
+    self.name = "\(TimersInterface.name).\(name)"
+    self.parameters = parameters
+  }
+
+  /// More calls are under way than the daemon is asked at the same time.
+  public static let tooMany = CallRefusal(
+    "LimitExceeded",
+    ["limit": "calls of other machines", "value": .integer(Int64(MirrorLimits.callsToDaemon))])
+  /// The answer is longer than a message may be.
+  public static let tooLong = CallRefusal(
+    "LimitExceeded",
+    ["limit": "bytes of an answer", "value": .integer(Int64(MirrorLimits.messageBytes))])
+  /// The daemon does not answer the bridge.
+  public static let noDaemon = CallRefusal(
+    "StorageFailed",
+    ["reason": "the daemon of that machine does not answer its bridge", "in_doubt": false])
+
+  /// One of the protocol's own errors.
+  init(_ error: VarlinkError, _ parameters: JSONValue = .object([])) {
+    name = "\(error.name)"
+    self.parameters = parameters
+  }
+}
+
+extension RemoteCall {
+  /// What must be allowed for a method; nil: it cannot be called from another machine.
+  private static let needed: [String: RemotePermission] = [
+    "Get": .look, "List": .look, "Why": .look, "Status": .look,
+    "Pause": .change, "Resume": .change, "Cancel": .change, "Restart": .change,
+    "Extend": .change, "Snooze": .change, "Dismiss": .change, "Remove": .change,
+    "Advance": .change, "Lap": .change, "Skip": .change, "Unskip": .change,
+    "Update": .change, "Rename": .change, "Undo": .change,
+    "Start": .start,
+  ]
+  /// What a ring may say that comes over the network: nothing that runs, and nothing that is a path.
+  private static let ringMembers: Set<String> = [
+    "disturb", "insist_usec", "ring_for_usec", "rising_usec", "silent", "sound", "volume",
+  ]
+
+  /// The method with which a bridge reads the ledger of another machine.
+  public static let ledgerMethod = "\(BridgeInterface.name).Ledger"
+
+  private var name: String? {
+    let start = "\(TimersInterface.name)."
+    return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
+  }
+
+  /// Whether it changes something, so that it must have an id with which it is carried out once.
+  public var isChange: Bool {
+    guard let name, let needed = Self.needed[name] else { return false }
+    return needed > .look
+  }
+
+  /// The same with an id, if it changes something and has none.
+  public func identified(by id: @autoclosure () -> String) -> RemoteCall {
+    guard isChange, parameters["request"]?.stringValue == nil else { return self }
+    var call = self
+    let members = (parameters.objectValue ?? []).filter { $0.key != "request" }
+    call.parameters = .object(members + [JSONValue.Member("request", .string(id()))])
+    return call
+  }
+
+  /// Checks what the owner allows.
+  ///
+  /// - Parameters:
+  ///   - allowed: what other machines may do.
+  ///   - nowUsec: the owner's CLOCK_REALTIME.
+  /// - Throws: the error to answer with.
+  public func check(
+    allowed: RemotePermission, nowUsec: Int64
+  ) throws(CallRefusal) {
+    // Everyone who sees the timers sees their events.
+    if method == Self.ledgerMethod { return }
+    guard let name, let needed = Self.needed[name] else {
+      throw CallRefusal(.methodNotFound(method: method), ["method": .string(method)])
+    }
+    guard needed <= allowed else { throw CallRefusal(.permissionDenied) }
+    if let validUntilUsec, validUntilUsec < nowUsec {
+      throw CallRefusal(
+        "InvalidValue",
+        [
+          "parameter": "valid_until_usec",
+          "reason": "the call came too late, and was not carried out",
+        ])
+    }
+    guard let ring = parameters["ring"]?.objectValue else { return }
+    for member in ring where !member.value.isNull {
+      guard !Self.ringMembers.contains(member.key) || Self.isPath(member) else { continue }
+      throw CallRefusal(
+        "InvalidValue",
+        [
+          "parameter": .string("ring.\(member.key)"),
+          "reason": .string(
+            "'\(member.key)' cannot be set from another machine; set it on the machine that has the timer"
+          ),
+        ])
+    }
+  }
+
+  private static func isPath(_ member: JSONValue.Member) -> Bool {
+    member.key == "sound" && (member.value.stringValue?.contains("/") ?? true)
+  }
+}
+
+/// The answer to a call, as it is published: `{parameters}` or `{error, parameters}`, as Varlink has it.
+public enum RemoteReply {
+  /// The payload of an answer, without what does not leave the machine. O(n).
+  public static func payload(error: String?, _ parameters: JSONValue) -> [UInt8] {
+    var members: [JSONValue.Member] = []
+    if let error { members.append(JSONValue.Member("error", .string(error))) }
+    // An error of the daemon has its reason, which is meant for whoever called.
+    let parameters = error == nil ? Withheld.removed(from: parameters) : parameters
+    members.append(JSONValue.Member("parameters", parameters))
+    return JSONValue.object(members).bytes
+  }
+
+  /// Reads an answer; nil if it is none. O(bytes).
+  public static func read(_ payload: [UInt8]) -> (error: String?, parameters: JSONValue)? {
+    guard let json = try? JSONValue.parse(payload), json.objectValue != nil else { return nil }
+    return (json["error"]?.stringValue, json["parameters"] ?? .object([]))
+  }
+}

@@ -1,0 +1,102 @@
+package import NightjarVarlink
+
+/// A timer as it is published: the daemon's Timer with the name of its ledger, and without what changes by itself or
+/// stays at home.
+///
+/// Points in time stay absolute, on the owner's CLOCK_REALTIME.
+public struct TimerValue: Equatable, Sendable {
+  /// How far two values of one deadline may be apart, in microseconds. The daemon counts on CLOCK_BOOTTIME; the wall
+  /// clock is slewed against it, so each answer has a slightly different deadline.
+  static let deadlineToleranceUsec: Int64 = 100_000
+
+  /// Members that change by themselves, whatever the timer does.
+  private static let moving: Set<String> = ["deadline_boottime_usec", "progress", "fired_ago_usec"]
+  /// Members that change by themselves while the timer counts.
+  private static let counted: Set<String> = ["remaining_usec", "elapsed_usec"]
+  /// The moment at which a running stopwatch would have shown nothing.
+  static let countsFrom = "counts_from_usec"
+  private static let absolute: Set<String> = ["deadline_usec", countsFrom]
+  /// When the value was published; not part of what is compared.
+  static let sent = "sent_usec"
+
+  /// The timer's name.
+  public let name: String
+  /// The value, an object in JSON.
+  public let payload: [UInt8]
+
+  /// The value of a timer as the daemon showed it.
+  ///
+  /// - Parameters:
+  ///   - timer: a Timer of org.nightjar.Timers.
+  ///   - ledger: the name of the daemon's ledger.
+  ///   - nowUsec: the wall clock when the daemon showed it.
+  /// - Returns: nil if it has no name.
+  package init?(timer: JSONValue, ledger: String, nowUsec: Int64) {
+    guard let name = timer["name"]?.stringValue,
+      let members = Withheld.removed(from: timer).objectValue
+    else { return nil }
+    let isAway = timer["away"]?.boolValue == true
+    let isStopwatch = timer["kind"]?.stringValue == "stopwatch"
+    let counts = timer["state"]?.stringValue == "running" && !isAway
+    var result = [JSONValue.Member("ledger", .string(ledger))]
+    result.reserveCapacity(members.count + 2)
+    for member in members {
+      switch member.key {
+      case _ where Self.moving.contains(member.key): break
+      case "elapsed_usec" where counts && isStopwatch:
+        let elapsedUsec = member.value.integerValue ?? 0
+        result.append(JSONValue.Member(Self.countsFrom, .integer(nowUsec - elapsedUsec)))
+      case _ where counts && Self.counted.contains(member.key): break
+      // It would ring then if the person came back now: that moves by itself.
+      case "deadline_usec" where isAway: break
+      default: result.append(member)
+      }
+    }
+    result.append(JSONValue.Member(Self.sent, .integer(nowUsec)))
+    self.name = name
+    payload = JSONValue.object(result).bytes
+  }
+
+  /// Whether two payloads say the same, but for when it was sent and for a deadline that differs by no more than
+  /// two answers of the daemon do. O(bytes).
+  static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard one != other else { return true }
+    guard let ours = try? JSONValue.parse(one).objectValue,
+      let theirs = try? JSONValue.parse(other).objectValue
+    else { return false }
+    let (left, right) = (
+      ours.filter { $0.key != Self.sent }, theirs.filter { $0.key != Self.sent }
+    )
+    return left.count == right.count
+      && zip(left, right).allSatisfy { a, b in
+        guard a.key == b.key else { return false }
+        guard Self.absolute.contains(a.key), let first = a.value.integerValue,
+          let second = b.value.integerValue
+        else { return a.value == b.value }
+        let (difference, overflow) = first.subtractingReportingOverflow(second)
+        return !overflow && difference.magnitude <= UInt64(Self.deadlineToleranceUsec)
+      }
+  }
+}
+
+/// An event as it is published: the daemon's Event with the name of its ledger, and without what stays at home.
+package enum EventValue {
+  /// The published form of an event.
+  ///
+  /// - Parameters:
+  ///   - event: an Event of org.nightjar.Timers.
+  ///   - ledger: the name of the daemon's ledger.
+  ///   - nowUsec: the wall clock.
+  package static func payload(_ event: JSONValue, ledger: String, nowUsec: Int64) -> [UInt8] {
+    let members = Withheld.removed(from: event).objectValue ?? []
+    return JSONValue.object(
+      [JSONValue.Member("ledger", .string(ledger))] + members
+        + [JSONValue.Member(TimerValue.sent, .integer(nowUsec))]
+    ).bytes
+  }
+
+  /// An Event of org.nightjar.Timers from its published form.
+  static func shown(_ event: JSONValue) -> JSONValue {
+    .object((event.objectValue ?? []).filter { $0.key != "ledger" && $0.key != TimerValue.sent })
+  }
+}

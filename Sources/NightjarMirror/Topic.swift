@@ -1,0 +1,152 @@
+public import NightjarModel
+
+/// A topic below the prefix (`nightjar` unless configured otherwise): `PERSON/DEVICE/…`.
+public enum Topic: Hashable, Sendable {
+  /// Whether the device is there; retained.
+  case status(DeviceAddress)
+  /// A timer, by its name; retained.
+  case timer(DeviceAddress, name: String)
+  /// An event of the device's ledger.
+  case event(DeviceAddress)
+  /// A call to the device's daemon.
+  case call(DeviceAddress)
+  /// An answer to a call of the device.
+  case reply(DeviceAddress)
+  /// A message that the device sends to itself: what was retained has arrived before it.
+  case marker(DeviceAddress)
+
+  /// A topic with more levels than this is not published: mosquitto 2.0.11 refuses one of more than 200, and
+  /// other brokers refuse fewer.
+  public static let nameLevels = 128
+
+  /// The device that it is below.
+  public var address: DeviceAddress {
+    switch self {
+    case .status(let address), .timer(let address, _), .event(let address), .call(let address),
+      .reply(let address), .marker(let address):
+      address
+    }
+  }
+
+  /// Reads a topic.
+  ///
+  /// - Parameters:
+  ///   - text: the topic as the broker sent it.
+  ///   - prefix: what all topics begin with, without a slash at its end.
+  /// - Returns: nil if it is none of ours.
+  public init?(_ text: String, prefix: String) {
+    guard text.utf8.starts(with: prefix.utf8), text.utf8.count > prefix.utf8.count + 1 else {
+      return nil
+    }
+    let rest = text.utf8.dropFirst(prefix.utf8.count)
+    guard rest.first == UInt8(ascii: "/") else { return nil }
+    let levels = rest.dropFirst().split(
+      separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false
+    ).map { Substring($0) }
+    guard levels.count >= 3,
+      let address = DeviceAddress(person: String(levels[0]), device: String(levels[1]))
+    else { return nil }
+    switch (levels[2], levels.count) {
+    case ("status", 3): self = .status(address)
+    case ("event", 3): self = .event(address)
+    case ("call", 3): self = .call(address)
+    case ("reply", 3): self = .reply(address)
+    case ("marker", 3): self = .marker(address)
+    case ("timer", 4):
+      guard let name = Self.name(levels[3]) else { return nil }
+      self = .timer(address, name: name)
+    default: return nil
+    }
+  }
+
+  /// The topic as the broker has it. O(bytes).
+  public func text(prefix: String) -> String {
+    let start = "\(prefix)/\(address.person)/\(address.device)"
+    switch self {
+    case .status: return "\(start)/status"
+    case .event: return "\(start)/event"
+    case .call: return "\(start)/call"
+    case .reply: return "\(start)/reply"
+    case .marker: return "\(start)/marker"
+    case .timer(_, let name): return "\(start)/timer/\(Self.levels(name))"
+    }
+  }
+
+  /// Whether a timer of this name can have a topic. O(bytes).
+  public static func canPublish(_ name: String) -> Bool {
+    name.utf8.count { $0 == UInt8(ascii: "/") } < nameLevels
+  }
+
+  // MARK: - Names
+
+  /// A name as levels of a topic. `/` separates levels there, too; what MQTT gives a meaning to (`+`, `#`), and `%`
+  /// itself, are percent-encoded (RFC 3986 section 2.1).
+  private static func levels(_ name: String) -> String {
+    var result: [UInt8] = []
+    result.reserveCapacity(name.utf8.count)
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "%"): result += "%25".utf8
+      case UInt8(ascii: "+"): result += "%2B".utf8
+      case UInt8(ascii: "#"): result += "%23".utf8
+      default: result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// - Returns: nil if the levels are not what `levels` makes of a name: one name has one topic.
+  private static func name(_ levels: Substring) -> String? {
+    var result: [UInt8] = []
+    result.reserveCapacity(levels.utf8.count)
+    var rest = levels.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        result.append(byte)
+        continue
+      }
+      switch Substring(rest.prefix(2)) {
+      case "25": result.append(UInt8(ascii: "%"))
+      case "2B": result.append(UInt8(ascii: "+"))
+      case "23": result.append(UInt8(ascii: "#"))
+      default: return nil
+      }
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: result, as: UTF8.self)
+  }
+}
+
+/// A message for the broker.
+public struct Publication: Equatable, Sendable {
+  /// Where it goes.
+  public var topic: Topic
+  /// What is in it; an empty retained one removes what was retained.
+  public var payload: [UInt8]
+  /// Whether the broker keeps it for those who subscribe later.
+  public var isRetained: Bool
+
+  /// A message.
+  public init(_ topic: Topic, _ payload: [UInt8], isRetained: Bool = false) {
+    self.topic = topic
+    self.payload = payload
+    self.isRetained = isRetained
+  }
+}
+
+/// A message that the broker delivered.
+public struct Delivery: Equatable, Sendable {
+  /// Where it was published.
+  public var topic: Topic
+  /// What is in it.
+  public var payload: [UInt8]
+  /// Whether the broker had kept it: it was published before this client subscribed.
+  public var isRetained: Bool
+
+  /// A message.
+  public init(_ topic: Topic, _ payload: [UInt8], isRetained: Bool) {
+    self.topic = topic
+    self.payload = payload
+    self.isRetained = isRetained
+  }
+}

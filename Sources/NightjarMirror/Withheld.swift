@@ -1,0 +1,30 @@
+internal import NightjarVarlink
+
+/// What of timers and events does not leave the machine: commands, what they printed, environments, and paths.
+enum Withheld {
+  private static let members: Set<String> = [
+    "command", "environment", "exec", "failure", "last_lines", "reason",
+  ]
+  /// What the user put in is the user's own, whatever it is called.
+  private static let own: Set<String> = ["data", "labels"]
+
+  /// A value without what is withheld, at whatever depth. O(n).
+  static func removed(from value: JSONValue) -> JSONValue {
+    switch value {
+    case .array(let elements): .array(elements.map(removed))
+    case .object(let members): .object(members.compactMap(removed))
+    case .null, .bool, .integer, .double, .string: value
+    }
+  }
+
+  private static func removed(from member: JSONValue.Member) -> JSONValue.Member? {
+    if own.contains(member.key) { return member }
+    if members.contains(member.key) || member.value.isNull { return nil }
+    // Of a ring only whether it makes no sound.
+    guard member.key == "ring" else {
+      return JSONValue.Member(member.key, removed(from: member.value))
+    }
+    guard member.value["silent"]?.boolValue == true else { return nil }
+    return JSONValue.Member("ring", ["silent": true])
+  }
+}

@@ -1,0 +1,199 @@
+import NightjarMirror
+import NightjarModel
+import NightjarVarlink
+import Testing
+
+/// What a machine knows of the person's others.
+@Suite struct MirrorTests {
+  private let laptop = DeviceAddress(person: "alex", device: "laptop")!
+  private let desktop = DeviceAddress(person: "alex", device: "desktop")!
+  private var owner = FakeOwner(ledger: "one")
+  private var mirror: Mirror
+
+  init() { mirror = Mirror(own: laptop) }
+
+  private func value(_ name: String) throws -> [UInt8] {
+    let timer = try #require(owner.timers[name])
+    return try #require(TimerValue(timer: timer, ledger: owner.ledger, nowUsec: owner.nowUsec))
+      .payload
+  }
+
+  private mutating func receive(
+    _ topic: Topic, _ payload: [UInt8], isRetained: Bool = false, nowUsec: Int64? = nil
+  ) -> [MirrorChange] {
+    mirror.received(
+      Delivery(topic, payload, isRetained: isRetained), nowUsec: nowUsec ?? owner.nowUsec)
+  }
+
+  private mutating func receive(_ name: String, isRetained: Bool = false) throws -> [MirrorChange] {
+    receive(.timer(desktop, name: name), try value(name), isRetained: isRetained)
+  }
+
+  private func shown(_ name: String, atUsec: Int64) -> JSONValue? {
+    mirror.devices["desktop"]?.timer(name, realtimeUsec: atUsec, boottimeUsec: 5_000_000)
+  }
+
+  @Test mutating func `A timer is shown as its owner would show it now`() throws {
+    _ = owner.set("tea")
+    #expect(try receive("tea") == [.timer(device: "desktop", name: "tea")])
+    let timer = try #require(shown("tea", atUsec: owner.nowUsec + 12_000_000))
+    #expect(timer["remaining_usec"]?.integerValue == 30_000_000)
+    #expect(timer["elapsed_usec"]?.integerValue == 30_000_000)
+    #expect(timer["progress"]?.doubleValue == 0.5)
+    #expect(timer["deadline_boottime_usec"]?.integerValue == 35_000_000)
+    #expect(timer["ledger"] == nil && timer["sent_usec"] == nil)
+    // It is past: nothing is left, and not less than nothing.
+    #expect(shown("tea", atUsec: owner.nowUsec + 99_000_000)?["remaining_usec"]?.integerValue == 0)
+  }
+
+  @Test mutating func `An empty value removes the timer`() throws {
+    _ = owner.set("tea")
+    _ = try receive("tea")
+    #expect(
+      receive(.timer(desktop, name: "tea"), []) == [
+        .timer(device: "desktop", name: "tea"), .status(device: "desktop"),
+      ])
+    #expect(mirror.devices.isEmpty)
+  }
+
+  @Test mutating func `What did not come again with a new connection is gone at the marker`() throws
+  {
+    for name in ["egg", "tea"] {
+      _ = owner.set(name)
+      _ = try receive(name)
+    }
+    mirror.disconnected()
+    // Meanwhile what is known is shown.
+    #expect(mirror.devices["desktop"]?.names == ["egg", "tea"])
+    mirror.connected()
+    _ = try receive("tea", isRetained: true)
+    #expect(mirror.devices["desktop"]?.names == ["egg", "tea"])
+    #expect(mirror.markerArrived().first == .timer(device: "desktop", name: "egg"))
+    #expect(mirror.devices["desktop"]?.names == ["tea"])
+  }
+
+  @Test mutating func `This machine, other persons, and what is no timer are not taken`() throws {
+    _ = owner.set("tea")
+    let payload = try value("tea")
+    let sam = try #require(DeviceAddress(person: "sam", device: "desktop"))
+    #expect(receive(.timer(laptop, name: "tea"), payload) == [])
+    #expect(receive(.timer(sam, name: "tea"), payload) == [])
+    #expect(mirror.devices.isEmpty && mirror.droppedCount == 0)
+    for bad in ["", "{", "[]", "{\"name\":\"tea\"}", "\u{0}"] where !bad.isEmpty {
+      #expect(
+        receive(.timer(desktop, name: "tea"), Array(bad.utf8)) == [.status(device: "desktop")])
+    }
+    // A value under another name.
+    #expect(receive(.timer(desktop, name: "egg"), payload) == [.status(device: "desktop")])
+    #expect(mirror.devices.isEmpty && mirror.droppedCount == 5)
+  }
+
+  @Test mutating func `A gap in the events, or too few timers, has the owner asked`() throws {
+    func event(_ seq: Int64, ledger: String = "one") -> [UInt8] {
+      JSONValue.object([
+        JSONValue.Member("ledger", .string(ledger)), JSONValue.Member("seq", .integer(seq)),
+        JSONValue.Member("type", "started"),
+      ]).bytes
+    }
+    _ = owner.set("tea")
+    _ = try receive("tea")
+    func changes(_ seq: Int64, ledger: String = "one") -> [MirrorChange] {
+      receive(.event(desktop), event(seq, ledger: ledger)).filter { $0 == .gap(device: "desktop") }
+    }
+    #expect(changes(5) == [])
+    #expect(changes(6) == [])
+    #expect(changes(6) == [], "the same once more")
+    #expect(changes(8) == [.gap(device: "desktop")])
+    #expect(changes(1, ledger: "two") == [], "a ledger begun anew has numbers of its own")
+
+    // What the owner would say of its timers: one, and two.
+    var own = OwnTimers(address: desktop)
+    own.beginSnapshot()
+    for reply in owner.snapshot { _ = own.take(reply, nowUsec: 1) }
+    let one = own.digest.text
+    _ = own.take(owner.set("egg"), nowUsec: 1)
+    let two = own.digest.text
+
+    mirror.connected()
+    _ = try receive("tea", isRetained: true)
+    var status = DeviceStatus(.online, digest: two)
+    _ = receive(.status(desktop), status.payload, isRetained: true)
+    #expect(mirror.markerArrived() == [.gap(device: "desktop")])
+    status.digest = one
+    #expect(receive(.status(desktop), status.payload) == [.status(device: "desktop")])
+    status.digest = two
+    #expect(
+      receive(.status(desktop), status.payload) == [
+        .status(device: "desktop"), .gap(device: "desktop"),
+      ])
+    _ = try receive("egg")
+    #expect(receive(.status(desktop), status.payload) == [.status(device: "desktop")])
+    // One that is not there any more shows, too.
+    status.digest = one
+    #expect(receive(.status(desktop), status.payload).contains(.gap(device: "desktop")))
+  }
+
+  @Test mutating func `The owner's answer counts, unless something newer has arrived meanwhile`()
+    throws
+  {
+    for name in ["egg", "tea"] {
+      _ = owner.set(name)
+      _ = try receive(name)
+    }
+    let before = owner
+    let values = ["egg", "tea"].compactMap { name in
+      before.timers[name].flatMap { TimerValue(timer: $0, ledger: "one", nowUsec: 1) }
+    }
+    try #require(values.count == 2)
+    // The answer is under way while one is paused and one is new.
+    _ = owner.set("tea", "paused")
+    _ = try receive("tea")
+    _ = owner.set("new")
+    _ = try receive("new")
+    #expect(mirror.merge(values, of: "desktop", ledger: "one", lastSeq: before.lastSeq) == [])
+    #expect(mirror.devices["desktop"]?.names == ["egg", "new", "tea"])
+    #expect(shown("tea", atUsec: 0)?["state"]?.stringValue == "paused")
+    // Later the owner has only one of them.
+    let last = mirror.merge(
+      Array(values.prefix(1)), of: "desktop", ledger: "one", lastSeq: owner.lastSeq)
+    #expect(last == ["new", "tea"].map { .timer(device: "desktop", name: $0) })
+  }
+
+  @Test mutating func `Deadlines are counted on the owner's clock if that is over a second off`()
+    throws
+  {
+    owner.nowUsec += 300_000_000
+    let oursUsec = owner.nowUsec - 300_000_000
+    _ = owner.set("tea")
+    _ = receive(.timer(desktop, name: "tea"), try value("tea"), nowUsec: oursUsec + 1_000_000)
+    #expect(mirror.devices["desktop"]?.clockAheadUsec == 300_000_000)
+    let timer = try #require(shown("tea", atUsec: oursUsec + 1_000_000))
+    #expect(timer["remaining_usec"]?.integerValue == 42_000_000)
+    #expect(timer["deadline_usec"]?.integerValue == oursUsec + 1_000_000 + 42_000_000)
+    // Less than a second may be the way of the message.
+    _ = owner.set("tea")
+    _ = receive(.timer(desktop, name: "tea"), try value("tea"), nowUsec: owner.nowUsec + 900_000)
+    #expect(mirror.devices["desktop"]?.clockAheadUsec == 0)
+  }
+
+  @Test mutating func `A broken device is bounded in timers, and so are devices`() throws {
+    _ = owner.set("tea")
+    let text = String(decoding: try value("tea"), as: UTF8.self)
+    for number in 0..<MirrorLimits.timersOfDevice + 10_000 {
+      let name = "t\(number)"
+      let payload = Array(text.replacing("\"name\":\"tea\"", with: "\"name\":\"\(name)\"").utf8)
+      _ = receive(.timer(desktop, name: name), payload, isRetained: true)
+    }
+    #expect(mirror.devices["desktop"]?.count == MirrorLimits.timersOfDevice)
+    #expect(mirror.droppedCount == 10_000)
+    for number in 0..<MirrorLimits.devices + 9 {
+      let address = try #require(DeviceAddress(person: "alex", device: "d\(number)"))
+      _ = receive(.status(address), DeviceStatus(.online).payload)
+    }
+    #expect(mirror.devices.count == MirrorLimits.devices)
+    let long = Array(repeating: UInt8(ascii: " "), count: MirrorLimits.messageBytes + 1)
+    let dropped = mirror.droppedCount
+    #expect(receive(.status(desktop), long) == [])
+    #expect(mirror.droppedCount == dropped + 1)
+  }
+}

@@ -1,0 +1,174 @@
+import NightjarMirror
+import NightjarModel
+import NightjarVarlink
+import Testing
+
+/// What a machine publishes of its timers.
+@Suite struct OwnTimersTests {
+  private let address = DeviceAddress(person: "alex", device: "laptop")!
+  private var owner = FakeOwner(ledger: "one")
+
+  private func topics(_ publications: [Publication]) -> [String] {
+    publications.map {
+      "\($0.payload.isEmpty ? "-" : "+")\($0.topic.text(prefix: "n").dropFirst(14))"
+    }
+  }
+
+  /// Timers of a daemon that is known, with a broker that has nothing.
+  private mutating func connected(_ names: [String] = []) -> OwnTimers {
+    for name in names { _ = owner.set(name) }
+    var own = OwnTimers(address: address)
+    own.beginSnapshot()
+    for reply in owner.snapshot { #expect(own.take(reply, nowUsec: owner.nowUsec) == []) }
+    own.connected()
+    return own
+  }
+
+  private func json(_ publication: Publication?) throws -> JSONValue {
+    try JSONValue.parse(try #require(publication).payload)
+  }
+
+  @Test mutating func `All timers are published once the marker shows that the broker has none`() {
+    var own = connected(["egg", "tea"])
+    #expect(!own.isSettled)
+    #expect(topics(own.markerArrived()) == ["+timer/egg", "+timer/tea"])
+    #expect(own.isSettled && own.count == 2)
+    #expect(own.markerArrived() == [])
+  }
+
+  @Test mutating func `What the broker has is not sent again, and what is gone is removed`() throws
+  {
+    var first = connected(["egg", "tea"])
+    let retained = first.markerArrived()
+    // The bridge is started again; meanwhile one was removed, one was changed, and one is new.
+    _ = owner.remove("egg")
+    _ = owner.set("tea", "paused")
+    _ = owner.set("new")
+    var own = connected()
+    for publication in retained {
+      guard case .timer(_, let name) = publication.topic else { continue }
+      #expect(own.received(name, publication.payload) == [])
+    }
+    #expect(topics(own.markerArrived()) == ["-timer/egg", "+timer/new", "+timer/tea"])
+
+    // And once more, with nothing changed: not a byte.
+    var again = connected()
+    for (name, state) in [("tea", "paused"), ("new", "running")] {
+      var other = OwnTimers(address: address)
+      other.beginSnapshot()
+      for reply in owner.snapshot { _ = other.take(reply, nowUsec: owner.nowUsec) }
+      other.connected()
+      let value = try #require(
+        other.markerArrived().first { $0.topic == .timer(address, name: name) })
+      #expect(try json(value)["state"]?.stringValue == state)
+      _ = again.received(name, value.payload)
+    }
+    #expect(again.markerArrived() == [])
+  }
+
+  @Test mutating func `A change is one value and one event, and a removal an empty value`() throws {
+    var own = connected(["tea"])
+    _ = own.markerArrived()
+    let paused = own.take(owner.set("tea", "paused"), nowUsec: owner.nowUsec)
+    #expect(topics(paused) == ["+timer/tea", "+event"])
+    #expect(paused.map(\.isRetained) == [true, false])
+    #expect(try json(paused.first)["seq"]?.integerValue == 2)
+    let event = try json(paused.last)
+    #expect(event["seq"]?.integerValue == 2 && event["ledger"]?.stringValue == "one")
+    let removed = own.take(owner.remove("tea"), nowUsec: owner.nowUsec)
+    #expect(topics(removed) == ["-timer/tea", "+event"])
+    #expect(own.count == 0)
+  }
+
+  @Test mutating func `The event of a command does not remove its timer`() {
+    var own = connected(["tea"])
+    _ = own.markerArrived()
+    let reply: JSONValue = [
+      "event": ["seq": 2, "time_usec": 1, "type": "action_started", "name": "tea", "command": "rm"]
+    ]
+    #expect(topics(own.take(reply, nowUsec: 1)) == ["+event"])
+    #expect(own.count == 1)
+  }
+
+  @Test mutating func `Commands, environments, paths and what was printed stay at home`() throws {
+    var own = connected(["tea"])
+    let value = own.markerArrived()
+    let change = own.take(owner.set("tea", "paused"), nowUsec: owner.nowUsec)
+    for publication in value + change {
+      let text = String(decoding: publication.payload, as: UTF8.self)
+      #expect(!text.contains("secret") && !text.contains("TOKEN"))
+    }
+    let json = try json(value.first)
+    #expect(json["ring"] == ["silent": true] && json["failure"] == nil)
+    // What the user put in is the user's own.
+    #expect(json.at("labels", "command")?.stringValue == "mine")
+  }
+
+  @Test mutating func `What changes by itself is not published while the timer counts`() throws {
+    var own = connected(["tea"])
+    let running = try json(own.markerArrived().first)
+    for name in ["remaining_usec", "elapsed_usec", "progress", "deadline_boottime_usec"] {
+      #expect(running[name] == nil, "\(name)")
+    }
+    #expect(running["deadline_usec"]?.integerValue != nil)
+    let paused = try json(own.take(owner.set("tea", "paused"), nowUsec: owner.nowUsec).first)
+    #expect(paused["remaining_usec"]?.integerValue == 42_000_000)
+  }
+
+  @Test
+  mutating func `A deadline that moved with the clock is published, and a smaller move is not`() {
+    var own = connected(["tea"])
+    _ = own.markerArrived()
+    func moved(_ usec: Int64, seq: Int64 = 1) -> JSONValue {
+      .object(
+        (owner.timers["tea"]?.objectValue ?? []).map { member in
+          switch member.key {
+          case "deadline_usec":
+            JSONValue.Member(member.key, .integer((member.value.integerValue ?? 0) + usec))
+          case "seq": JSONValue.Member(member.key, .integer(seq))
+          default: member
+          }
+        })
+    }
+    #expect(own.refresh(moved(50_000), nowUsec: owner.nowUsec) == [])
+    #expect(topics(own.refresh(moved(5_000_000), nowUsec: owner.nowUsec)) == ["+timer/tea"])
+    // One that has had another event since is left to the stream of changes.
+    #expect(own.refresh(moved(9_000_000, seq: 7), nowUsec: owner.nowUsec) == [])
+  }
+
+  @Test mutating func `A value that something else wrote is put right at once`() {
+    var own = connected(["tea"])
+    _ = own.markerArrived()
+    #expect(topics(own.received("tea", Array("{}".utf8))) == ["+timer/tea"])
+    #expect(topics(own.received("ghost", Array("{}".utf8))) == ["-timer/ghost"])
+    #expect(topics(own.received("tea", [])) == ["+timer/tea"])
+  }
+
+  @Test mutating func `Nothing is published before the daemon has shown all timers`() {
+    var own = OwnTimers(address: address)
+    own.connected()
+    #expect(own.received("tea", Array("{}".utf8)) == [])
+    #expect(own.markerArrived() == [])
+    own.beginSnapshot()
+    _ = owner.set("egg")
+    let replies = owner.snapshot
+    #expect(own.take(replies[0], nowUsec: 1) == [])
+    #expect(topics(own.take(replies[1], nowUsec: 1)) == ["+timer/egg", "-timer/tea"])
+  }
+
+  @Test mutating func `A name that no topic can have is left out and reported`() {
+    let deep = Array(repeating: "x", count: 129).joined(separator: "/")
+    var own = connected([deep, "tea"])
+    #expect(topics(own.markerArrived()) == ["+timer/tea"])
+    #expect(own.unpublished == [deep])
+    _ = own.take(owner.remove(deep), nowUsec: owner.nowUsec)
+    #expect(own.unpublished == [])
+  }
+
+  @Test mutating func `Timers beyond the limit are left out and reported`() {
+    let names = (0..<MirrorLimits.timersOfDevice + 2).map { "t\(1_000_000 + $0)" }
+    var own = connected(names)
+    #expect(own.markerArrived().count == MirrorLimits.timersOfDevice)
+    #expect(own.unpublished.count == 2)
+  }
+}

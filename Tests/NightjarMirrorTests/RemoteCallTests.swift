@@ -1,0 +1,107 @@
+import NightjarMirror
+import NightjarModel
+import NightjarVarlink
+import Testing
+
+/// What one machine may have another do.
+@Suite struct RemoteCallTests {
+  private func call(_ method: String, _ parameters: JSONValue = [:]) -> RemoteCall {
+    RemoteCall(method: "org.nightjar.Timers.\(method)", parameters: parameters)
+  }
+
+  private func refusal(
+    _ call: RemoteCall, _ allowed: RemotePermission = .start, nowUsec: Int64 = 0
+  ) -> CallRefusal? {
+    do throws(CallRefusal) {
+      try call.check(allowed: allowed, nowUsec: nowUsec)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `Each permission allows its methods and those of the smaller ones`() {
+    let methods: [(RemotePermission, [String])] = [
+      (.look, ["Get", "List", "Why", "Status"]),
+      (
+        .change,
+        [
+          "Pause", "Resume", "Cancel", "Restart", "Extend", "Snooze", "Dismiss", "Remove",
+          "Advance",
+          "Lap", "Skip", "Unskip", "Update", "Rename", "Undo",
+        ]
+      ), (.start, ["Start"]),
+    ]
+    for (needed, names) in methods {
+      for name in names {
+        for allowed in RemotePermission.allCases {
+          let error = refusal(call(name), allowed)
+          #expect((error == nil) == (allowed >= needed), "\(name) with \(allowed)")
+          if error != nil { #expect(error?.name == "org.varlink.service.PermissionDenied") }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "org.nightjar.Timers.HoldRings", "org.nightjar.Timers.TestRing", "org.nightjar.Timers.Watch",
+    "org.nightjar.Timers.Nosuch", "org.varlink.service.GetInfo", "Start", "",
+  ])
+  func `Other methods do not exist for other machines`(method: String) {
+    let error = refusal(RemoteCall(method: method, parameters: [:]))
+    #expect(error?.name == "org.varlink.service.MethodNotFound")
+  }
+
+  @Test(arguments: ["exec", "on", "environment", "timeout_usec", "anything"])
+  func `Nothing that runs comes over the network`(member: String) {
+    for method in ["Start", "Update"] {
+      let value: JSONValue = [
+        "name": "x", "ring": .object([JSONValue.Member(member, ["sh", "-c", "true"])]),
+      ]
+      let error = refusal(call(method, value))
+      #expect(error?.name == "org.nightjar.Timers.InvalidValue")
+      #expect(error?.parameters["parameter"]?.stringValue == "ring.\(member)")
+    }
+  }
+
+  @Test func `A sound is one that is built in, and no path`() {
+    #expect(refusal(call("Start", ["ring": ["sound": "pulse", "volume": 50]])) == nil)
+    #expect(refusal(call("Start", ["ring": ["sound": "/dev/zero"]])) != nil)
+    #expect(refusal(call("Start", ["ring": ["sound": ["x"]]])) != nil)
+  }
+
+  @Test func `A call that came too late is not carried out`() {
+    var call = call("Pause", ["name": "tea"])
+    call.validUntilUsec = 100
+    #expect(refusal(call, nowUsec: 100) == nil)
+    #expect(refusal(call, nowUsec: 101)?.name == "org.nightjar.Timers.InvalidValue")
+  }
+
+  @Test func `A change gets an id, one that has it keeps it, and a question needs none`() {
+    #expect(
+      call("Pause", ["name": "x"]).identified(by: "7").parameters == ["name": "x", "request": "7"])
+    let own = call("Pause", ["request": "mine"])
+    #expect(own.identified(by: "7") == own)
+    #expect(call("Get", ["name": "x"]).identified(by: "7") == call("Get", ["name": "x"]))
+    #expect(call("Pause", ["request": .null]).identified(by: "7").parameters == ["request": "7"])
+  }
+
+  @Test func `A call and its answer come back from what is published`() throws {
+    var call = call("Extend", ["name": "tea", "by_usec": 5])
+    call.validUntilUsec = 9
+    #expect(RemoteCall(payload: call.payload) == call)
+    for bad in ["", "{}", "[]", "{\"method\":1}", "{\"method\":\"x\",\"parameters\":[]}"] {
+      #expect(RemoteCall(payload: Array(bad.utf8)) == nil)
+    }
+    let reply = try #require(
+      RemoteReply.read(
+        RemoteReply.payload(
+          error: nil,
+          ["timer": ["name": "x", "ring": ["exec": ["secret"], "silent": true]], "created": true])))
+    #expect(reply.error == nil)
+    #expect(
+      reply.parameters == ["timer": ["name": "x", "ring": ["silent": true]], "created": true])
+    let error = try #require(RemoteReply.read(RemoteReply.payload(error: "e", ["reason": "why"])))
+    #expect(error.error == "e" && error.parameters == ["reason": "why"])
+  }
+}

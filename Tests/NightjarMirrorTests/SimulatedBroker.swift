@@ -1,0 +1,79 @@
+import NightjarMirror
+
+/// A broker that keeps the order of each topic and nothing else: it delivers topics in any order, delivers twice, and loses
+/// retained messages.
+struct SimulatedBroker {
+  /// What is on its way to one client.
+  private struct Client {
+    /// In the order of each topic.
+    var queues: [String: [Delivery]] = [:]
+    /// How many retained messages are still to come before the marker may.
+    var retainedToCome = 0
+    var marker: Delivery?
+  }
+
+  private(set) var retained: [String: Delivery] = [:]
+  private var clients: [Int: Client] = [:]
+
+  /// A client subscribes to everything, and publishes its marker behind that.
+  mutating func connect(_ client: Int, marker: Topic) {
+    var new = Client(marker: Delivery(marker, [], isRetained: false))
+    for (topic, delivery) in retained { new.queues[topic] = [delivery] }
+    new.retainedToCome = retained.count
+    clients[client] = new
+  }
+
+  /// What is on its way to the client is lost.
+  mutating func disconnect(_ client: Int) { clients[client] = nil }
+
+  func isConnected(_ client: Int) -> Bool { clients[client] != nil }
+
+  /// Takes a message, of a client or, as a will, of one that is gone.
+  mutating func publish(_ publication: Publication, from sender: Int) {
+    let topic = publication.topic.text(prefix: "n")
+    if publication.isRetained {
+      retained[topic] =
+        publication.payload.isEmpty
+        ? nil : Delivery(publication.topic, publication.payload, isRetained: true)
+    }
+    for client in clients.keys where client != sender {
+      clients[client]?.queues[topic, default: []].append(
+        Delivery(publication.topic, publication.payload, isRetained: false))
+    }
+  }
+
+  /// The next message of a topic that is chosen at random, and how often it comes.
+  mutating func next(
+    for client: Int, using generator: inout some RandomNumberGenerator
+  ) -> (delivery: Delivery, times: Int)? {
+    guard var state = clients[client] else { return nil }
+    defer { clients[client] = state }
+    let topics = state.queues.keys.sorted()
+    guard let topic = topics.randomElement(using: &generator) else {
+      defer { state.marker = nil }
+      return state.marker.map { ($0, 1) }
+    }
+    // The marker is behind what was retained, and anywhere among what came since.
+    if state.retainedToCome == 0, let marker = state.marker, Bool.random(using: &generator) {
+      state.marker = nil
+      return (marker, 1)
+    }
+    guard var queue = state.queues[topic], !queue.isEmpty else { return nil }
+    let delivery = queue.removeFirst()
+    state.queues[topic] = queue.isEmpty ? nil : queue
+    if delivery.isRetained { state.retainedToCome -= 1 }
+    return (delivery, Int.random(in: 0..<10, using: &generator) == 0 ? 2 : 1)
+  }
+
+  /// Loses one retained message.
+  mutating func lose(using generator: inout some RandomNumberGenerator) {
+    guard let topic = retained.keys.sorted().randomElement(using: &generator) else { return }
+    retained[topic] = nil
+  }
+
+  /// Ends, and comes up again with what was retained at some earlier time; all connections are lost.
+  mutating func restart(with retained: [String: Delivery]) {
+    self.retained = retained
+    clients = [:]
+  }
+}
