@@ -19,9 +19,9 @@ COMPLETIONS := $(PREFIX)/share
 MANUALS := $(PREFIX)/share/man
 DESTDIR ?=
 
-BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev
+BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
-	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd
+	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd mosquitto
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
 RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
@@ -180,8 +180,10 @@ bench-check: setup-bench-check build
 install: build
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(UNITDIR)"
 	install -m 755 "$(BINARIES)/nightjard" "$(BINARIES)/nightjar" "$(BINARIES)/nightjar-rehearse" \
-	  "$(DESTDIR)$(BINDIR)"
-	sed 's|@BINDIR@|$(BINDIR)|' systemd/nightjar.service >"$(DESTDIR)$(UNITDIR)/nightjar.service"
+	  "$(BINARIES)/nightjar-mqtt" "$(DESTDIR)$(BINDIR)"
+	for unit in nightjar nightjar-mqtt; do \
+	  sed 's|@BINDIR@|$(BINDIR)|' systemd/$$unit.service >"$(DESTDIR)$(UNITDIR)/$$unit.service" || exit; \
+	done
 	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
 	install -d "$(DESTDIR)$(PREFIX)/share/nightjar"
 	install -m 644 systemd/wake.conf systemd/sandbox.conf "$(DESTDIR)$(PREFIX)/share/nightjar"
@@ -197,8 +199,8 @@ install: build
 	@echo "Installed. To have it from each login on:  systemctl --user enable --now nightjar.socket nightjar.service"
 
 uninstall:
-	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse} \
-	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
+	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse,nightjar-mqtt} \
+	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar-mqtt.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds"/{chime,marimba,pulse}.wav \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \

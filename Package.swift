@@ -20,6 +20,7 @@ let package = Package(
     .executable(name: "nightjard", targets: ["nightjard"]),
     .executable(name: "nightjar", targets: ["nightjar-main"]),
     .executable(name: "nightjar-rehearse", targets: ["nightjar-rehearse"]),
+    .executable(name: "nightjar-mqtt", targets: ["nightjar-mqtt"]),
     .library(
       name: "NightjarClient", targets: ["NightjarClient", "NightjarInterface", "NightjarVarlink"]),
     .library(name: "NightjarTesting", targets: ["NightjarTesting"]),
@@ -36,6 +37,9 @@ let package = Package(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // MQTT, for the bridge only.
+    .systemLibrary(
+      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     // The headers of libtomlplusplus-dev. They are found without pkg-config, which would also have us
     // link the library that Debian makes of them.
     .target(name: "CTOML"),
@@ -124,6 +128,15 @@ let package = Package(
       name: "NightjarMirror",
       dependencies: ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
       swiftSettings: strict),
+    // The bridge: the broker, the daemon's socket, and the sockets that it serves.
+    .target(
+      name: "NightjarMQTT",
+      dependencies: [
+        "NightjarConfig", "NightjarInterface", "NightjarMirror", "NightjarModel", "NightjarSystem",
+        "NightjarTrust", "NightjarVarlink", "CLinux", "CMosquitto",
+      ],
+      swiftSettings: strict),
+
     // Swift from the interface file; knows nothing of timers. `make generate` runs it.
     .target(name: "VarlinkGenerator", swiftSettings: strict),
     .executableTarget(
@@ -143,6 +156,8 @@ let package = Package(
 
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
+    .executableTarget(
+      name: "nightjar-mqtt", dependencies: ["NightjarMQTT"], swiftSettings: strict),
     // The command line is a library, as two programs have it: nightjar, and nightjar-rehearse, which has the
     // engine too.
     .target(

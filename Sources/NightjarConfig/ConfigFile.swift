@@ -16,6 +16,8 @@ public struct ConfigFile: Equatable, Sendable {
     case clock
     /// The command line's: a table for each preset.
     case presets
+    /// The bridge's, `nightjar-mqtt`.
+    case mqtt
   }
 
   /// Where it is.

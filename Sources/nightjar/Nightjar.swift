@@ -34,7 +34,7 @@ struct Nightjar: ParsableCommand {
         ]),
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
       CommandGroup(
-        name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self]),
+        name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self, Mqtt.self]),
       CommandGroup(
         name: "Beside it", subcommands: [Rehearse.self, Analyze.self, Completions.self]),
     ])

@@ -17,17 +17,55 @@ struct List: ParsableCommand {
   @Option(help: ArgumentHelp("Only those in this state; may be given several times."))
   var state: [ListedState] = []
 
+  @Flag(help: "Those of your other machines, too, which nightjar-mqtt knows.")
+  var everywhere = false
+
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let session = try Session.open(socket)
-    var timers: [NightjarTimer] = []
-    try session.forEachPage(prefix: path, states: asked ?? []) { (page) throws(CommandError) in
-      guard !format.isJSON else { return Output.ready(meant(page).text) }
-      timers += try Session.timers(in: meant(page))
+    let own = try everywhere ? Self.ownName(socket) : nil
+    var timers = try timers(of: try Session.open(socket), on: own)
+    for device in try everywhere ? Self.otherMachines() : [] {
+      do throws(CommandError) {
+        timers += try self.timers(
+          of: try Session.open(SocketOption.device(device)), on: device)
+      } catch {
+        // The others are shown all the same.
+        Output.complain(error.message)
+      }
     }
     if !format.isJSON { Output.ready(Self.lines(timers, at: .here)) }
+  }
+
+  /// A timer, and the machine that it is on where several are shown.
+  typealias Placed = (timer: NightjarTimer, machine: String?)
+
+  private func timers(
+    of session: Session, on machine: String?
+  ) throws(CommandError) -> [Placed] {
+    var timers: [Placed] = []
+    try session.forEachPage(prefix: path, states: asked ?? []) { (page) throws(CommandError) in
+      guard !format.isJSON else {
+        let page = meant(page)
+        return Output.ready((machine.map { page.setting("device", .string($0)) } ?? page).text)
+      }
+      timers += try Session.timers(in: meant(page)).map { ($0, machine) }
+    }
+    return timers
+  }
+
+  /// What this machine is called among the person's.
+  private static func ownName(_ socket: SocketOption) throws(CommandError) -> String {
+    guard socket.device == nil else {
+      throw .usage("--everywhere shows all machines; leave out @\(socket.device ?? "")")
+    }
+    guard let bridge = try BridgeSession.openIfRunning() else { throw BridgeSession.notRunning }
+    return try bridge.status().device
+  }
+
+  private static func otherMachines() throws(CommandError) -> [String] {
+    try BridgeSession.openIfRunning()?.status().devices.map(\.device) ?? []
   }
 
   /// What it asks for, the first page of it.
@@ -50,16 +88,25 @@ struct List: ParsableCommand {
 
   /// The table of timers as it reads at this moment and in this place.
   static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
+    lines(timers.map { ($0, nil) }, at: wall)
+  }
+
+  private static func lines(_ timers: [Placed], at wall: Wall) -> [String] {
     guard !timers.isEmpty else { return Terminal.isOutput ? ["no timers"] : [] }
-    let texts = timers.sorted(by: TimerOrder.isBefore).map {
-      TimerText($0, nowUsec: wall.nowUsec, zone: wall.zone)
+    let rows = timers.sorted { TimerOrder.isBefore($0.timer, $1.timer) }.map {
+      (
+        text: TimerText($0.timer, nowUsec: wall.nowUsec, zone: wall.zone),
+        machine: $0.machine.map { ["@\($0)"] } ?? []
+      )
     }
     // A script finds the same fields each time.
-    let hasMore = !Terminal.isOutput || texts.contains { !$0.more.isEmpty }
+    let hasMore = !Terminal.isOutput || rows.contains { !$0.text.more.isEmpty }
+    let hasMachine = rows.contains { !$0.machine.isEmpty }
     var table = Table(
-      header: ["NAME", "STATE", "REMAINING", "RINGS"] + (hasMore ? ["WHAT"] : []))
-    for text in texts {
-      table.add(row(text) + (hasMore ? [text.more] : []), style: style(text.timer))
+      header: (hasMachine ? ["MACHINE"] : []) + ["NAME", "STATE", "REMAINING", "RINGS"]
+        + (hasMore ? ["WHAT"] : []))
+    for (text, machine) in rows {
+      table.add(machine + row(text) + (hasMore ? [text.more] : []), style: style(text.timer))
     }
     return table.lines
   }

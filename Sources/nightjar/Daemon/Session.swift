@@ -1,5 +1,7 @@
 import Glibc
 import NightjarClient
+import NightjarInterface
+import NightjarModel
 import NightjarVarlink
 
 /// A connection to the daemon as the commands use it: failures come as sentences with a remedy.
@@ -49,7 +51,7 @@ struct Session {
   static func openIfRunning(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session? {
-    let session = try connectIfRunning(path: try socketPath(option.path), limit: limit)
+    let session = try connectIfRunning(path: try socketPath(option), limit: limit)
     try session?.checkDaemon()
     return session
   }
@@ -66,8 +68,10 @@ struct Session {
   private static func connectOrStart(
     _ option: SocketOption, limit: Deadline
   ) throws(CommandError) -> Session {
-    let path = try socketPath(option.path)
+    let path = try socketPath(option)
     if let session = try connectIfRunning(path: path, limit: limit) { return session }
+    // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
+    if let device = option.device { throw BridgeSession.absence(of: device) }
     let isUsual = isUsualPath(option.path)
     try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
     return try connect(path: path, patience: try Patience(limit: limit))
@@ -101,8 +105,17 @@ struct Session {
     return code == ENOENT || code == ECONNREFUSED || code == ENOTDIR
   }
 
-  private static func socketPath(_ given: String?) throws(CommandError) -> String {
-    if let given { return given }
+  /// Where the daemon listens, or the bridge for another machine.
+  static func socketPath(_ option: SocketOption) throws(CommandError) -> String {
+    if let device = option.device {
+      guard DeviceAddress.isWord(device) else {
+        throw .usage(
+          "'@\(device)' is no machine; a machine's name has 1 to \(DeviceAddress.wordBytes) letters, "
+            + "digits, _ and -")
+      }
+      return BridgePaths.device(device, in: try BridgeSession.folder())
+    }
+    if let given = option.path { return given }
     guard let path = Environment.socketPath else {
       throw CommandError(
         .noDaemon,

@@ -17,6 +17,9 @@ package enum Invocation {
   /// The arguments with the command's name in front: options that came before it are moved behind
   /// it, and `nightjar 4min` becomes `nightjar start 4min`.
   static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
+    if let machine = arguments.first, machine.first == SocketOption.deviceMark {
+      return try rewritten(["--socket=\(machine)"] + arguments.dropFirst())
+    }
     var index = 0
     while index < arguments.count, arguments[index].hasPrefix("-") {
       let argument = arguments[index]

@@ -8,6 +8,21 @@ struct SocketOption: ParsableArguments {
       "The daemon's socket, instead of NIGHTJAR_SOCKET or the usual place.", valueName: "path"),
     completion: .file())
   var path: String?
+
+  /// What `nightjar @NAME …` has in the place of the path.
+  static let deviceMark: Character = "@"
+
+  /// The option for another machine.
+  static func device(_ name: String) -> SocketOption {
+    var option = SocketOption()
+    option.path = "\(deviceMark)\(name)"
+    return option
+  }
+
+  /// Another machine of the person, whose timers are meant; nil: this one's.
+  var device: String? {
+    path.flatMap { $0.first == Self.deviceMark ? String($0.dropFirst()) : nil }
+  }
 }
 
 /// The option of commands that can answer for programs.

@@ -1,0 +1,253 @@
+internal import Glibc
+public import NightjarModel
+internal import NightjarTrust
+
+/// The table `[mqtt]`: the broker that connects a person's machines, and who this one is to it.
+public struct BridgeSettings: Equatable, Sendable {
+  /// Where the broker listens.
+  public enum Broker: Equatable, Sendable, CustomStringConvertible {
+    /// A TCP port of a host.
+    case tcp(host: String, port: Int)
+    /// The same with TLS.
+    case tls(host: String, port: Int)
+    /// A UNIX socket, by its path.
+    case unix(path: String)
+
+    /// As the configuration has it: `mqtt://HOST:PORT`, `mqtts://HOST:PORT` or `unix:PATH`.
+    public var description: String {
+      switch self {
+      case .tcp(let host, let port): "mqtt://\(Self.bracketed(host)):\(port)"
+      case .tls(let host, let port): "mqtts://\(Self.bracketed(host)):\(port)"
+      case .unix(let path): "unix:\(path)"
+      }
+    }
+
+    private static func bracketed(_ host: String) -> String {
+      host.contains(":") ? "[\(host)]" : host
+    }
+
+    /// Reads it; nil if it is none of the three forms.
+    init?(_ text: String) {
+      if text.hasPrefix("unix:/") {
+        self = .unix(path: String(text.dropFirst("unix:".count)))
+        return
+      }
+      let isTLS = text.hasPrefix("mqtts://")
+      guard isTLS || text.hasPrefix("mqtt://") else { return nil }
+      var rest = text.dropFirst(isTLS ? "mqtts://".count : "mqtt://".count)
+      if rest.hasSuffix("/") { rest = rest.dropLast() }
+      var host = rest
+      var port = isTLS ? 8883 : 1883
+      // An address of IPv6 has colons of its own, and stands in brackets (RFC 3986 section 3.2.2).
+      if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
+        host = rest[rest.index(after: rest.startIndex)..<end]
+        rest = rest[rest.index(after: end)...]
+        guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      } else {
+        let colon = rest.firstIndex(of: ":") ?? rest.endIndex
+        host = rest[..<colon]
+        rest = rest[colon...]
+      }
+      if rest.hasPrefix(":") {
+        guard let number = Int(rest.dropFirst()), (1...65_535).contains(number) else { return nil }
+        port = number
+      }
+      guard !host.isEmpty, !host.contains("/"), !host.contains("@"), !host.contains(" ") else {
+        return nil
+      }
+      self = isTLS ? .tls(host: String(host), port: port) : .tcp(host: String(host), port: port)
+    }
+  }
+
+  /// Where the broker listens.
+  public var broker: Broker
+  /// This machine.
+  public var address: DeviceAddress
+  /// What all topics begin with.
+  public var prefix = "nightjar"
+  /// A file with the certificates of the authorities that the broker's is checked against; nil: the system's.
+  public var authorityPath: String?
+  /// The certificate with which this machine proves who it is, and its key: both, or neither.
+  public private(set) var certificatePath: String?
+  /// The key of that certificate.
+  public private(set) var keyPath: String?
+  /// The user's name at the broker.
+  public var user: String?
+  /// The file that has the password, in its first line.
+  public var passwordPath: String?
+  /// How long the connection may be silent, in seconds.
+  public var keepaliveSeconds: Int = 30
+  /// What the person's other machines may do here.
+  public var others = RemotePermission.change
+
+  /// Reads `[mqtt]` of a file.
+  ///
+  /// - Parameters:
+  ///   - hostName: the machine's name, which is the device unless the file names one.
+  ///   - credentials: the folder of systemd's credentials (`CREDENTIALS_DIRECTORY`, systemd.exec(5)); nil: none.
+  /// - Returns: nil if the file has no such table, or one without anything in it.
+  /// - Throws: what is wrong, and where it stands.
+  public static func read(
+    _ file: ConfigFile, hostName: String, credentials: String?
+  ) throws(ConfigError) -> BridgeSettings? {
+    var table = file.table(.mqtt)
+    guard !table.entries.isEmpty else { return nil }
+    let settings = try BridgeSettings(&table, hostName: hostName, credentials: credentials)
+    try table.finish()
+    return settings
+  }
+
+  private init(
+    _ table: inout ConfigTable, hostName: String, credentials: String?
+  ) throws(ConfigError) {
+    broker = try Self.broker(&table)
+    address = try Self.address(&table, hostName: hostName)
+    if let node = table.node("prefix") {
+      prefix = try Self.text(of: node, table)
+      guard !prefix.isEmpty, !prefix.hasPrefix("/"), !prefix.hasSuffix("/"),
+        !prefix.hasPrefix("$"), !prefix.contains(where: { "+#\0".contains($0) })
+      else {
+        throw table.error(
+          at: node, "'prefix' is the first levels of a topic without + and #, such as \"nightjar\"")
+      }
+    }
+    authorityPath = try Self.path("ca", &table)
+    (certificatePath, keyPath) = (
+      try Self.path("certificate", &table), try Self.path("key", &table)
+    )
+    if certificatePath == nil, let node = table.entries.first(where: { $0.key == "key" }) {
+      throw table.error(at: node, "'key' belongs to a certificate; give 'certificate', too")
+    }
+    if keyPath == nil, let node = table.entries.first(where: { $0.key == "certificate" }) {
+      throw table.error(at: node, "'certificate' needs its key; give 'key', too")
+    }
+    try Self.checkTLS(of: table, broker: broker)
+    user = try table.string("user")
+    passwordPath = try Self.password(&table, credentials: credentials)
+    if passwordPath != nil, user == nil, let node = table.entries.first(where: Self.isPassword) {
+      throw table.error(at: node, "'\(node.key)' is the password of a user; give 'user', too")
+    }
+    // The broker waits for half as long again (MQTT 5, section 3.1.2.10).
+    if let node = table.node("keepalive") {
+      let usec = try table.usec(of: node, from: 5_000_000)
+      guard usec <= 3_600_000_000 else {
+        throw table.error(at: node, "'keepalive' is from 5 s to an hour")
+      }
+      keepaliveSeconds = Int(usec / 1_000_000)
+    }
+    if let word = try table.word("others", RemotePermission.self) { others = word }
+  }
+}
+
+// MARK: - Reading the keys
+
+extension BridgeSettings {
+  private static func broker(_ table: inout ConfigTable) throws(ConfigError) -> Broker {
+    guard let node = table.node("broker") else {
+      throw ConfigError(
+        path: table.path, line: table.entries.first?.line,
+        reason: "[mqtt] has no 'broker'; write broker = \"mqtt://HOST\"")
+    }
+    guard let broker = Broker(try text(of: node, table)) else {
+      throw table.error(
+        at: node,
+        "'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\"")
+    }
+    return broker
+  }
+
+  private static func address(
+    _ table: inout ConfigTable, hostName: String
+  ) throws(ConfigError) -> DeviceAddress {
+    func word(_ node: ConfigNode) throws(ConfigError) -> String {
+      let word = try text(of: node, table)
+      guard DeviceAddress.isWord(word) else {
+        throw table.error(
+          at: node,
+          "'\(node.key)' is 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -")
+      }
+      return word
+    }
+    guard let node = table.node("person") else {
+      throw ConfigError(
+        path: table.path, line: table.entries.first?.line,
+        reason: "[mqtt] has no 'person'; give all your machines the same, such as person = \"alex\""
+      )
+    }
+    let person = try word(node)
+    if let node = table.node("device"),
+      let address = DeviceAddress(person: person, device: try word(node))
+    {
+      return address
+    }
+    guard let address = DeviceAddress(person: person, device: Self.device(hostName)) else {
+      throw ConfigError(
+        path: table.path, line: table.entries.first?.line,
+        reason: "[mqtt] has no 'device', and the machine's name '\(hostName)' cannot be one; write "
+          + "device = \"laptop\"")
+    }
+    return address
+  }
+
+  /// What a machine's name is as a device: up to its first dot.
+  private static func device(_ hostName: String) -> String {
+    String(hostName.prefix { $0 != "." }.prefix(DeviceAddress.wordBytes))
+  }
+
+  private static func checkTLS(
+    of table: ConfigTable, broker: Broker
+  ) throws(ConfigError) {
+    if case .tls = broker { return }
+    guard let node = table.entries.first(where: { ["ca", "certificate", "key"].contains($0.key) })
+    else { return }
+    throw table.error(at: node, "'\(node.key)' is for TLS; write broker = \"mqtts://HOST\"")
+  }
+
+  private static func isPassword(_ node: ConfigNode) -> Bool {
+    ["password_file", "password_credential"].contains(node.key)
+  }
+
+  /// The file with the password. Who can read a configuration may not know a password: it stands in no key.
+  private static func password(
+    _ table: inout ConfigTable, credentials: String?
+  ) throws(ConfigError) -> String? {
+    let file = try path("password_file", &table)
+    guard let node = table.node("password_credential") else { return file }
+    guard file == nil else {
+      throw table.error(at: node, "there is 'password_file', too; leave out one of the two")
+    }
+    let name = try text(of: node, table)
+    guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
+      throw table.error(at: node, "'password_credential' is the name of a credential, not a path")
+    }
+    guard let credentials else {
+      throw table.error(
+        at: node,
+        "there are no credentials; have the unit of nightjar-mqtt say LoadCredential=\(name):PATH, or "
+          + "give 'password_file'")
+    }
+    return "\(credentials)/\(name)"
+  }
+
+  private static func text(
+    of node: ConfigNode, _ table: ConfigTable
+  ) throws(ConfigError) -> String {
+    guard case .string(let text) = node.value else {
+      throw table.error(at: node, expected: "a text")
+    }
+    return text
+  }
+
+  /// An absolute path; `~/` is the home directory.
+  private static func path(
+    _ key: String, _ table: inout ConfigTable
+  ) throws(ConfigError) -> String? {
+    guard let node = table.node(key) else { return nil }
+    let text = try text(of: node, table)
+    if text.hasPrefix("/") { return text }
+    if text.hasPrefix("~/"), let home = getenv("HOME") {
+      return String(cString: home) + text.dropFirst(1)
+    }
+    throw table.error(at: node, "'\(key)' is a path from / or ~/, not \"\(text)\"")
+  }
+}

@@ -1,0 +1,90 @@
+internal import NightjarConfig
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarVarlink
+
+/// What `nightjar mqtt status` shows.
+struct BridgeReport {
+  let settings: BridgeSettings
+  private(set) var isConnected = false
+  /// Since when it is connected, or not, on CLOCK_REALTIME; nil before the first attempt ended.
+  private(set) var sinceUsec: Int64?
+  /// Why it is not connected.
+  private(set) var reason: String?
+  /// Why the daemon does not answer; nil: it does, or was not asked yet.
+  var daemonReason: String?
+  /// Attempts to connect since the connection was there last.
+  var attempts = 0
+  private(set) var (sentMessages, sentBytes): (Int64, Int64) = (0, 0)
+  private(set) var (receivedMessages, receivedBytes): (Int64, Int64) = (0, 0)
+
+  init(settings: BridgeSettings) { self.settings = settings }
+
+  mutating func connected(at nowUsec: Int64) {
+    (isConnected, sinceUsec, reason, attempts) = (true, nowUsec, nil, 0)
+  }
+
+  mutating func lost(_ reason: String, at nowUsec: Int64) {
+    if isConnected || sinceUsec == nil { sinceUsec = nowUsec }
+    (isConnected, self.reason) = (false, reason)
+  }
+
+  mutating func published(_ bytes: Int) {
+    sentMessages += 1
+    sentBytes += Int64(bytes)
+  }
+
+  mutating func received(_ bytes: Int) {
+    receivedMessages += 1
+    receivedBytes += Int64(bytes)
+  }
+
+  /// The reply to `org.nightjar.Bridge.Status`.
+  func reply(own: OwnTimers, mirror: Mirror, pid: Int64) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    func add(_ name: String, _ value: JSONValue?) {
+      if let value { members.append(JSONValue.Member(name, value)) }
+    }
+    func traffic(_ messages: Int64, _ bytes: Int64) -> JSONValue {
+      ["messages": .integer(messages), "bytes": .integer(bytes)]
+    }
+    add("version", .string(NightjarVersion.current))
+    add("pid", .integer(pid))
+    add("broker", .string(settings.broker.description))
+    add("person", .string(settings.address.person))
+    add("device", .string(settings.address.device))
+    add("connected", .bool(isConnected))
+    add("since_usec", sinceUsec.map(JSONValue.integer))
+    add("reason", reason.map(JSONValue.string))
+    add("daemon_reason", daemonReason.map(JSONValue.string))
+    add("timers", .integer(Int64(own.count)))
+    let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)
+    add("unpublished", .array(Array(unpublished)))
+    add("dropped", .integer(Int64(mirror.droppedCount)))
+    add("sent", traffic(sentMessages, sentBytes))
+    add("received", traffic(receivedMessages, receivedBytes))
+    let devices = mirror.devices.sorted { $0.key < $1.key }.map { name, device in
+      device.reply(name)
+    }
+    add("devices", .array(devices))
+    return .object(members)
+  }
+}
+
+extension MirroredDevice {
+  fileprivate func reply(_ name: String) -> JSONValue {
+    var members = [
+      JSONValue.Member("device", .string(name)),
+      JSONValue.Member("state", .string(status?.state.rawValue ?? "unknown")),
+    ]
+    if let sinceUsec = status?.sinceUsec {
+      members.append(JSONValue.Member("since_usec", .integer(sinceUsec)))
+    }
+    members.append(JSONValue.Member("timers", .integer(Int64(count))))
+    if let aheadUsec = clockAheadUsec, aheadUsec != 0 {
+      members.append(JSONValue.Member("clock_ahead_usec", .integer(aheadUsec)))
+    }
+    return .object(members)
+  }
+}

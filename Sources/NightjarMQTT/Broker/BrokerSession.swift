@@ -1,0 +1,358 @@
+internal import CMosquitto
+internal import Glibc
+internal import NightjarConfig
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+
+/// Gets what a connection to the broker has.
+protocol BrokerSessionDelegate: AnyObject {
+  /// The broker accepted the connection.
+  func sessionConnected()
+  /// A message arrived.
+  func session(received message: BrokerMessage)
+  /// The broker has taken a message that was published at QoS 1.
+  func session(acknowledged mid: Int32, hasSubscribers: Bool)
+  /// The connection is over, or could not be made. Called once; nothing else is called behind it.
+  func sessionEnded(_ end: BrokerSession.End)
+}
+
+/// A message as the broker delivered it.
+struct BrokerMessage {
+  let topic: String
+  let payload: [UInt8]
+  let qos: Int32
+  let isRetained: Bool
+  /// Where an answer is expected (MQTT 5, section 3.3.2.3.5).
+  var responseTopic: String?
+  /// What the answer has to repeat (section 3.3.2.3.6).
+  var correlation: [UInt8]?
+}
+
+/// What goes with a message that is a call or an answer to one.
+struct CallProperties {
+  /// Where the answer is expected; nil: this is an answer.
+  let responseTopic: String?
+  /// What ties the two together.
+  let correlation: [UInt8]
+}
+
+/// One connection to the broker: MQTT 5 by libmosquitto, whose socket is in our loop.
+///
+/// It begins with a clean start and leaves no session behind. Each connection has a client of libmosquitto of its own,
+/// so that nothing of one is sent on the next.
+final class BrokerSession {
+  /// Why a connection ended.
+  enum End: Equatable {
+    /// It was asked to.
+    case closed
+    /// Another client has the same name: another machine with this person and device.
+    case takenOver
+    /// The broker refused the name, the password or the certificate.
+    case refused(String)
+    /// Anything else: it may be tried again.
+    case failed(String)
+  }
+
+  /// How long the broker may take to accept a connection, in microseconds.
+  static let patienceUsec: Int64 = 10_000_000
+
+  private let loop: EventLoop
+  private let settings: BridgeSettings
+  private weak var delegate: (any BrokerSessionDelegate)?
+  private let client: OpaquePointer
+  private var reachability: Reachability?
+  private var source: Source?
+  private var timer: TimerSource?
+  private var isConnected = false
+  private var isOver = false
+
+  /// Makes a client that is not connected yet.
+  ///
+  /// - Parameters:
+  ///   - will: what the broker publishes when it loses this client, retained.
+  init(
+    loop: EventLoop, settings: BridgeSettings, will: (topic: String, payload: [UInt8]),
+    delegate: any BrokerSessionDelegate
+  ) throws(BrokerProblem) {
+    self.loop = loop
+    self.settings = settings
+    self.delegate = delegate
+    let name = "nightjar-\(settings.address.person)-\(settings.address.device)"
+    guard let client = mosquitto_new(name, true, nil) else {
+      throw BrokerProblem("libmosquitto has no memory for a client")
+    }
+    self.client = client
+    mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+    mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5))
+    mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
+    mosquitto_connect_v5_callback_set(client, brokerAnswered)
+    mosquitto_disconnect_v5_callback_set(client, brokerLost)
+    mosquitto_message_v5_callback_set(client, messageArrived)
+    mosquitto_publish_v5_callback_set(client, messageTaken)
+    let code = mosquitto_will_set_v5(
+      client, will.topic, Int32(will.payload.count), will.payload, 1, true, nil)
+    guard code == MOSQ_ERR_SUCCESS.rawValue else {
+      throw BrokerProblem("the will is refused: \(Self.words(Int32(code)))")
+    }
+    try setCredentials()
+  }
+
+  deinit {
+    source?.cancel()
+    mosquitto_destroy(client)
+  }
+
+  private func setCredentials() throws(BrokerProblem) {
+    if let user = settings.user {
+      let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
+        try PasswordFile.read(path)
+      }
+      mosquitto_username_pw_set(client, user, password)
+    }
+    guard case .tls = settings.broker else { return }
+    // Without a file, the certificates that the system trusts.
+    if settings.authorityPath == nil { mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+    let code = mosquitto_tls_set(
+      client, settings.authorityPath, nil, settings.certificatePath, settings.keyPath, nil)
+    guard code == MOSQ_ERR_SUCCESS.rawValue else {
+      let paths = [settings.authorityPath, settings.certificatePath, settings.keyPath]
+      let unreadable = paths.compactMap { $0 }.first { access($0, R_OK) != 0 }
+      throw BrokerProblem(
+        unreadable.map { "\($0) cannot be read: \(String(cString: strerror(errno)))" }
+          ?? "the certificates are refused: \(Self.words(code))")
+    }
+    mosquitto_tls_opts_set(client, 1, nil, nil)
+  }
+
+  // MARK: - Connecting
+
+  /// Begins to connect; what comes of it is told to the delegate.
+  func open() throws(SystemError) {
+    let timer = try loop.timer(on: .boottime) { [weak self] in self?.timerFired() }
+    self.timer = timer
+    timer.arm(atUsec: Clocks.read().boottimeUsec + Self.patienceUsec)
+    switch settings.broker {
+    case .tcp(let host, let port), .tls(let host, let port):
+      reachability = try Reachability(
+        loop: loop, host: host, port: port, patienceUsec: Self.patienceUsec
+      ) { [weak self] problem in
+        self?.reachability = nil
+        if let problem { self?.end(.failed(problem)) } else { self?.connect(host, port) }
+      }
+    case .unix(let path): loop.later { [weak self] in self?.connect(path, 0) }
+    }
+  }
+
+  private func connect(_ host: String, _ port: Int) {
+    guard !isOver else { return }
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    mosquitto_property_add_int32(
+      &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+      UInt32(MirrorLimits.messageBytes))
+    let code = mosquitto_connect_bind_v5(
+      client, host, Int32(port), Int32(settings.keepaliveSeconds), nil, properties)
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(.failed(Self.words(code))) }
+    watch()
+  }
+
+  private func watch() {
+    let descriptor = mosquitto_socket(client)
+    guard descriptor >= 0 else { return end(.failed("the connection was closed at once")) }
+    do {
+      source = try loop.watch(descriptor) { [weak self] in self?.socketIsReady($0) }
+      wantWrite()
+    } catch {
+      end(.failed(error.description))
+    }
+  }
+
+  private func socketIsReady(_ events: EpollSet.Events) {
+    if !events.isDisjoint(with: [.writable, .closed]) { check(mosquitto_loop_write(client, 1)) }
+    guard !isOver else { return }
+    if !events.isDisjoint(with: [.readable, .closed]) { check(mosquitto_loop_read(client, 1)) }
+    wantWrite()
+  }
+
+  private func wantWrite() {
+    guard !isOver else { return }
+    source?.watchesWritable = mosquitto_want_write(client)
+  }
+
+  private func timerFired() {
+    guard isConnected else { return end(.failed("the broker does not answer")) }
+    // It sends a ping if nothing was sent for so long, and ends the connection if the last one was not answered.
+    check(mosquitto_loop_misc(client))
+    armKeepalive()
+    wantWrite()
+  }
+
+  /// libmosquitto counts whole seconds, so a second more is as late as it has to be.
+  private func armKeepalive() {
+    let usec = Int64(settings.keepaliveSeconds + 1) * 1_000_000
+    timer?.arm(atUsec: Clocks.read().boottimeUsec + usec)
+  }
+
+  private func check(_ code: Int32) {
+    guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
+    let reason =
+      code == MOSQ_ERR_ERRNO.rawValue ? String(cString: strerror(errno)) : Self.words(code)
+    end(.failed(reason))
+  }
+
+  // MARK: - Called back by libmosquitto
+
+  fileprivate func answered(_ reason: Int32) {
+    guard !isOver else { return }
+    guard reason == 0 else {
+      let words = String(cString: mosquitto_reason_string(reason))
+      // Section 3.2.2.2: these do not go away by themselves.
+      let isRefusal = [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C].contains(reason)
+      return end(isRefusal ? .refused(words) : .failed(words))
+    }
+    isConnected = true
+    armKeepalive()
+    delegate?.sessionConnected()
+  }
+
+  fileprivate func lost(_ reason: Int32) {
+    guard !isOver else { return }
+    if reason == 0x8E { return end(.takenOver) }
+    end(.failed(reason >= 0x80 ? String(cString: mosquitto_reason_string(reason)) : "it was lost"))
+  }
+
+  fileprivate func received(_ message: BrokerMessage) {
+    guard !isOver else { return }
+    delegate?.session(received: message)
+  }
+
+  fileprivate func taken(_ mid: Int32, _ reason: Int32) {
+    guard !isOver else { return }
+    // Section 3.4.2.1: "No matching subscribers".
+    delegate?.session(acknowledged: mid, hasSubscribers: reason != 0x10)
+  }
+
+  // MARK: - Using it
+
+  /// Publishes a message; it waits in memory while the socket takes no more.
+  ///
+  /// - Parameters:
+  ///   - qos: 0 or 1.
+  ///   - call: of a call or an answer, what ties the two together.
+  /// - Returns: its number, for `acknowledged`; nil if it is refused or the connection is over.
+  @discardableResult
+  func publish(
+    _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
+    call: CallProperties? = nil
+  ) -> Int32? {
+    guard isConnected, !isOver else { return nil }
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    if let call {
+      if let topic = call.responseTopic {
+        mosquitto_property_add_string(&properties, Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue), topic)
+      }
+      mosquitto_property_add_binary(
+        &properties, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), call.correlation,
+        UInt16(call.correlation.count))
+    }
+    var mid: Int32 = 0
+    let code = mosquitto_publish_v5(
+      client, &mid, topic, Int32(payload.count), payload, qos, isRetained, properties)
+    wantWrite()
+    return code == MOSQ_ERR_SUCCESS.rawValue ? mid : nil
+  }
+
+  /// Subscribes to a filter.
+  ///
+  /// - Parameter isOwnLeftOut: what this client publishes does not come back (No Local).
+  func subscribe(_ filter: String, qos: Int32, isOwnLeftOut: Bool) {
+    guard isConnected, !isOver else { return }
+    let options = isOwnLeftOut ? MQTT_SUB_OPT_NO_LOCAL.rawValue : 0
+    check(mosquitto_subscribe_v5(client, nil, filter, qos, Int32(options), nil))
+    wantWrite()
+  }
+
+  /// Ends the connection in order: the broker does not publish the will.
+  func close() {
+    guard !isOver else { return }
+    mosquitto_disconnect_v5(client, 0, nil)
+    // What waits is sent now, as far as the socket takes it.
+    mosquitto_loop_write(client, 1)
+    end(.closed)
+  }
+
+  private func end(_ end: End) {
+    guard !isOver else { return }
+    isOver = true
+    (source, timer, reachability) = (nil, nil, nil)
+    // Not from within a callback: the delegate drops this client.
+    loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
+  }
+
+  private static func words(_ code: Int32) -> String {
+    var text = String(cString: mosquitto_strerror(code))
+    if text.hasSuffix(".") { text.removeLast() }
+    return text
+  }
+}
+
+/// Why there can be no connection as things are configured: one sentence.
+struct BrokerProblem: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+// libmosquitto's callbacks: free functions that capture nothing. The session outlives its client.
+
+private func session(_ userdata: UnsafeMutableRawPointer?) -> BrokerSession {
+  Unmanaged<BrokerSession>.fromOpaque(userdata!).takeUnretainedValue()
+}
+
+private func brokerAnswered(
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _ reason: Int32, _: Int32,
+  _: OpaquePointer?
+) {
+  session(userdata).answered(reason)
+}
+
+private func brokerLost(
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _ reason: Int32, _: OpaquePointer?
+) {
+  session(userdata).lost(reason)
+}
+
+private func messageArrived(
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?,
+  _ message: UnsafePointer<mosquitto_message>?, _ properties: OpaquePointer?
+) {
+  guard let message = message?.pointee, let topic = message.topic else { return }
+  let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+  var received = BrokerMessage(
+    topic: String(cString: topic), payload: Array(payload), qos: message.qos,
+    isRetained: message.retain)
+  var text: UnsafeMutablePointer<CChar>?
+  if mosquitto_property_read_string(
+    properties, Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue), &text, false) != nil, let text
+  {
+    received.responseTopic = String(cString: text)
+    free(text)
+  }
+  var (bytes, count): (UnsafeMutableRawPointer?, UInt16) = (nil, 0)
+  if mosquitto_property_read_binary(
+    properties, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), &bytes, &count, false) != nil, let bytes
+  {
+    received.correlation = Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+    free(bytes)
+  }
+  session(userdata).received(received)
+}
+
+private func messageTaken(
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _ mid: Int32, _ reason: Int32,
+  _: OpaquePointer?
+) {
+  session(userdata).taken(mid, reason)
+}

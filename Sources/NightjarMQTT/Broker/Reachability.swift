@@ -1,0 +1,111 @@
+internal import Glibc
+internal import NightjarModel
+internal import NightjarSystem
+
+/// Asks whether a TCP port of a host answers, without waiting for it.
+///
+/// libmosquitto can announce the longest packet that it takes only if it connects in one piece
+/// (`mosquitto_connect_bind_v5`), and a host that is silent would then hold up the loop for minutes. So the bridge
+/// connects here first, in the loop, and lets libmosquitto connect when the port has answered.
+final class Reachability {
+  private let loop: EventLoop
+  private let answer: (_ problem: String?) -> Void
+  /// The host's addresses that have not been tried.
+  private var addresses: [[UInt8]] = []
+  private var socket: Int32?
+  private var source: Source?
+  private var patience: TimerSource?
+  private var problem = "the name has no address"
+
+  /// Looks the host up, and connects to its addresses one after the other. getaddrinfo(3) waits for the resolver, as
+  /// it does when libmosquitto calls it.
+  ///
+  /// - Parameters:
+  ///   - patienceUsec: how long all of them together may take.
+  ///   - answer: called once from the loop, with the reason if no address answered.
+  init(
+    loop: EventLoop, host: String, port: Int, patienceUsec: Int64,
+    _ answer: @escaping (_ problem: String?) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.answer = answer
+    let patience = try loop.timer(on: .boottime) { [weak self] in self?.end("it does not answer") }
+    self.patience = patience
+    patience.arm(atUsec: Clocks.read().boottimeUsec + patienceUsec)
+    resolve(host: host, port: port)
+    loop.later { [weak self] in self?.tryNext() }
+  }
+
+  deinit { close() }
+
+  private func resolve(host: String, port: Int) {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, "\(port)", &hints, &list)
+    guard code == 0 else {
+      problem = "the name is not found (\(String(cString: gai_strerror(code))))"
+      return
+    }
+    defer { freeaddrinfo(list) }
+    var next = list
+    while let entry = next?.pointee {
+      if let address = entry.ai_addr {
+        addresses.append(
+          Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen))))
+      }
+      next = entry.ai_next
+    }
+  }
+
+  private func tryNext() {
+    guard patience != nil else { return }
+    close()
+    guard !addresses.isEmpty else { return end(problem) }
+    let address = addresses.removeFirst()
+    let code = address.withUnsafeBytes { bytes in
+      let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+      let socket = Glibc.socket(Int32(address.pointee.sa_family), kind, 0)
+      guard socket >= 0 else { return errno }
+      self.socket = socket
+      return connect(socket, address, socklen_t(bytes.count)) == 0 ? 0 : errno
+    }
+    guard code == 0 || code == EINPROGRESS, let socket else {
+      problem = String(cString: strerror(code))
+      return tryNext()
+    }
+    do {
+      let source = try loop.watch(socket) { [weak self] _ in self?.isConnected() }
+      source.watchesWritable = true
+      self.source = source
+    } catch {
+      end(error.description)
+    }
+  }
+
+  private func isConnected() {
+    guard let socket else { return }
+    var code: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &length)
+    guard code != 0 else { return end(nil) }
+    problem = String(cString: strerror(code))
+    tryNext()
+  }
+
+  private func close() {
+    source?.cancel()
+    source = nil
+    if let socket { Glibc.close(socket) }
+    socket = nil
+  }
+
+  private func end(_ problem: String?) {
+    guard patience != nil else { return }
+    patience?.cancel()
+    patience = nil
+    close()
+    answer(problem)
+  }
+}

@@ -1,0 +1,162 @@
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// Calls to other machines that wait for their answers.
+///
+/// A change has an id, so that the owner carries it out once however often it is sent: when the connection to the
+/// broker was lost meanwhile, it is sent again.
+final class OutgoingCalls {
+  /// How long a call waits for its answer, in microseconds: as long as the command line waits for a daemon.
+  static let patienceUsec: Int64 = 10_000_000
+
+  /// A message to another machine, for the bridge to publish.
+  struct Message {
+    let device: String
+    let payload: [UInt8]
+    let correlation: [UInt8]
+  }
+
+  private struct Waiting {
+    let device: String
+    let payload: [UInt8]
+    let untilUsec: Int64
+    let isChange: Bool
+    /// The number of the message under way; nil: it was not sent on this connection.
+    var mid: Int32?
+    var wasSent = false
+    let reply: (OwnerAnswer) -> Void
+  }
+
+  private let loop: EventLoop
+  /// Publishes a message; nil: there is no connection.
+  private let send: (Message) -> Int32?
+  private var waiting: [String: Waiting] = [:]
+  private var timer: TimerSource!
+
+  init(loop: EventLoop, send: @escaping (Message) -> Int32?) throws(SystemError) {
+    self.loop = loop
+    self.send = send
+    timer = try loop.timer(on: .boottime) { [weak self] in self?.giveUp() }
+  }
+
+  /// Sends a call, unless the owner cannot be reached.
+  ///
+  /// - Parameters:
+  ///   - owner: the machine as the broker has it; nil: the broker has none of that name.
+  ///   - reply: gets the answer, once.
+  func call(
+    _ received: ReceivedCall, to device: String, _ owner: MirroredDevice?,
+    _ reply: @escaping (OwnerAnswer) -> Void
+  ) {
+    switch owner?.status?.state {
+    case .online: break
+    case .asleep, .offline, nil:
+      return reply(Self.away(device, owner?.status, isInDoubt: false))
+    }
+    guard waiting.count < MirrorLimits.callsUnderWay else {
+      return reply(
+        .error(
+          "\(TimersInterface.name).LimitExceeded",
+          [
+            "limit": "calls to other machines",
+            "value": .integer(Int64(MirrorLimits.callsUnderWay)),
+          ]))
+    }
+    let now = loop.now
+    let id = Self.newID()
+    let call = RemoteCall(
+      method: received.method, parameters: received.parameters,
+      validUntilUsec: now.realtimeUsec + (owner?.clockAheadUsec ?? 0) + Self.patienceUsec
+    ).identified(by: id)
+    waiting[id] = Waiting(
+      device: device, payload: call.payload, untilUsec: now.boottimeUsec + Self.patienceUsec,
+      isChange: call.isChange, reply: reply)
+    send(id)
+    arm()
+  }
+
+  private func send(_ id: String) {
+    guard let call = waiting[id] else { return }
+    let mid = send(Message(device: call.device, payload: call.payload, correlation: Array(id.utf8)))
+    waiting[id]?.mid = mid
+    if mid != nil { waiting[id]?.wasSent = true }
+  }
+
+  /// The connection to the broker is there again, and an owner is online: what waits for it is sent once more.
+  func sendAgain(to device: String) {
+    for (id, call) in waiting where call.device == device && call.mid == nil { send(id) }
+  }
+
+  /// The connection to the broker is lost.
+  func disconnected() {
+    for id in Array(waiting.keys) { waiting[id]?.mid = nil }
+  }
+
+  /// The broker took a message, and nobody subscribes to it: the owner is not there.
+  func hadNoSubscriber(_ mid: Int32, _ status: (String) -> DeviceStatus?) {
+    guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
+    waiting[id] = nil
+    arm()
+    call.reply(Self.away(call.device, status(call.device), isInDoubt: false))
+  }
+
+  /// An answer arrived.
+  func answered(_ correlation: [UInt8], _ payload: [UInt8]) {
+    guard let id = String(validating: correlation, as: UTF8.self),
+      let call = waiting.removeValue(forKey: id)
+    else { return }
+    arm()
+    guard let (error, parameters) = RemoteReply.read(payload) else {
+      return call.reply(Self.silent(call.device, isInDoubt: call.isChange))
+    }
+    call.reply(error.map { .error($0, parameters) } ?? .reply(parameters))
+  }
+
+  private func giveUp() {
+    let now = loop.now.boottimeUsec
+    for (id, call) in waiting where call.untilUsec <= now {
+      waiting[id] = nil
+      call.reply(Self.silent(call.device, isInDoubt: call.isChange && call.wasSent))
+    }
+    arm()
+  }
+
+  private func arm() { timer.arm(atUsec: waiting.values.map(\.untilUsec).min()) }
+
+  // MARK: - Errors
+
+  private static func silent(_ device: String, isInDoubt: Bool) -> OwnerAnswer {
+    away(device, state: "silent", sinceUsec: nil, isInDoubt: isInDoubt)
+  }
+
+  private static func away(
+    _ device: String, _ status: DeviceStatus?, isInDoubt: Bool
+  ) -> OwnerAnswer {
+    away(
+      device, state: status?.state.rawValue ?? "unknown", sinceUsec: status?.sinceUsec,
+      isInDoubt: isInDoubt)
+  }
+
+  private static func away(
+    _ device: String, state: String, sinceUsec: Int64?, isInDoubt: Bool
+  ) -> OwnerAnswer {
+    var members = [
+      JSONValue.Member("device", .string(device)), JSONValue.Member("state", .string(state)),
+      JSONValue.Member("in_doubt", .bool(isInDoubt)),
+    ]
+    if let sinceUsec { members.append(JSONValue.Member("since_usec", .integer(sinceUsec))) }
+    return .error("\(TimersInterface.name).OwnerAway", .object(members))
+  }
+
+  /// 128 bits from the kernel, in hexadecimal.
+  private static func newID() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<2).map { _ in
+      let digits = String(UInt64.random(in: 0...UInt64.max, using: &generator), radix: 16)
+      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }.joined()
+  }
+}

@@ -1,0 +1,76 @@
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarVarlink
+
+/// Asks the owner of some timers for all of them, in pages: what the broker retains is a cache, and may have lost some.
+///
+/// First it asks for the number of the ledger's last event: a timer that is here and not in the answer is gone, unless
+/// it had a later event.
+final class OwnerQuestion {
+  /// How many timers a page has: their values are in one message.
+  private static let pageTimers: Int64 = 200
+
+  /// What the owner has.
+  struct Answer {
+    let values: [TimerValue]
+    let ledger: String
+    let lastSeq: Int64
+  }
+
+  private let ask: (ReceivedCall, @escaping (OwnerAnswer) -> Void) -> Void
+  private let nowUsec: () -> Int64
+  private let done: (Answer?) -> Void
+  private var values: [TimerValue] = []
+
+  /// - Parameters:
+  ///   - ask: sends a call to the owner.
+  ///   - nowUsec: the owner's wall clock, as far as it is known here.
+  ///   - done: gets all timers, or nil if the owner did not answer.
+  init(
+    ask: @escaping (ReceivedCall, @escaping (OwnerAnswer) -> Void) -> Void,
+    nowUsec: @escaping () -> Int64, done: @escaping (Answer?) -> Void
+  ) {
+    self.ask = ask
+    self.nowUsec = nowUsec
+    self.done = done
+    call("Status", .object([])) { question, status in
+      guard let ledger = status["storage"]?["ledger"]?.stringValue,
+        let lastSeq = status["storage"]?["last_seq"]?.integerValue
+      else { return question.done(nil) }
+      question.askPage(after: nil, ledger, lastSeq)
+    }
+  }
+
+  private func askPage(after: Int64?, _ ledger: String, _ lastSeq: Int64) {
+    var members = [JSONValue.Member("limit", .integer(Self.pageTimers))]
+    if let after { members.append(JSONValue.Member("after", .integer(after))) }
+    call("List", .object(members)) { question, page in
+      let now = question.nowUsec()
+      question.values += (page["timers"]?.arrayValue ?? []).compactMap {
+        TimerValue(timer: $0, ledger: ledger, nowUsec: now)
+      }
+      if let next = page["next"]?.integerValue,
+        question.values.count < MirrorLimits.timersOfDevice
+      {
+        question.askPage(after: next, ledger, lastSeq)
+      } else {
+        question.done(Answer(values: question.values, ledger: ledger, lastSeq: lastSeq))
+      }
+    }
+  }
+
+  private func call(
+    _ method: String, _ parameters: JSONValue,
+    _ answered: @escaping (OwnerQuestion, JSONValue) -> Void
+  ) {
+    let call = ReceivedCall(
+      method: "\(TimersInterface.name).\(method)", parameters: parameters, more: false)
+    ask(call) { [weak self] answer in
+      guard let self else { return }
+      switch answer {
+      case .reply(let parameters): answered(self, parameters)
+      case .error: done(nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import Glibc
+internal import NightjarConfig
+internal import NightjarInterface
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// The bridge as a program.
+public enum Main {
+  private static let options = ProgramOptions(
+    program: "nightjar-mqtt", version: NightjarVersion.current,
+    summary: "Connects your machines' timers by an MQTT broker; see nightjar-mqtt(1).",
+    options: [
+      ProgramOptions.Option(
+        "socket", value: "PATH",
+        help: ["the daemon's socket (default: $XDG_RUNTIME_DIR/nightjar/socket)"]),
+      ProgramOptions.Option(
+        "config", value: "PATH",
+        help: [
+          "read [mqtt] here (default: $XDG_CONFIG_HOME/nightjar/config.toml, or",
+          "~/.config/nightjar/config.toml)",
+        ]),
+    ],
+    flags: [("check-config", "say what is wrong with the configuration, and do nothing")])
+
+  /// The signals that end it.
+  private static let endings = [SIGTERM, SIGINT]
+
+  /// What stands in the way of running, in one sentence.
+  private struct Problem: Error {
+    let sentence: String
+    var code: Int32 = 1
+  }
+
+  /// Runs the bridge with the process's arguments, and returns its exit code: 0 ended by a signal, 1 failed, 64 wrong
+  /// usage, 78 the configuration is wrong or has no `[mqtt]` (EX_CONFIG of sysexits.h: systemd does not try again).
+  public static func run(_ arguments: [String]) -> Int32 {
+    Log.setProgram("nightjar-mqtt")
+    switch options.parse(arguments.dropFirst()) {
+    case .text(let text):
+      ProgramOptions.write(text, to: STDOUT_FILENO)
+      return 0
+    case .wrong(let sentence):
+      options.complain(sentence)
+      return 64
+    case .run(let paths, let flags):
+      do throws(Problem) {
+        let settings = try settings(at: paths["config"])
+        return flags.contains("check-config") ? 0 : try run(settings, socket: paths["socket"])
+      } catch {
+        if flags.contains("check-config") {
+          ProgramOptions.write("\(VisibleText.visible(error.sentence))\n", to: STDOUT_FILENO)
+        } else {
+          Log.write(.error, error.sentence)
+        }
+        return error.code
+      }
+    }
+  }
+
+  private static func settings(at path: String?) throws(Problem) -> BridgeSettings {
+    let usual = NightjarPaths.configFile(environment: ProcessEnvironment.variable)
+    guard let path = path ?? usual else {
+      throw Problem(
+        sentence: "neither XDG_CONFIG_HOME nor HOME is set; say where with --config PATH")
+    }
+    do throws(ConfigError) {
+      let found = try ConfigFile.read(path: path).flatMap { (file) throws(ConfigError) in
+        try BridgeSettings.read(
+          file, hostName: hostName(),
+          credentials: ProcessEnvironment.variable("CREDENTIALS_DIRECTORY"))
+      }
+      guard let found else {
+        throw ConfigError(
+          path: path, reason: "there is no table [mqtt]; nightjar-mqtt(1) has one to begin with")
+      }
+      return found
+    } catch {
+      throw Problem(sentence: error.description, code: 78)
+    }
+  }
+
+  private static func hostName() -> String {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "" }
+    return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+  }
+
+  private static func run(
+    _ settings: BridgeSettings, socket: String?
+  ) throws(Problem) -> Int32 {
+    let found =
+      socket
+      ?? NightjarPaths.socket(
+        environment: ProcessEnvironment.variable, uid: getuid(),
+        directoryExists: ProcessEnvironment.isFolder)
+    guard let found else {
+      throw Problem(
+        sentence: "neither XDG_RUNTIME_DIR nor HOME is set; say where with --socket PATH")
+    }
+    Signals.ignorePipe()
+    Signals.block(endings)
+    do {
+      let loop = try EventLoop()
+      let bridge = try Bridge(
+        loop: loop, settings: settings, socketPath: found, folder: UnixSocket.parent(of: found))
+      let sources = try endings.map { signal in
+        try loop.watchSignal(signal) { _ in bridge.stop(0) }
+      }
+      bridge.start()
+      ServiceManager.notify("READY=1")
+      return try withExtendedLifetime(sources) { try loop.run() }
+    } catch let error as SystemError {
+      throw Problem(sentence: "it cannot start: \(error)")
+    } catch {
+      throw Problem(sentence: "it cannot start: \(error)")
+    }
+  }
+}

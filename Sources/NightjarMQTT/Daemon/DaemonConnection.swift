@@ -1,0 +1,110 @@
+internal import Glibc
+internal import NightjarSystem
+internal import NightjarTrust
+internal import NightjarVarlink
+
+/// A connection to this machine's daemon that is in the loop: calls go out at once, and their replies come in order.
+final class DaemonConnection {
+  /// The longest reply that is accepted, in bytes, as in NightjarClient: a page of timers with their data.
+  private static let longestReplyBytes = 64 * 1024 * 1024
+  /// How many bytes are received at once.
+  private static let mostAtOnce = 64 * 1024
+
+  private let socket: Descriptor
+  private var source: Source?
+  private var frames = FrameBuffer(limit: longestReplyBytes)
+  private var output: [UInt8] = []
+  /// Who gets the replies, in the order of the calls.
+  private var waiting: [(VarlinkReply) -> Void] = []
+  private let ended: (_ reason: String) -> Void
+
+  /// Connects.
+  ///
+  /// - Parameter ended: called once when the connection is lost; not behind `close`.
+  init(
+    loop: EventLoop, path: String, ended: @escaping (_ reason: String) -> Void
+  ) throws(SystemError) {
+    self.ended = ended
+    socket = try UnixSocket.connect(path: path)
+    let peer = try PeerCredentials.of(socket: socket.raw)
+    guard PeerTrust.mayServe(peer.uid) else {
+      throw SystemError(operation: "use \(path), where user \(peer.uid) listens", code: EPERM)
+    }
+    source = try loop.watch(socket.raw) { [weak self] in self?.isReady($0) }
+  }
+
+  deinit { source?.cancel() }
+
+  /// No more replies are handed out.
+  func close() {
+    source?.cancel()
+    source = nil
+    waiting = []
+  }
+
+  /// Calls a method.
+  ///
+  /// - Parameters:
+  ///   - more: ask for any number of replies.
+  ///   - reply: gets the reply, or with `more` each of them.
+  func call(
+    _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
+    _ reply: @escaping (VarlinkReply) -> Void
+  ) {
+    guard source != nil else { return }
+    waiting.append(reply)
+    VarlinkCall.write(method: method, parameters: parameters, more: more, into: &output)
+    send()
+  }
+
+  private func isReady(_ events: EpollSet.Events) {
+    if events.contains(.writable) { send() }
+    if !events.isDisjoint(with: [.readable, .closed]) { receive() }
+  }
+
+  private func send() {
+    var sent = 0
+    while sent < output.count {
+      let count = output[sent...].withUnsafeBytes {
+        Glibc.send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count < 0, errno == EINTR { continue }
+      // An error is met again when the loop reads.
+      guard count >= 0 else { break }
+      sent += count
+    }
+    output.removeFirst(sent)
+    source?.watchesWritable = !output.isEmpty
+  }
+
+  private func receive() {
+    let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
+      let count = recv(socket.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+      let code = errno
+      if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      return (count, code)
+    }
+    guard count > 0 else {
+      if count < 0, code == EAGAIN || code == EINTR { return }
+      return end("it has closed the connection")
+    }
+    do {
+      let outcome = try frames.drain { (frame) throws(VarlinkProtocolError) in
+        let reply = try VarlinkReply.parse(frame)
+        guard let handler = waiting.first else { return false }
+        if !reply.continues { waiting.removeFirst() }
+        handler(reply)
+        return source != nil
+      }
+      if outcome == .frameTooLong { end("it sent a reply that is too long") }
+    } catch {
+      end("it does not speak Varlink: \(error)")
+    }
+  }
+
+  private func end(_ reason: String) {
+    guard source != nil else { return }
+    close()
+    ended(reason)
+  }
+}

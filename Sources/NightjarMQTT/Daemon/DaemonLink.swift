@@ -1,0 +1,192 @@
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// Gets what the daemon shows.
+protocol DaemonLinkDelegate: AnyObject {
+  /// The daemon begins to show all its timers.
+  func daemonBeginsSnapshot()
+  /// A reply of `Watch`.
+  func daemon(watched reply: JSONValue)
+  /// A timer as it is now, beside the stream of changes.
+  func daemon(showed timer: JSONValue)
+  /// The answer to `Status`.
+  func daemon(is status: JSONValue)
+  /// The daemon does not answer.
+  func daemonLost(_ reason: String)
+}
+
+/// The way to this machine's daemon: one connection that watches, and one for questions. Both are made again when the
+/// daemon was away, and the watch continues behind the last event that was seen.
+final class DaemonLink {
+  /// The pauses between two attempts, in microseconds: the daemon's socket is there as long as its service manager is,
+  /// so a longer one would only be late.
+  private static let pauseUsec: ClosedRange<Int64> = 100_000...5_000_000
+
+  private let loop: EventLoop
+  private let path: String
+  private weak var delegate: (any DaemonLinkDelegate)?
+  private var watch: DaemonConnection?
+  private var questions: DaemonConnection?
+  private var retry: TimerSource?
+  private var pauseUsec = DaemonLink.pauseUsec.lowerBound
+  /// What the next watch continues behind; nil: it begins with all timers.
+  private var position: (ledger: String, seq: Int64)?
+
+  /// - Parameter path: the daemon's socket.
+  init(loop: EventLoop, path: String, delegate: any DaemonLinkDelegate) throws(SystemError) {
+    self.loop = loop
+    self.path = path
+    self.delegate = delegate
+    retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
+  }
+
+  /// Whether the daemon answers.
+  var isConnected: Bool { watch != nil }
+
+  /// Connects and watches.
+  func connect() {
+    guard watch == nil else { return }
+    do {
+      let lost: (String) -> Void = { [weak self] in self?.lost($0) }
+      let watch = try DaemonConnection(loop: loop, path: path, ended: lost)
+      questions = try DaemonConnection(loop: loop, path: path, ended: lost)
+      self.watch = watch
+      beginWatch()
+    } catch {
+      lost(error.description)
+    }
+  }
+
+  /// Asks the daemon something on behalf of another machine.
+  ///
+  /// - Parameter reply: gets the answer, unless the daemon is lost before it has answered.
+  /// - Returns: whether there is a connection.
+  func ask(
+    _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
+  ) -> Bool {
+    guard let questions else { return false }
+    questions.call(method, parameters, reply)
+    return true
+  }
+
+  /// Reads events of the ledger behind a number, up to the last that is known, or so many.
+  ///
+  /// `Events` has no end, so each of these has a connection of its own, which ends with the last event.
+  ///
+  /// - Parameter reply: gets the events with the name of the ledger, or the daemon's error.
+  func readLedger(
+    after: Int64, limit: Int, _ reply: @escaping (OwnerAnswer) -> Void
+  ) {
+    guard let position, position.seq > after else {
+      return reply(Self.ledger(position?.ledger ?? "", []))
+    }
+    var events: [JSONValue] = []
+    var reader: DaemonConnection?
+    // The answer is given once, and the connection lives until then.
+    func end(_ answer: OwnerAnswer) {
+      guard let ended = reader else { return }
+      reader = nil
+      loop.later { ended.close() }
+      reply(answer)
+    }
+    do {
+      reader = try DaemonConnection(loop: loop, path: path) { _ in
+        end(.error(CallRefusal.noDaemon.name, CallRefusal.noDaemon.parameters))
+      }
+      let parameters: JSONValue = [
+        "after": .integer(after), "ledger": .string(position.ledger),
+      ]
+      reader?.call(Self.method("Events"), parameters, more: true) { answer in
+        if let error = answer.error { return end(.error(error, answer.parameters)) }
+        guard let event = answer.parameters["event"] else { return }
+        events.append(event)
+        let isLast = event["seq"]?.integerValue ?? 0 >= position.seq
+        if isLast || events.count >= limit { end(Self.ledger(position.ledger, events)) }
+      }
+    } catch {
+      reply(.error(CallRefusal.noDaemon.name, CallRefusal.noDaemon.parameters))
+    }
+  }
+
+  private static func ledger(_ name: String, _ events: [JSONValue]) -> OwnerAnswer {
+    .reply(["ledger": .string(name), "events": .array(events)])
+  }
+
+  /// Asks for the state of the daemon.
+  func askStatus() {
+    questions?.call(Self.method("Status")) { [weak self] reply in
+      if reply.error == nil { self?.delegate?.daemon(is: reply.parameters) }
+    }
+  }
+
+  /// Asks for all timers as they are now: deadlines move with the clock, and no event of the timer says so.
+  func askTimers() {
+    questions?.call(Self.method("List"), more: true) { [weak self] reply in
+      guard reply.error == nil else { return }
+      for timer in reply.parameters["timers"]?.arrayValue ?? [] {
+        self?.delegate?.daemon(showed: timer)
+      }
+    }
+  }
+
+  private func beginWatch() {
+    var parameters: [JSONValue.Member] = []
+    if let position {
+      parameters = [
+        JSONValue.Member("after", .integer(position.seq)),
+        JSONValue.Member("ledger", .string(position.ledger)),
+      ]
+    } else {
+      delegate?.daemonBeginsSnapshot()
+    }
+    watch?.call(Self.method("Watch"), .object(parameters), more: true) { [weak self] reply in
+      self?.watched(reply)
+    }
+  }
+
+  private func watched(_ reply: VarlinkReply) {
+    pauseUsec = Self.pauseUsec.lowerBound
+    let parameters = reply.parameters
+    if let error = reply.error {
+      // The daemon has other events than those, or not all of them any more: begin with all timers. After TooSlow the
+      // watch continues behind the number that it names.
+      let after = parameters["after"]?.integerValue
+      position =
+        error == Self.method("TooSlow")
+        ? position.flatMap { old in
+          after.map { (old.ledger, $0) }
+        } : nil
+      return beginWatch()
+    }
+    if parameters["synced"]?.boolValue == true {
+      // All timers were sent once more in place of changes that this was too slow for. Only a watch of its own says
+      // which of them are not there any more.
+      guard parameters["missed_after"]?.integerValue == nil else {
+        position = nil
+        return lost("it had to leave out changes")
+      }
+      if let ledger = parameters["ledger"]?.stringValue ?? position?.ledger,
+        let seq = parameters["seq"]?.integerValue
+      {
+        position = (ledger, seq)
+      }
+    } else if let seq = parameters["event"]?["seq"]?.integerValue, let ledger = position?.ledger {
+      position = (ledger, seq)
+    }
+    delegate?.daemon(watched: parameters)
+  }
+
+  private func lost(_ reason: String) {
+    watch?.close()
+    questions?.close()
+    (watch, questions) = (nil, nil)
+    retry?.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
+    pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
+    delegate?.daemonLost(reason)
+  }
+
+  private static func method(_ name: String) -> String { "\(TimersInterface.name).\(name)" }
+}

@@ -1,0 +1,79 @@
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// The sockets of the bridge: one that says how it is, and one for each other machine.
+final class BridgeSockets {
+  private let loop: EventLoop
+  private let folder: String
+  private unowned let source: any BridgeSource
+  private let methods = ServiceMethods(
+    interface: BridgeInterface.name, description: BridgeInterface.description)
+  private var status: VarlinkListener?
+  private var devices: [String: (listener: VarlinkListener, service: DeviceService)] = [:]
+
+  /// Listens at `mqtt` in a folder; the sockets of machines come when they are known.
+  init(loop: EventLoop, folder: String, source: any BridgeSource) throws(SystemError) {
+    self.loop = loop
+    self.folder = folder
+    self.source = source
+    status = try VarlinkListener(
+      loop: loop, path: BridgePaths.status(in: folder), service: self)
+  }
+
+  /// Shows a change of the mirror to those who watch.
+  func changed(_ change: MirrorChange) {
+    switch change {
+    case .status(let device): statusChanged(device)
+    case .timer(let device, let name): service(device)?.timerChanged(name)
+    case .event(let device, let event): service(device)?.happened(event)
+    case .gap: break
+    }
+  }
+
+  private func statusChanged(_ device: String) {
+    guard source.mirror.devices[device] == nil else {
+      _ = service(device)
+      return
+    }
+    devices[device]?.listener.close()
+    devices[device] = nil
+  }
+
+  /// The service of a machine; its socket is made when it is first needed.
+  private func service(_ device: String) -> DeviceService? {
+    if let entry = devices[device] { return entry.service }
+    guard source.mirror.devices[device] != nil else { return nil }
+    let service = DeviceService(device: device, loop: loop, source: source)
+    do {
+      let listener = try VarlinkListener(
+        loop: loop, path: BridgePaths.device(device, in: folder), service: service)
+      devices[device] = (listener, service)
+      return service
+    } catch {
+      Log.write(.error, "no socket for the machine \(device): \(error)")
+      return nil
+    }
+  }
+
+  /// Removes the sockets.
+  func close() {
+    for entry in devices.values { entry.listener.close() }
+    devices = [:]
+    status?.close()
+  }
+}
+
+extension BridgeSockets: VarlinkAnswering {
+  func peerEnded(_ peer: VarlinkPeer) {}
+
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
+    if methods.answer(call, of: peer) { return }
+    switch call.method(in: BridgeInterface.name) {
+    case "Status": peer.reply(source.statusReply)
+    case nil: peer.fail(.interfaceNotFound(interface: call.method))
+    case _?: peer.fail(.methodNotFound(method: call.method))
+    }
+  }
+}

@@ -1,0 +1,23 @@
+internal import NightjarMirror
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// What the bridge's sockets serve from.
+protocol BridgeSource: AnyObject {
+  /// The person's other machines.
+  var mirror: Mirror { get }
+  /// The state of the bridge, as `org.nightjar.Bridge.Status` has it.
+  var statusReply: JSONValue { get }
+  /// Sends a call to the machine that owns the timer.
+  ///
+  /// - Parameter reply: gets the answer, once.
+  func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
+}
+
+/// What became of a call to another machine.
+enum OwnerAnswer: Equatable {
+  /// The parameters of its reply.
+  case reply(JSONValue)
+  /// The full name of the error that it answered with, or that says why it did not, and its parameters.
+  case error(String, JSONValue)
+}

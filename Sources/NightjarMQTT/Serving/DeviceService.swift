@@ -1,0 +1,325 @@
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// Another machine as a daemon: `org.nightjar.Timers`, answered from the mirror, and by the machine itself where the
+/// mirror does not know.
+final class DeviceService {
+  let device: String
+  private let loop: EventLoop
+  private unowned let source: any BridgeSource
+  private let methods = ServiceMethods(
+    interface: TimersInterface.name, description: TimersInterface.description)
+  private var streams: [ObjectIdentifier: Stream] = [:]
+
+  /// A client that watches or follows events.
+  private struct Stream {
+    enum Follows {
+      case timer(String)
+      case timers(prefix: String?)
+      /// Those behind a number.
+      case events(after: Int64, prefix: String?)
+    }
+
+    let peer: VarlinkPeer
+    let follows: Follows
+    let ticks: TimerSource?
+
+    var isOfOneTimer: Bool {
+      if case .timer = follows { return true }
+      return false
+    }
+
+    func watches(_ name: String) -> Bool {
+      switch follows {
+      case .timer(let only): only == name
+      case .timers(let prefix): DeviceService.matches(name, prefix)
+      case .events: false
+      }
+    }
+  }
+
+  init(device: String, loop: EventLoop, source: any BridgeSource) {
+    self.device = device
+    self.loop = loop
+    self.source = source
+  }
+
+  private var mirrored: MirroredDevice? { source.mirror.devices[device] }
+
+  private func timer(_ name: String) -> JSONValue? {
+    mirrored?.timer(
+      name, realtimeUsec: loop.now.realtimeUsec, boottimeUsec: loop.now.boottimeUsec)
+  }
+
+  // MARK: - Changes
+
+  /// A timer was set or removed: those who watch it see it.
+  func timerChanged(_ name: String) {
+    let timer = timer(name)
+    let seq = mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq ?? 0
+    for stream in Array(streams.values) where stream.watches(name) {
+      // It stands for the event that comes next on another topic, or did not come.
+      var reply: [JSONValue.Member] = [JSONValue.Member("missed_after", .integer(seq))]
+      if let timer {
+        reply.append(JSONValue.Member("timer", timer))
+      } else {
+        reply.append(JSONValue.Member("name", .string(name)))
+      }
+      let isLast = timer == nil && stream.isOfOneTimer
+      if isLast { end(stream) }
+      stream.peer.reply(.object(reply), continues: !isLast)
+    }
+  }
+
+  /// The machine published an event.
+  func happened(_ event: JSONValue) {
+    let name = event["name"]?.stringValue
+    for stream in Array(streams.values) {
+      switch stream.follows {
+      case .events(let after, let prefix):
+        guard event["seq"]?.integerValue ?? 0 > after,
+          name.map({ Self.matches($0, prefix) }) ?? true
+        else { continue }
+        stream.peer.reply(["event": event], continues: true)
+      case .timer, .timers:
+        guard name.map(stream.watches) ?? true else { continue }
+        var reply: [JSONValue.Member] = [JSONValue.Member("event", event)]
+        if let name, let timer = timer(name) { reply.append(JSONValue.Member("timer", timer)) }
+        stream.peer.reply(.object(reply), continues: true)
+      }
+    }
+  }
+
+  private func end(_ stream: Stream) {
+    stream.ticks?.cancel()
+    streams[ObjectIdentifier(stream.peer)] = nil
+  }
+
+  private static func matches(_ name: String, _ prefix: String?) -> Bool {
+    guard let prefix else { return true }
+    return Array(name.utf8).withUnsafeBytes { name in
+      Array(prefix.utf8).withUnsafeBytes { TimerName.matches(name, prefix: $0) }
+    }
+  }
+}
+
+// MARK: - Answering
+
+extension DeviceService: VarlinkAnswering {
+  func peerEnded(_ peer: VarlinkPeer) {
+    if let stream = streams[ObjectIdentifier(peer)] { end(stream) }
+  }
+
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
+    if methods.answer(call, of: peer) { return }
+    guard let method = call.method(in: TimersInterface.name) else {
+      return peer.fail(.interfaceNotFound(interface: Self.interface(of: call.method)))
+    }
+    do {
+      switch method {
+      case "Get": try get(call, peer)
+      case "List": try list(call, peer)
+      case "Watch": try watch(call, peer)
+      case "Events": try events(call, peer)
+      default:
+        source.forward(call, to: device) { [weak peer] answer in
+          switch answer {
+          case .reply(let parameters): peer?.reply(parameters)
+          case .error(let name, let parameters): peer?.fail(name, parameters)
+          }
+        }
+      }
+    } catch {
+      peer.fail(error)
+    }
+  }
+
+  private static func interface(of method: String) -> String {
+    method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
+  }
+
+  private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = Parameters(call)
+    let name = try reader.required(try reader.text("name"), "name")
+    try reader.finish()
+    guard let timer = timer(name) else {
+      return peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
+    }
+    peer.reply(["timer": timer])
+  }
+
+  private func list(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = Parameters(call)
+    let prefix = try reader.text("prefix")
+    let states = try reader.texts("states")
+    let after = try reader.integer("after", in: 0...Int64(Int32.max)) ?? 0
+    let most = Int64(Limits.pageTimers)
+    let limit = call.more ? .max : try reader.integer("limit", in: 1...most) ?? most
+    if call.more { _ = try reader.integer("limit", in: 1...most) }
+    try reader.finish()
+    let names = (mirrored?.names ?? []).filter { Self.matches($0, prefix) }.dropFirst(Int(after))
+    var timers: [JSONValue] = []
+    var index = after
+    for name in names {
+      guard timers.count < limit else { break }
+      index += 1
+      guard let timer = timer(name),
+        states.map({ $0.contains(timer["state"]?.stringValue ?? "") }) ?? true
+      else { continue }
+      if call.more {
+        peer.reply(["timers": [timer]], continues: true)
+      } else {
+        timers.append(timer)
+      }
+    }
+    let isLast = index - after >= Int64(names.count)
+    peer.reply(
+      isLast ? ["timers": .array(timers)] : ["timers": .array(timers), "next": .integer(index)])
+  }
+
+  private func watch(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    guard call.more else { throw .expectedMore }
+    var reader = Parameters(call)
+    let (name, prefix) = (try reader.text("name"), try reader.text("prefix"))
+    guard name == nil || prefix == nil else { throw .invalidParameter(parameter: "prefix") }
+    let tickUsec = try reader.integer("tick_usec", in: Limits.tickUsec...Limits.durationUsec)
+    let after = try reader.integer("after", in: 0...Int64.max)
+    _ = try reader.text("ledger")
+    try reader.finish()
+    if let name, timer(name) == nil {
+      return peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
+    }
+    let stream = Stream(
+      peer: peer, follows: name.map(Stream.Follows.timer) ?? .timers(prefix: prefix),
+      ticks: tickUsec.flatMap { ticks($0, peer) })
+    streams[ObjectIdentifier(peer)] = stream
+    for name in mirrored?.names ?? [] where stream.watches(name) {
+      if let timer = timer(name) { peer.reply(["timer": timer], continues: true) }
+    }
+    var last: [JSONValue.Member] = [JSONValue.Member("synced", true)]
+    let seq = mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq
+    last.append(JSONValue.Member("seq", .integer(seq ?? 0)))
+    if let ledger = mirrored?.lastEvent?.ledger ?? mirrored?.status?.ledger {
+      last.append(JSONValue.Member("ledger", .string(ledger)))
+    }
+    // The mirror has no events of the past: all timers stand for them.
+    if let after { last.append(JSONValue.Member("missed_after", .integer(after))) }
+    peer.reply(.object(last), continues: true)
+  }
+
+  private func ticks(_ usec: Int64, _ peer: VarlinkPeer) -> TimerSource? {
+    var source: TimerSource?
+    source = try? loop.timer(on: .monotonic) { [weak self, weak peer] in
+      guard let self, let peer, let stream = streams[ObjectIdentifier(peer)] else { return }
+      for name in mirrored?.names ?? [] where stream.watches(name) {
+        guard let timer = timer(name), timer["state"]?.stringValue == "running" else { continue }
+        peer.reply(["timer": timer], continues: true)
+      }
+      stream.ticks?.arm(atUsec: loop.now.monotonicUsec + usec)
+    }
+    source?.arm(atUsec: loop.now.monotonicUsec + usec)
+    return source
+  }
+
+  private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    guard call.more else { throw .expectedMore }
+    var reader = Parameters(call)
+    let prefix = try reader.text("prefix")
+    let after = try reader.integer("after", in: 0...Int64.max)
+    _ = try reader.text("ledger")
+    try reader.finish()
+    if let after { return readLedger(after: after, prefix, peer) }
+    follow(after: 0, prefix, peer)
+  }
+
+  /// Sends the events that the owner's ledger has behind a number, page by page, and then those that come.
+  private func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
+    let call = ReceivedCall(
+      method: RemoteCall.ledgerMethod, parameters: ["after": .integer(after)], more: false)
+    source.forward(call, to: device) { [weak self, weak peer] answer in
+      guard let self, let peer, peer.isOpen else { return }
+      switch answer {
+      case .error(let name, let parameters): peer.fail(name, parameters)
+      case .reply(let parameters):
+        var last = after
+        let events = parameters["events"]?.arrayValue ?? []
+        for event in events {
+          last = max(last, event["seq"]?.integerValue ?? 0)
+          guard event["name"]?.stringValue.map({ Self.matches($0, prefix) }) ?? true else {
+            continue
+          }
+          peer.reply(["event": event], continues: true)
+        }
+        // Until nothing has happened while it was asked.
+        let isBehind = (mirrored?.lastEvent?.seq ?? 0) > last
+        if events.isEmpty || !isBehind {
+          follow(after: last, prefix, peer)
+        } else {
+          readLedger(after: last, prefix, peer)
+        }
+      }
+    }
+  }
+
+  private func follow(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
+    streams[ObjectIdentifier(peer)] = Stream(
+      peer: peer, follows: .events(after: after, prefix: prefix), ticks: nil)
+  }
+}
+
+// MARK: - Parameters
+
+extension DeviceService {
+  /// Reads the parameters of a call by name. What was not asked for is refused in the end.
+  struct Parameters {
+    private let members: [JSONValue.Member]
+    private var known: Set<String> = []
+
+    init(_ call: ReceivedCall) { members = call.parameters.objectValue ?? [] }
+
+    private mutating func value(_ name: String) -> JSONValue? {
+      known.insert(name)
+      guard let value = members.last(where: { $0.key == name })?.value, !value.isNull else {
+        return nil
+      }
+      return value
+    }
+
+    mutating func text(_ name: String) throws(VarlinkError) -> String? {
+      guard let value = value(name) else { return nil }
+      guard let text = value.stringValue else { throw .invalidParameter(parameter: name) }
+      return text
+    }
+
+    mutating func texts(_ name: String) throws(VarlinkError) -> [String]? {
+      guard let value = value(name) else { return nil }
+      guard let elements = value.arrayValue else { throw .invalidParameter(parameter: name) }
+      let texts = elements.compactMap(\.stringValue)
+      guard texts.count == elements.count else { throw .invalidParameter(parameter: name) }
+      return texts
+    }
+
+    mutating func integer(
+      _ name: String, in range: ClosedRange<Int64>
+    ) throws(VarlinkError) -> Int64? {
+      guard let value = value(name) else { return nil }
+      guard let number = value.integerValue, range.contains(number) else {
+        throw .invalidParameter(parameter: name)
+      }
+      return number
+    }
+
+    func required<Value>(_ value: Value?, _ name: String) throws(VarlinkError) -> Value {
+      guard let value else { throw .invalidParameter(parameter: name) }
+      return value
+    }
+
+    func finish() throws(VarlinkError) {
+      guard let other = members.first(where: { !known.contains($0.key) }) else { return }
+      throw .invalidParameter(parameter: other.key)
+    }
+  }
+}

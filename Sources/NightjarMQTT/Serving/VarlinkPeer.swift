@@ -1,0 +1,221 @@
+internal import Glibc
+internal import NightjarSystem
+internal import NightjarTrust
+internal import NightjarVarlink
+
+/// A call as a service gets it.
+struct ReceivedCall {
+  /// The method's full name.
+  let method: String
+  /// An object; empty if the call had none.
+  let parameters: JSONValue
+  /// The client takes any number of replies.
+  let more: Bool
+
+  /// The method's name in an interface; nil if it is of another.
+  func method(in interface: String) -> String? {
+    let start = "\(interface)."
+    return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
+  }
+}
+
+/// Answers the calls of the clients of one socket.
+protocol VarlinkAnswering: AnyObject {
+  /// Takes one call. It is answered by `reply`, `fail` or `VarlinkPeer.end(_:)`, now or later; the client's next call
+  /// comes after that.
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer)
+  /// The connection is over; a stream on it ends.
+  func peerEnded(_ peer: VarlinkPeer)
+}
+
+/// One client of a socket of the bridge. Its calls are answered one after the other.
+final class VarlinkPeer {
+  /// A client with so much unread is disconnected, in bytes: it asks again where it stood.
+  static let unreadBytes = 4 * 1024 * 1024
+  private static let receivedBytes = 16 * 1024
+
+  private let socket: Descriptor
+  private var source: Source?
+  private var frames = FrameBuffer()
+  private var output: [UInt8] = []
+  private var isAnswering = false
+  private var wantsReply = true
+  private weak var service: (any VarlinkAnswering)?
+
+  init(
+    loop: EventLoop, socket: consuming Descriptor, service: any VarlinkAnswering
+  ) throws(SystemError) {
+    self.socket = socket
+    self.service = service
+    source = try loop.watch(self.socket.raw) { [weak self] in self?.isReady($0) }
+  }
+
+  deinit { source?.cancel() }
+
+  /// Whether the connection is there.
+  var isOpen: Bool { source != nil }
+
+  // MARK: - Answering
+
+  /// Sends one reply.
+  ///
+  /// - Parameter continues: more replies to the same call follow.
+  func reply(_ parameters: JSONValue, continues: Bool = false) {
+    send(error: nil, parameters, continues: continues)
+  }
+
+  /// Sends an error, which ends the call.
+  func fail(_ error: String, _ parameters: JSONValue = .object([])) {
+    send(error: error, parameters, continues: false)
+  }
+
+  /// Sends one of the protocol's own errors.
+  func fail(_ error: VarlinkError) {
+    var bytes: [UInt8] = []
+    JSONWriter.append(to: &bytes) { $0.writeError(error) }
+    send(bytes, continues: false)
+  }
+
+  private func send(error: String?, _ parameters: JSONValue, continues: Bool) {
+    var members: [JSONValue.Member] = []
+    if let error { members.append(JSONValue.Member("error", .string(error))) }
+    members.append(JSONValue.Member("parameters", parameters))
+    if continues { members.append(JSONValue.Member("continues", true)) }
+    send(JSONValue.object(members).bytes + [0], continues: continues)
+  }
+
+  private func send(_ bytes: [UInt8], continues: Bool) {
+    guard isOpen else { return }
+    if wantsReply { output += bytes }
+    flush()
+    guard !continues, isOpen else { return }
+    isAnswering = false
+    answerNext()
+  }
+
+  // MARK: - The socket
+
+  private func isReady(_ events: EpollSet.Events) {
+    if events.contains(.writable) { flush() }
+    guard isOpen, !events.isDisjoint(with: [.readable, .closed]) else { return }
+    let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.receivedBytes, alignment: 1) {
+      let count = recv(socket.raw, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+      let code = errno
+      if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      return (count, code)
+    }
+    // A client that sends while it waits for an answer fills a buffer that is bounded.
+    if isAnswering, frames.pendingBytes > WireLimits.frameBytes { return close() }
+    if count > 0 { return answerNext() }
+    if count < 0, code == EAGAIN || code == EINTR { return }
+    close()
+  }
+
+  private func answerNext() {
+    guard !isAnswering, isOpen else { return }
+    var call: ReceivedCall?
+    do {
+      let outcome = try frames.drain { (frame) throws(VarlinkProtocolError) in
+        let parsed = try VarlinkCall.parse(frame)
+        wantsReply = !parsed.oneway
+        call = ReceivedCall(
+          method: parsed.method.string, parameters: Self.parameters(parsed), more: parsed.more)
+        return false
+      }
+      if outcome == .frameTooLong { return close() }
+    } catch {
+      return close()
+    }
+    guard let call else { return }
+    isAnswering = true
+    service?.answer(call, of: self)
+  }
+
+  /// They were validated with the call.
+  private static func parameters(_ call: VarlinkCall) -> JSONValue {
+    call.parameters.flatMap { try? JSONValue.parse($0) } ?? .object([])
+  }
+
+  private func flush() {
+    var sent = 0
+    while sent < output.count {
+      let count = output[sent...].withUnsafeBytes {
+        Glibc.send(
+          socket.raw, $0.baseAddress, $0.count,
+          Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+      }
+      if count < 0, errno == EINTR { continue }
+      // What is wrong is met when the loop reads.
+      guard count >= 0 else { break }
+      sent += count
+    }
+    output.removeFirst(sent)
+    source?.watchesWritable = !output.isEmpty
+    if output.count > Self.unreadBytes { close() }
+  }
+
+  /// Ends the connection.
+  func close() {
+    guard isOpen else { return }
+    source?.cancel()
+    source = nil
+    service?.peerEnded(self)
+  }
+}
+
+/// A listening socket, and the clients that are connected to it.
+final class VarlinkListener {
+  /// Clients of one socket at a time.
+  private static let mostPeers = 64
+
+  private let path: String
+  private let socket: Descriptor
+  private let loop: EventLoop
+  private var source: Source?
+  private var peers: [ObjectIdentifier: VarlinkPeer] = [:]
+  private weak var service: (any VarlinkAnswering)?
+
+  /// Listens at a path.
+  init(loop: EventLoop, path: String, service: any VarlinkAnswering) throws(SystemError) {
+    self.loop = loop
+    self.path = path
+    self.service = service
+    socket = try UnixSocket.listen(path: path)
+    source = try loop.watchReadable(socket.raw) { [weak self] in self?.accept() }
+  }
+
+  private func accept() {
+    do {
+      while let descriptor = try UnixSocket.accept(from: socket.raw) {
+        let raw = descriptor.raw
+        // Only this user's programs and root's, as at the daemon.
+        guard peers.count < Self.mostPeers,
+          PeerTrust.mayCall(try PeerCredentials.of(socket: raw).uid)
+        else { continue }
+        let peer = try VarlinkPeer(loop: loop, socket: descriptor, service: self)
+        peers[ObjectIdentifier(peer)] = peer
+      }
+    } catch {
+      Log.write(.warning, "\(path): a client could not be served: \(error)")
+    }
+  }
+
+  /// Ends all connections, and removes the socket.
+  func close() {
+    guard source != nil else { return }
+    source?.cancel()
+    source = nil
+    for peer in Array(peers.values) { peer.close() }
+    unlink(path)
+  }
+}
+
+extension VarlinkListener: VarlinkAnswering {
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) { service?.answer(call, of: peer) }
+
+  func peerEnded(_ peer: VarlinkPeer) {
+    service?.peerEnded(peer)
+    // Not from within its own callback.
+    loop.later { [weak self] in self?.peers[ObjectIdentifier(peer)] = nil }
+  }
+}

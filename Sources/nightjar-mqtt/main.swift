@@ -1,0 +1,4 @@
+internal import Glibc
+internal import NightjarMQTT
+
+exit(Main.run(CommandLine.arguments))

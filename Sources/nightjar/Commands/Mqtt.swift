@@ -1,0 +1,29 @@
+import ArgumentParser
+import NightjarClient
+import NightjarVarlink
+
+struct Mqtt: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mqtt", abstract: "Show what connects your machines.",
+    discussion: """
+      nightjar-mqtt(1) connects your machines by an MQTT broker. nightjar @NAME COMMAND is for the \
+      timers of another machine, such as nightjar @desktop list.
+      """,
+    subcommands: [Status.self], defaultSubcommand: Status.self)
+
+  struct Status: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "status",
+      abstract: "Show whether the broker is connected, and which machines there are.")
+
+    @OptionGroup var format: FormatOption
+
+    func run() throws {
+      guard let bridge = try BridgeSession.openIfRunning() else { throw BridgeSession.notRunning }
+      let reply = try bridge.statusReply()
+      guard !format.isJSON else { return Output.ready(reply.text) }
+      let status = try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
+      Output.ready(BridgeText(status, nowUsec: LocalTime.nowUsec()).lines)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import NightjarClient
+import NightjarInterface
+import NightjarVarlink
+
+/// A connection to the bridge, `nightjar-mqtt`.
+struct BridgeSession {
+  private let connection: Connection
+  private let patience: Patience
+
+  /// Connects to the bridge that belongs to the daemon's usual socket; nil if none runs.
+  static func openIfRunning() throws(CommandError) -> BridgeSession? {
+    let patience = try Patience(limit: .never)
+    do throws(ClientError) {
+      let connection = try Connection(
+        path: BridgePaths.status(in: try folderOfDaemon()), deadline: patience.deadline)
+      return BridgeSession(connection: connection, patience: patience)
+    } catch {
+      if Session.isAbsence(error) { return nil }
+      throw patience.explained(error)
+    }
+  }
+
+  /// The state of the bridge, as it sent it.
+  func statusReply() throws(CommandError) -> JSONValue {
+    try CommandError.explaining { () throws(ClientError) in
+      try connection.call(
+        Call(method: "\(BridgeInterface.name).Status"), deadline: patience.deadline)
+    }
+  }
+
+  /// The state of the bridge.
+  func status() throws(CommandError) -> BridgeStatus {
+    let reply = try statusReply()
+    return try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
+  }
+
+  /// The folder of the sockets of the daemon and of the bridge.
+  static func folder() throws(CommandError) -> String {
+    try CommandError.explaining { () throws(ClientError) in try folderOfDaemon() }
+  }
+
+  private static func folderOfDaemon() throws(ClientError) -> String {
+    guard let path = Environment.socketPath, let slash = path.lastIndex(of: "/") else {
+      throw .daemonUnreachable(path: "$XDG_RUNTIME_DIR/nightjar/mqtt", code: 2)
+    }
+    return String(path[..<slash])
+  }
+
+  /// What to do where no bridge runs.
+  static let notRunning = CommandError(
+    .noDaemon,
+    "nightjar-mqtt does not run, which connects your machines; start it with systemctl --user start "
+      + "nightjar-mqtt, see nightjar-mqtt(1)")
+
+  /// Why there is no socket for a machine.
+  static func absence(of device: String) -> CommandError {
+    do throws(CommandError) {
+      guard let bridge = try openIfRunning() else { return notRunning }
+      let status = try bridge.status()
+      if status.device == device {
+        return CommandError(.noDaemon, "this machine is '\(device)': leave out @\(device)")
+      }
+      guard status.isConnected else {
+        return CommandError(
+          .noDaemon,
+          "no machine called '\(device)' is known, and there is no connection to the broker: "
+            + (status.reason ?? "it is being made"))
+      }
+      let names = status.devices.map { "@\($0.device)" }
+      return CommandError(
+        .noDaemon,
+        "no machine called '\(device)' is known; "
+          + (names.isEmpty ? "there is no other" : "there are \(names.joined(separator: ", "))"))
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import NightjarClient
+import NightjarTime
+
+/// The state of the bridge, in plain words.
+struct BridgeText {
+  let status: BridgeStatus
+  let nowUsec: Int64
+
+  init(_ status: BridgeStatus, nowUsec: Int64) {
+    self.status = status
+    self.nowUsec = nowUsec
+  }
+
+  var lines: [String] {
+    var rows = [
+      ("Bridge", "nightjar-mqtt \(status.version), process \(status.processID)"),
+      ("Broker", broker), ("As", "\(status.person)/\(status.device)"), ("Timers", timers),
+    ]
+    if let reason = status.daemonReason { rows.append(("Daemon", "does not answer: \(reason)")) }
+    if status.dropped > 0 {
+      rows.append(
+        ("Dropped", "\(status.dropped) messages that made no sense or were over a limit"))
+    }
+    rows.append(
+      (
+        "Traffic",
+        "sent \(traffic(status.sent)), received \(traffic(status.received))"
+      ))
+    var lines = Columns.lines(rows)
+    guard !status.devices.isEmpty else { return lines + ["no other machine is known"] }
+    var table = Table(header: ["MACHINE", "STATE", "SINCE", "TIMERS", "CLOCK"])
+    for device in status.devices {
+      table.add(
+        [
+          "@\(device.device)", device.state, since(device), "\(device.timers)", clock(device),
+        ], style: device.state == "online" ? .green : .dim)
+    }
+    lines += table.lines
+    return lines
+  }
+
+  private var broker: String {
+    let since = status.sinceUsec.map { " since \(point($0))" } ?? ""
+    guard !status.isConnected else { return "\(status.broker), connected\(since)" }
+    let reason = status.reason.map { ": \($0)" } ?? ""
+    return "\(status.broker), not connected\(since)\(reason)"
+  }
+
+  private var timers: String {
+    let count = "\(status.timers) of this machine are on the broker"
+    guard !status.unpublished.isEmpty else { return count }
+    let names = status.unpublished.map { "'\($0)'" }.joined(separator: ", ")
+    return "\(count), and not \(names): too many segments, or too many timers"
+  }
+
+  private func traffic(_ traffic: BridgeStatus.Traffic) -> String {
+    "\(traffic.messages) messages (\(traffic.bytes) bytes)"
+  }
+
+  private func since(_ device: BridgeStatus.Device) -> String {
+    guard let usec = device.sinceUsec else { return "" }
+    // The broker's word for a machine that it lost has the time at which it had connected.
+    return (device.state == "offline" ? "last connected " : "") + point(usec)
+  }
+
+  private func clock(_ device: BridgeStatus.Device) -> String {
+    guard let usec = device.clockAheadUsec else { return "" }
+    let length = SpanFormat.people(usec: usec.magnitude > Int64.max ? .max : abs(usec), units: 2)
+    return usec > 0 ? "\(length) ahead" : "\(length) behind"
+  }
+
+  private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
+}
