@@ -7,7 +7,7 @@ extension TimerClient {
   ///
   /// - Throws: also `ClientError.refused(.timerNotFound)`.
   public func timer(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try Self.timer(in: await call(.get(name: name), isQuestion: true))
+    try Self.timer(in: await call(.get(name: name), mayRepeat: true))
   }
 
   /// Timers, in no particular order. O(number of timers).
@@ -23,7 +23,7 @@ extension TimerClient {
     repeat {
       let page = try await call(
         .list(prefix: prefix, states: states.isEmpty ? nil : states, after: after),
-        isQuestion: true)
+        mayRepeat: true)
       for timer in page["timers"]?.arrayValue ?? [] { timers.append(try NightjarTimer(timer)) }
       after = page["next"]?.integerValue
     } while after != nil
@@ -32,19 +32,19 @@ extension TimerClient {
 
   /// All events of a timer since it was started, and the background spans since then.
   public func why(_ name: String) async throws(ClientError) -> Story {
-    try Story(await call(.why(name: name), isQuestion: true))
+    try Story(await call(.why(name: name), mayRepeat: true))
   }
 
   /// How the daemon is.
   public func status() async throws(ClientError) -> DaemonStatus {
-    try DaemonStatus(await call(.status(), isQuestion: true))
+    try DaemonStatus(await call(.status(), mayRepeat: true))
   }
 
   /// Rings for no timer, the way every timer rings: shows a notification and plays the sound.
   ///
   /// - Returns: what came of it, after some seconds at most.
   public func testRing() async throws(ClientError) -> RingReport {
-    try RingReport(await call(.testRing(), isQuestion: false)["ring"] ?? .null)
+    try RingReport(await call(.testRing(), mayRepeat: false)["ring"] ?? .null)
   }
 
   private static func timer(in reply: JSONValue) throws(ClientError) -> NightjarTimer {
@@ -54,8 +54,10 @@ extension TimerClient {
 
 /// Changing. What returns is on the daemon's disk. Beside the errors of asking there is one more to live
 /// with: after `ClientError.connectionLost`, `.timedOut` and `.cancelled` nobody can say whether the change
-/// was made; ask for the timer. What makes no sense for the timer's state is refused with
-/// `.invalidTransition` or `.notForKind`.
+/// was made; ask for the timer, or make each change with an id, and send it again with the same.
+/// What makes no sense for the timer's state is refused with `.invalidTransition` or `.notForKind`.
+///
+/// All take `options`, which have that id and say who makes the change, and of which timer.
 extension TimerClient {
   /// Starts a countdown.
   ///
@@ -66,9 +68,9 @@ extension TimerClient {
   /// - Throws: also `ClientError.refused(.timerExists)`: one of that name is active.
   @discardableResult
   public func start(
-    _ name: String? = nil, for duration: Duration
+    _ name: String? = nil, for duration: Duration, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> NightjarTimer {
-    try await start(NewTimer(name: name, .countdown(duration)))
+    try await start(NewTimer(name: name, .countdown(duration)), options: options)
   }
 
   /// Starts a timer of any kind.
@@ -76,88 +78,110 @@ extension TimerClient {
   /// - Returns: the timer as it was started, or with `ifAbsent` the one that was there.
   /// - Throws: as `start(_:for:)`; also `.refused(.neverElapses)`: the time of an alarm is past.
   @discardableResult
-  public func start(_ timer: NewTimer) async throws(ClientError) -> NightjarTimer {
-    try await change(.start(timer))
+  public func start(
+    _ timer: NewTimer, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.start(timer), options)
   }
 
   /// Holds a running timer.
   @discardableResult
-  public func pause(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.pause, name: name))
+  public func pause(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.pause, name: name), options)
   }
 
   /// Lets a paused timer go on.
   @discardableResult
-  public func resume(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.resume, name: name))
+  public func resume(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.resume, name: name), options)
   }
 
   /// Ends a running or paused timer before its time.
   @discardableResult
-  public func cancel(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.cancel, name: name))
+  public func cancel(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.cancel, name: name), options)
   }
 
   /// Begins a timer's run anew.
   @discardableResult
-  public func restart(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.restart, name: name))
+  public func restart(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.restart, name: name), options)
   }
 
   /// Puts away a timer that rang, or the ring of one that goes on.
   ///
   /// - Returns: the timer as it was last.
   @discardableResult
-  public func dismiss(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.dismiss, name: name))
+  public func dismiss(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.dismiss, name: name), options)
   }
 
   /// Puts away a timer in whatever state.
   ///
   /// - Returns: the timer as it was last.
   @discardableResult
-  public func remove(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.remove, name: name))
+  public func remove(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.remove, name: name), options)
   }
 
   /// Sends a sequence on to its next step.
   @discardableResult
-  public func advance(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.advance, name: name))
+  public func advance(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.advance, name: name), options)
   }
 
   /// Takes down what a stopwatch has measured.
   @discardableResult
-  public func lap(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.lap, name: name))
+  public func lap(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.lap, name: name), options)
   }
 
   /// Has a timer that repeats pass over its next expiry: it does not ring then.
   @discardableResult
-  public func skip(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.skip, name: name))
+  public func skip(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.skip, name: name), options)
   }
 
   /// Takes the last `skip` back whose expiry is still to come.
   @discardableResult
-  public func unskip(_ name: String) async throws(ClientError) -> NightjarTimer {
-    try await change(.perform(.unskip, name: name))
+  public func unskip(
+    _ name: String, options: ChangeOptions = ChangeOptions()
+  ) async throws(ClientError) -> NightjarTimer {
+    try await change(.perform(.unskip, name: name), options)
   }
 
   /// Gives a timer more time, or less; one that is shortened past its end fires.
   @discardableResult
   public func extend(
-    _ name: String, by length: Duration
+    _ name: String, by length: Duration, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> NightjarTimer {
-    try await change(.extend(name: name, byUsec: length.usec))
+    try await change(.extend(name: name, byUsec: length.usec), options)
   }
 
   /// Lets a timer that rang ring again.
   @discardableResult
   public func snooze(
-    _ name: String, for length: Duration
+    _ name: String, for length: Duration, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> NightjarTimer {
-    try await change(.snooze(name: name, byUsec: length.usec))
+    try await change(.snooze(name: name, byUsec: length.usec), options)
   }
 
   /// Replaces a timer's labels, its data, its bands, its ring, its message, or some of them; what is nil stays.
@@ -170,23 +194,29 @@ extension TimerClient {
   @discardableResult
   public func update(
     _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
-    bands: [Band]? = nil, ring: NewTimer.Ring? = nil, message: String? = nil
+    bands: [Band]? = nil, ring: NewTimer.Ring? = nil, message: String? = nil,
+    options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> NightjarTimer {
     try await change(
       .update(
-        name: name, labels: labels, data: data, bands: bands, ring: ring, message: message))
+        name: name, labels: labels, data: data, bands: bands, ring: ring, message: message),
+      options)
   }
 
   /// Changes a timer in all that `Update` can change; what is nil stays.
   @discardableResult
   public func update(
-    _ name: String, _ changes: TimerChanges
+    _ name: String, _ changes: TimerChanges, options: ChangeOptions = ChangeOptions()
   ) async throws(ClientError) -> NightjarTimer {
-    try await change(.update(name, changes))
+    try await change(.update(name, changes), options)
   }
 
-  private func change(_ call: Call) async throws(ClientError) -> NightjarTimer {
-    try Self.timer(in: await self.call(call, isQuestion: false))
+  private func change(
+    _ call: Call, _ options: ChangeOptions
+  ) async throws(ClientError) -> NightjarTimer {
+    // The daemon makes a change with an id once, however often it is sent.
+    try Self.timer(
+      in: await self.call(call.with(options), mayRepeat: options.request != nil))
   }
 }
 

@@ -42,9 +42,10 @@ public final class TimerClient: Sendable {
 
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter isQuestion: it changes nothing, and may be asked again when the daemon went away before
-  ///   it had answered. Of a change nobody could say then whether it was made.
-  func call(_ call: Call, isQuestion: Bool) async throws(ClientError) -> JSONValue {
+  /// - Parameter mayRepeat: it may be sent again when the daemon went away before it had answered,
+  ///   because it changes nothing, or has an id of its own. Of another change nobody could say then
+  ///   whether it was made.
+  func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> JSONValue {
     let giveUp = ContinuousClock.now + patience
     var pauseMsec: Int64 = 0
     while true {
@@ -56,7 +57,7 @@ public final class TimerClient: Sendable {
         case .success(let reply):
           do { return try reply.result.get() } catch { throw .refused(error) }
         case .failure(let broken):
-          guard broken.error == .connectionLost, broken.isUnsent || isQuestion else {
+          guard broken.error == .connectionLost, broken.isUnsent || mayRepeat else {
             throw broken.error
           }
           failure = broken.error

@@ -103,6 +103,47 @@ import Testing
     #expect(daemon.requests.count == 3)
   }
 
+  @Test func `A change with an id is sent again where the daemon went away, with that id`()
+    async throws
+  {
+    let daemon = try FakeDaemon { request in
+      request.connection == 0 ? [.close] : [.reply(["timer": Sample.timer()])]
+    }
+    let client = client(of: daemon)
+    #expect(try await client.pause("tea", options: .init(request: "1")).name == "tea")
+    #expect(daemon.requests.map(\.connection) == [0, 1])
+    #expect(daemon.requests.allSatisfy { $0.parameters == ["name": "tea", "request": "1"] })
+  }
+
+  @Test func `Every change takes what changes have in common`() async throws {
+    let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer(), "created": true])] }
+    let client = client(of: daemon)
+    let options = ChangeOptions(undoID: "u", ifSeq: 7, request: "r")
+    try await client.start("tea", for: .seconds(1), options: options)
+    try await client.start(NewTimer(name: "run", .stopwatch), options: options)
+    try await client.pause("tea", options: options)
+    try await client.resume("tea", options: options)
+    try await client.cancel("tea", options: options)
+    try await client.restart("tea", options: options)
+    try await client.dismiss("tea", options: options)
+    try await client.remove("tea", options: options)
+    try await client.advance("tea", options: options)
+    try await client.lap("tea", options: options)
+    try await client.skip("tea", options: options)
+    try await client.unskip("tea", options: options)
+    try await client.extend("tea", by: .seconds(1), options: options)
+    try await client.snooze("tea", for: .seconds(1), options: options)
+    try await client.update("tea", message: "x", options: options)
+    try await client.update("tea", TimerChanges(), options: options)
+    #expect(daemon.requests.count == 16)
+    for request in daemon.requests {
+      let parameters = request.parameters
+      #expect(
+        request.undoID == "u" && parameters["if_seq"] == 7 && parameters["request"] == "r",
+        "\(request.method)")
+    }
+  }
+
   @Test
   func `A daemon that was there and is not is waited for, and a change that was not sent is made`()
     async throws

@@ -177,6 +177,22 @@ import VarlinkGenerator
         """))
   }
 
+  @Test func `Parameters that are left out are no properties, and the others are not all`() throws {
+    let source = try Self.source(
+      "Query = Find parameters\n  name left out",
+      text: "interface a.b\nmethod Find(name: string, limit: ?int) -> (found: int)")
+    #expect(
+      source.contains(
+        """
+        /// Parameters of `Find`; nil: not given.
+        public struct Query: Equatable, Sendable, WritableValue {
+          /// `limit`
+          public var limit: Int64?
+
+        """))
+    #expect(!source.contains("name"))
+  }
+
   @Test func `The reply of a method is a structure; one with a dot is nested`() throws {
     let source = try Self.source("package House.Lamps = List list\nLamp = Lamp by hand")
     #expect(

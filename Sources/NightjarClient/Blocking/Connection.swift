@@ -24,8 +24,7 @@ package struct Call: Equatable, Sendable {
   /// The same as a change that a person makes, which can be taken back together with all others of this id.
   package func undoable(_ undoID: String?) -> Call {
     guard let undoID, method != Call.get(name: "").method else { return self }
-    let id = JSONValue.Member("undo_id", .string(undoID))
-    return Call(method: method, parameters: .object((parameters.objectValue ?? []) + [id]))
+    return with(ChangeOptions(undoID: undoID))
   }
 }
 

@@ -1101,7 +1101,7 @@ package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableVal
 }
 
 extension NewTimer {
-  /// The parameters of `Start`; nil: not given.
+  /// Parameters of `Start`; nil: not given.
   public struct Parameters: Equatable, Sendable, WritableValue {
     /// `name`
     package var name: String?
@@ -1139,12 +1139,6 @@ extension NewTimer {
     package var ring: NewTimer.Ring?
     /// `message`
     public var message: String?
-    /// `undo_id`
-    public var undoId: String?
-    /// `if_seq`
-    public var ifSeq: Int64?
-    /// `request`
-    public var request: String?
 
     /// None of them.
     public init() {}
@@ -1169,15 +1163,12 @@ extension NewTimer {
       fields.add("wake", wake)
       fields.add("ring", ring)
       fields.add("message", message)
-      fields.add("undo_id", undoId)
-      fields.add("if_seq", ifSeq)
-      fields.add("request", request)
       return fields.json
     }
   }
 }
 
-/// The parameters of `Update`; nil: not given.
+/// Parameters of `Update`; nil: not given.
 public struct TimerChanges: Equatable, Sendable, WritableValue {
   /// `name`
   package var name: String?
@@ -1199,12 +1190,6 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   public var until: String?
   /// `calendar`
   public var calendar: String?
-  /// `undo_id`
-  public var undoId: String?
-  /// `if_seq`
-  public var ifSeq: Int64?
-  /// `request`
-  public var request: String?
 
   /// None of them.
   public init() {}
@@ -1221,7 +1206,25 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
     fields.add("except", except)
     fields.add("until", until)
     fields.add("calendar", calendar)
-    fields.add("undo_id", undoId)
+    return fields.json
+  }
+}
+
+/// Parameters of `Pause`; nil: not given.
+public struct ChangeOptions: Equatable, Sendable, WritableValue {
+  /// `undo_id`
+  public var undoID: String?
+  /// `if_seq`
+  public var ifSeq: Int64?
+  /// `request`
+  public var request: String?
+
+  /// None of them.
+  public init() {}
+
+  package var json: JSONValue {
+    var fields = WrittenFields()
+    fields.add("undo_id", undoID)
     fields.add("if_seq", ifSeq)
     fields.add("request", request)
     return fields.json

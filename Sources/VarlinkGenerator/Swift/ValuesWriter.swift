@@ -78,7 +78,10 @@ public struct ValuesWriter {
     }
     let access = structure.access ?? self.access
     if structure.hasParameters {
-      return writeParameters(properties, of: structure, comment, access, to: &swift)
+      let which = properties.count == fields.count ? "The parameters" : "Parameters"
+      return writeParameters(
+        properties, documentation: "\(which) of `\(structure.source)`; nil: not given.",
+        of: structure, access, to: &swift)
     }
     swift.declaration(
       "\(access.prefix)struct", structure.swiftType,
@@ -109,13 +112,12 @@ public struct ValuesWriter {
 
   /// What a method is called with: nothing, unless it is set.
   private func writeParameters(
-    _ properties: [Property], of structure: ValueNames.Structure, _ comment: [String],
+    _ properties: [Property], documentation: String, of structure: ValueNames.Structure,
     _ access: AccessLevel, to swift: inout SwiftText
   ) {
     swift.declaration(
       "\(access.prefix)struct", structure.swiftType,
-      conformingTo: "Equatable, Sendable, WritableValue",
-      documentation: ["The parameters of `\(structure.source)`; nil: not given."]
+      conformingTo: "Equatable, Sendable, WritableValue", documentation: [documentation]
     ) { swift in
       for property in properties {
         let narrower = property.isOfPackage || access == .package ? .package : access
