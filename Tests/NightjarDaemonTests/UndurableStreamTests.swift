@@ -192,14 +192,24 @@ import Testing
       SpecDefaults()
     }
     let last = core.engine.lastSeq
-    for method in ["Restart", "Dismiss", "Remove"] {
-      var call: [UInt8] = []
-      VarlinkCall.write(
-        method: "org.nightjar.Timers.\(method)", parameters: ["name": "tea"], into: &call)
-      let reply = try call.dropLast().withUnsafeBytes { try methods.answer($0, at: clock.now) }
-      let error = try reply.withUnsafeBytes { try VarlinkReply.parse($0).error }
-      #expect(error == "org.nightjar.Timers.StorageFailed", "\(method)")
-      #expect(core.engine.lastSeq == last, "\(method)")
+    let changes: [(method: String, parameters: JSONValue)] = [
+      ("Restart", ["name": "tea"]), ("Dismiss", ["name": "tea"]), ("Remove", ["name": "tea"]),
+      ("Start", ["name": "egg", "duration_usec": 1_000_000]),
+      ("Update", ["name": "tea", "message": "x"]), ("Rename", ["name": "tea", "new_name": "x"]),
+      ("Undo", [:]), ("Pause", ["name": "no such timer"]),
+    ]
+    for (method, parameters) in changes {
+      for id in [nil, "1"] as [String?] {
+        var members = parameters.objectValue ?? []
+        if let id { members.append(JSONValue.Member("request", .string(id))) }
+        var call: [UInt8] = []
+        VarlinkCall.write(
+          method: "org.nightjar.Timers.\(method)", parameters: .object(members), into: &call)
+        let reply = try call.dropLast().withUnsafeBytes { try methods.answer($0, at: clock.now) }
+        let error = try reply.withUnsafeBytes { try VarlinkReply.parse($0).error }
+        #expect(error == "org.nightjar.Timers.StorageFailed", "\(method)")
+        #expect(core.engine.lastSeq == last, "\(method)")
+      }
     }
   }
 }

@@ -5,13 +5,6 @@ package import NightjarVarlink
 
 /// The methods that change what a timer does. Their replies wait for the commit.
 extension Methods {
-  /// Refuses a change that could not be acknowledged: while the disk takes nothing, nothing changes.
-  func requireStorage() throws(CallError) {
-    if let failure = core.journal.failure {
-      throw .storageFailed(reason: failure.description, inDoubt: false)
-    }
-  }
-
   package func pause(
     name: JSONText, change: Parameters.Change, _ exchange: inout Exchange
   ) throws(CallError) -> Answer {
@@ -91,7 +84,6 @@ extension Methods {
     return try once(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
       let other = try Self.newName(newName, parameter: "new_name")
-      try requireStorage()
       do throws(EngineError) {
         let now = exchange.now
         try engine.asPerson(undoID) { () throws(EngineError) in
@@ -111,7 +103,6 @@ extension Methods {
     let undoID = try Self.undoID(change)
     return try once(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
-      try requireStorage()
       // The reply has a timer that is removed as it was before.
       let isRemoved =
         operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
@@ -153,7 +144,6 @@ extension Methods {
   }
 
   private func undo(_ exchange: inout Exchange) throws(CallError) {
-    try requireStorage()
     let now = exchange.now
     let undoing: Engine.Undoing
     do { undoing = try engine.undo(at: now) } catch { throw CallError(error, name: "") }

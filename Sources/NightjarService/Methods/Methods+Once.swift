@@ -10,46 +10,61 @@ extension Methods {
   ///
   /// - Parameters:
   ///   - request: the id; if it is nil, the change is carried out.
-  ///   - change: makes the change and writes the reply, or throws what the call is refused with.
+  ///   - change: makes the change and writes the reply, or throws what the call is refused with. It
+  ///     is called only if the disk takes what is changed.
   func once(
     _ request: JSONText?, _ exchange: inout Exchange,
     _ change: (inout Exchange) throws(CallError) -> Void
   ) throws(CallError) -> Answer {
     let start = exchange.writer.bytes.count
-    guard let request else {
-      do { try change(&exchange) } catch {
-        exchange.writer.bytes.removeSubrange(start...)
-        throw error
-      }
-      return .reply
+    let id = try request.map { (text) throws(CallError) in
+      try Self.id(text, "request", upTo: Limits.requestBytes)
     }
-    let id = try Self.id(request, "request", upTo: Limits.requestBytes)
-    let method = exchange.call.method.string
+    if let id, let reply = try knownReply(toRequest: id, exchange) {
+      exchange.writer.bytes += reply
+      return .answerToRequest
+    }
+    try requireStorage()
+    do throws(CallError) {
+      if let id {
+        try engine.answering(id) { () throws(CallError) in try change(&exchange) }
+      } else {
+        try change(&exchange)
+      }
+    } catch {
+      exchange.writer.bytes.removeSubrange(start...)
+      guard id != nil, error.isKept else { throw error }
+      error.write(to: &exchange.writer)
+    }
+    guard let id else { return .reply }
+    core.note(
+      answer: Array(exchange.writer.bytes[start...]), toRequest: id,
+      method: exchange.call.method.string, at: exchange.now)
+    return .answerToRequest
+  }
+
+  /// The reply that an earlier call with this id got; nil: there was none.
+  private func knownReply(
+    toRequest id: String, _ exchange: Exchange
+  ) throws(CallError) -> [UInt8]? {
     let known: AnsweredRequest?
     do { known = try core.answer(toRequest: id, at: exchange.now) } catch {
       throw .storageFailed(reason: error.description, inDoubt: false)
     }
-    if let known {
-      guard known.method == method else {
-        throw .invalidValue(
-          parameter: "request",
-          reason: "a call of \(known.method) had this id; give each change an id of its own")
-      }
-      exchange.writer.bytes += known.reply
-      return .answerToRequest
+    guard let known else { return nil }
+    guard known.method == exchange.call.method.string else {
+      throw .invalidValue(
+        parameter: "request",
+        reason: "a call of \(known.method) had this id; give each change an id of its own")
     }
-    try requireStorage()
-    do {
-      try engine.answering(id) { () throws(CallError) in try change(&exchange) }
-    } catch {
-      exchange.writer.bytes.removeSubrange(start...)
-      guard error.isKept else { throw error }
-      error.write(to: &exchange.writer)
+    return known.reply
+  }
+
+  /// Refuses a change that could not be acknowledged: if the disk takes nothing, nothing changes.
+  private func requireStorage() throws(CallError) {
+    if let failure = core.journal.failure {
+      throw .storageFailed(reason: failure.description, inDoubt: false)
     }
-    core.note(
-      answer: Array(exchange.writer.bytes[start...]), toRequest: id, method: method,
-      at: exchange.now)
-    return .answerToRequest
   }
 
   /// The slot of the timer of a name, if `ifSeq` is nil or the number of its last event.

@@ -68,7 +68,6 @@ extension Methods {
       if let ifSeq = change.ifSeq {
         try check(ifSeq, engine.slot(of: started), started)
       }
-      try requireStorage()
       let result: (slot: Int, created: Bool)
       do throws(EngineError) {
         let now = exchange.now
@@ -104,7 +103,6 @@ extension Methods {
         if let ring { plan = try RingChange(ring).applied(to: plan) }
         spec.attachments.ring = plan.sealed
       }
-      try requireStorage()
       do throws(EngineError) {
         let now = exchange.now
         try engine.asPerson(undoID) { () throws(EngineError) in
