@@ -8,11 +8,10 @@ internal import NightjarSystem
 /// All events of a timer that is held wait, in their order. When they are released together, a ring that was
 /// answered meanwhile is not shown.
 final class HeldRings {
-  /// So long rings wait at the most, in microseconds.
-  static let limitUsec: Int64 = 5_000_000
-
   private struct Hold {
     weak var stream: HoldStream?
+    /// Called when the stream has something to write.
+    let onNews: (HoldStream) -> Void
     /// The client has not released the rings of the last span.
     var isWaiting = false
   }
@@ -23,8 +22,6 @@ final class HeldRings {
   private var timer: TimerSource?
   private var holds: [Int64: Hold] = [:]
   private var lastNumber: Int64 = 0
-  /// Called when a client's stream has something to write.
-  private var onNews: (HoldStream) -> Void = { _ in }
   /// The spans whose expiries are held; empty while nothing is.
   private var spans: Set<Int64> = []
   /// Where the timers are that are held.
@@ -45,10 +42,9 @@ final class HeldRings {
   ///
   /// - Parameter onNews: called when the stream has something to write.
   func hold(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
-    self.onNews = onNews
     lastNumber += 1
     let stream = HoldStream(number: lastNumber) { [weak self] in self?.ended($0) }
-    holds[lastNumber] = Hold(stream: stream)
+    holds[lastNumber] = Hold(stream: stream, onNews: onNews)
     return stream
   }
 
@@ -73,13 +69,13 @@ final class HeldRings {
   func begin(span: Int64) {
     guard !holds.isEmpty else { return }
     spans.insert(span)
-    for number in holds.keys {
+    for (number, hold) in holds {
       holds[number]?.isWaiting = true
-      guard let stream = holds[number]?.stream else { continue }
+      guard let stream = hold.stream else { continue }
       stream.add(span: span)
-      onNews(stream)
+      hold.onNews(stream)
     }
-    timer?.arm(atUsec: clock.now.monotonicUsec + Self.limitUsec)
+    timer?.arm(atUsec: clock.now.monotonicUsec + Limits.heldRingsUsec)
   }
 
   /// Keeps the events of timers that are held.

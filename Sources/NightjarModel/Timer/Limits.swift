@@ -99,6 +99,8 @@ public enum Limits {
   public static let ringsOfExpiry: Int64 = 12
   /// Rings that last and whose end is awaited; of more at the same time, the others sound once.
   public static let ringsAtOnce = 256
+  /// How long clients can hold back what is seen and heard of rings, in microseconds.
+  public static let heldRingsUsec: Int64 = 5_000_000
   /// Bands of a timer.
   public static let bands = 64
   /// Steps of a sequence.

@@ -253,6 +253,7 @@ import VarlinkGenerator
     ("org.nightjar.Timers.7", "\(WireLimits.callValues) values"),
     ("org.nightjar.Timers.7", "At most \(Limits.watchersBytes / 1_048_576) MiB may wait"),
     ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
+    ("org.nightjar.Timers.7", "but for \(Limits.heldRingsUsec / 1_000_000) s at most."),
   ])
   func `A limit that a page names is the one there is`(name: String, words: String) throws {
     let page = try #require(ManualPage.named(name))
