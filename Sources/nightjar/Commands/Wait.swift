@@ -47,10 +47,9 @@ struct Wait: ParsableCommand {
       name: name, ledger: storage.ledger, lastSeq: storage.lastSeq, limit: deadline,
       isShown: Terminal.isOutput && !format.isJSON && !quiet.isQuiet, isJSON: format.isJSON)
     defer { follow.end() }
-    var current = session
-    while let newName = try follow.newName(in: current) {
-      follow.name = newName
-      current = try Session.openAgain(path: session.path, limit: deadline)
+    try Renames.follow(in: session, limit: deadline) { (session, newName) throws(CommandError) in
+      follow.name = newName ?? follow.name
+      return try follow.newName(in: session)
     }
   }
 }
@@ -136,7 +135,7 @@ private struct Follow {
         return nil
       }
       if let event { lastSeq = event.seq }
-      if event?.type == .renamedTo, let newName = event?.newName { return newName }
+      if let newName = Renames.newName(in: reply) { return newName }
       if event?.type == .removed { throw removal }
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
@@ -198,11 +197,11 @@ private struct Follow {
     var hasRung = false
     var newName: String?
     try LedgerReader(session: session).read(after: lastSeq, ledger: ledger) {
-      _, event in
+      reply, event in
       guard event.id == timer.id else { return }
       if event.type == .fired { hasRung = true }
-      if event.type == .renamedTo {
-        newName = event.newName
+      if let name = Renames.newName(in: reply) {
+        newName = name
       } else if event.type.isTheEnd {
         newName = nil
       }

@@ -72,27 +72,25 @@ struct Watch: ParsableCommand {
   /// A line for what there is, and one for every change.
   private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
-    var session = try Session.openToFollow(socket)
+    let session = try Session.openToFollow(socket)
     var terminal = TerminalRing(quiet.isQuiet || format.isJSON ? .none : .ofOutput)
     defer { terminal.end() }
-    var name = name
-    while let newName = try printLines(of: name, tickUsec: tickUsec, in: session, &terminal) {
-      name = newName
-      session = try Session.openAgain(path: session.path)
+    try Renames.follow(in: session) { (session, newName) throws(CommandError) in
+      try printLines(of: newName ?? name, tickUsec: tickUsec, in: session, &terminal)
     }
   }
 
   /// - Returns: what the timer of that name is called now, if it has another name; nil: that was all.
   private func printLines(
     of name: String?, tickUsec: Int64?, in session: Session, _ terminal: inout TerminalRing
-  ) throws -> String? {
+  ) throws(CommandError) -> String? {
     var stream = try LiveStream(session: session, call: Self.call(of: name, tickUsec: tickUsec))
     var isAnyThere = false
     var ringing: [NightjarTimer] = []
     var newName: String?
     while case .reply(let reply) = try stream.nextForReader() {
-      if case .name? = name.map(NamePattern.init), reply["event"]?["type"] == "renamed_to" {
-        newName = reply["event"]?["new_name"]?.stringValue
+      if case .name? = name.map(NamePattern.init), let given = Renames.newName(in: reply) {
+        newName = given
       }
       guard !format.isJSON else {
         Output.ready(reply.text)
