@@ -90,9 +90,9 @@ import Testing
       (["--exec-on", "fired,paused"], ["on": ["fired", "paused"]]),
       (["--env", "A=b"], ["environment": ["A": "b"]]),
       (
-        ["--shell", "x"],
+        ["--shell", "ls | x"],
         [
-          "exec": ["/bin/sh", "-c", "x"],
+          "exec": ["/bin/sh", "-c", "ls | x"],
           "environment": ["HOME": "HOME", "PATH": "/usr/bin:/bin"],
         ]
       ),
@@ -150,6 +150,35 @@ import Testing
       #expect(result.status == 0)
       let said = result.errors.contains("there is no program '\(command.split(separator: " ")[0])'")
       #expect(said == isMissing, "\(result)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("nosuch foo", "nosuch"), ("nosuch", "nosuch"), (" nosuch|cat", "nosuch"),
+      ("/no/such >/tmp/x", "/no/such"), ("nosuch; ls", "nosuch"), ("no-such_2.x &", "no-such_2.x"),
+      ("ls", nil), ("ls | nosuch", nil), ("/bin/ls", nil), ("cd /tmp && nosuch", nil), (":", nil),
+      (". ./nosuch", nil), ("if nosuch; then ls; fi", nil), ("echo nosuch", nil),
+      ("exec nosuch", nil), ("A=1 nosuch", nil), ("$NOSUCH x", nil), ("'nosuch' x", nil),
+      ("nos\\uch", nil), ("no*", nil), ("2>/dev/null nosuch", nil), (">x nosuch", nil),
+      ("(nosuch)", nil), ("! nosuch", nil), ("{ nosuch; }", nil), ("nosuch() { ls; }; nosuch", nil),
+      ("nosuch () { ls; }", nil), ("./nosuch", nil), ("# nosuch", nil), ("~/nosuch", nil),
+      ("nös", nil), ("nosuch\nls", "nosuch"),
+    ] as [(String, String?)])
+  func `A shell's line is remarked on if it begins with a program that is not there`(
+    line: String, program: String?
+  ) throws {
+    for (words, consolation) in [
+      (["start", "tea", "4min", "--replace"], "started"), (["update", "tea"], "changed"),
+    ] {
+      let fixture = try Fixture(Fixture.four)
+      let result = try fixture.runner.run(words + ["--shell", line])
+      let remark = program.map {
+        "nightjar: there is no program '\($0)' now; the timer is \(consolation) all the same\n"
+      }
+      #expect(result.status == 0 && result.errors == remark ?? "", "\(result)")
+      let sent = fixture.daemon.requests.last?.parameters["ring"]?["exec"]
+      #expect(sent == ["/bin/sh", "-c", .string(line)])
     }
   }
 

@@ -50,7 +50,7 @@ struct RingWords: Equatable {
   ///   - ring: what was said of it, an object.
   ///   - rings: whether the timer does; if not, a command needs events to run on.
   static func completed(_ ring: JSONValue, rings: Bool) throws(CommandError) -> JSONValue {
-    guard let words = ring["exec"]?.strings, let program = words.first else {
+    guard let command = ring["exec"]?.strings, !command.isEmpty else {
       guard ["on", "timeout_usec", "environment"].allSatisfy({ ring[$0] == nil }) else {
         throw .usage(
           "--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
@@ -62,7 +62,7 @@ struct RingWords: Equatable {
     for member in ring["environment"]?.objectValue ?? [] {
       environment[member.key] = member.value.stringValue
     }
-    remark(on: program, path: environment["PATH"], "the timer is started all the same")
+    remark(on: command, path: environment["PATH"], "the timer is started all the same")
     let variables = environment.sorted { $0.key < $1.key }
     return ring.setting("environment", .object(variables.map { .init($0.key, .string($0.value)) }))
   }
@@ -81,15 +81,16 @@ struct RingWords: Equatable {
     if let command {
       ring.environment.merge(NewTimer.Ring.environmentOfThisProcess) { said, _ in said }
       Self.remark(
-        on: command[0], path: ring.environment["PATH"], "the timer is changed all the same")
+        on: command, path: ring.environment["PATH"], "the timer is changed all the same")
     }
     return ring
   }
 
   /// A program that is not there now may be there then; who mistyped it would like to know.
   private static func remark(
-    on program: String, path: String?, _ consolation: String
+    on command: [String], path: String?, _ consolation: String
   ) {
+    guard let program = ShellLine(command).map(\.program) ?? command.first else { return }
     switch ProgramFile(program, search: path) {
     case .found: break
     case .obstructed(.notInPath), .obstructed(.missing):
@@ -132,7 +133,7 @@ extension RingWords {
 
   /// A command for a shell; nil if there is nothing in it.
   static func shell(_ text: String) -> [String]? {
-    text.allSatisfy(\.isWhitespace) ? nil : ["/bin/sh", "-c", text]
+    text.allSatisfy(\.isWhitespace) ? nil : ShellLine(text).command
   }
 
   /// Types of events, as lists with commas between them.
