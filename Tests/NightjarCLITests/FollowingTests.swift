@@ -479,6 +479,44 @@ import Testing
       ])
   }
 
+  @Test(arguments: [[], ["--follow"]])
+  func `Events --since leaves out what has an earlier time, and reads that as history does`(
+    follow: [String]
+  ) throws {
+    let day: Int64 = 86_400_000_000
+    // The clock was set back in between.
+    let ages: [(seq: Int64, days: Int64)] = [(1, 9), (2, 2), (3, 8), (4, 0)]
+    let fixture = try Fixture { request, nowUsec in
+      switch request.method {
+      case "Status": [.reply(Samples.status(nowUsec: nowUsec, oldestSeq: 1, lastSeq: 4))]
+      case "Events":
+        ages.map { age -> FakeDaemon.Answer in
+          let event = Self.event(age.seq, "paused", at: nowUsec - age.days * day)
+          return .reply(["event": event], continues: true)
+        } + [.error("StorageFailed", ["reason": "enough"])]
+      default: nil
+      }
+    }
+    func shown(_ since: String...) throws -> [Int64?] {
+      let result = try fixture.runner.run(["events", "--json"] + since + follow)
+      #expect(result.status == (follow.isEmpty ? 0 : 1), "\(result)")
+      return try result.output.split(separator: "\n").map {
+        try JSONValue.parse(String($0))["event"]?["seq"]?.integerValue
+      }
+    }
+    #expect(try shown() == [1, 2, 3, 4])
+    #expect(try shown("--since", "-3d") == [2, 4])
+    #expect(try shown("--since", "today") == [4])
+    #expect(try shown("--since=-30d") == [1, 2, 3, 4])
+    for (since, sentence) in [
+      ("foo", "cannot read --since: 'foo' is no word of time"),
+      ("2999-03-01", "is still to come, and history is what was"),
+    ] {
+      let refused = try fixture.runner.run(["events", "--since", since] + follow)
+      #expect(refused.status == 64 && refused.errors.contains(sentence), "\(refused)")
+    }
+  }
+
   @Test(arguments: [8, 5])
   func `Events --follow continues by number after a restart, also in the middle of the old events`(
     after: Int64

@@ -20,6 +20,8 @@ struct Events: ParsableCommand {
       "Whose number that is; refuse if another ledger was begun since.", valueName: "ledger"))
   var ledger: String?
 
+  @OptionGroup var past: SinceOption
+
   @Flag(help: "Continue with each new event.")
   var follow = false
 
@@ -31,16 +33,17 @@ struct Events: ParsableCommand {
       throw CommandError.usage("--after takes a number, and none below zero: '\(after)'")
     }
     var lines = Lines(format: format)
-    if follow { return try runAndFollow(&lines) }
+    let sinceUsec = try past.usec(zone: LocalTime.zone, nowUsec: LocalTime.nowUsec())
+    if follow { return try runAndFollow(&lines, sinceUsec: sinceUsec) }
     try LedgerReader(session: Session.open(socket)).read(after: after, ledger: ledger) {
-      lines.add($0, $1, isMeant: isMeant($1))
+      lines.add($0, $1, isMeant: isMeant($1, sinceUsec: sinceUsec))
       lines.print(atLeast: Output.linesAtOnce)
     }
     lines.print()
   }
 
   /// One stream for what there is and for what comes: it continues by number when the daemon was away.
-  private func runAndFollow(_ lines: inout Lines) throws {
+  private func runAndFollow(_ lines: inout Lines, sinceUsec: Int64?) throws {
     let session = try Session.openToFollow(socket)
     let range = try LedgerReader(session: session).range(after: after, ledger: ledger)
     var stream = try LiveStream(
@@ -49,14 +52,15 @@ struct Events: ParsableCommand {
     var isCatchingUp = range.after < range.last
     while case .reply(let reply) = try stream.next() {
       let event = try Event(reply["event"] ?? .null)
-      lines.add(reply, event, isMeant: isMeant(event))
+      lines.add(reply, event, isMeant: isMeant(event, sinceUsec: sinceUsec))
       if event.seq >= range.last || stream.reconnections > 0 { isCatchingUp = false }
       lines.print(atLeast: isCatchingUp ? Output.linesAtOnce : 1)
     }
   }
 
   /// What happened to the machine is meant, too: it explains the rest.
-  private func isMeant(_ event: Event) -> Bool {
+  private func isMeant(_ event: Event, sinceUsec: Int64?) -> Bool {
+    if let sinceUsec, event.timeUsec < sinceUsec { return false }
     guard let name, let timer = event.name else { return true }
     return NamePattern(name).matches(timer)
   }

@@ -31,10 +31,7 @@ struct History: ParsableCommand {
     completion: TimerCompletion.names)
   var name: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("From then on: yesterday, -7d, 2026-03-01 9:00.", valueName: "time"))
-  var since: String?
+  @OptionGroup var past: SinceOption
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Up to then.", valueName: "time"))
   var until: String?
@@ -78,7 +75,8 @@ struct History: ParsableCommand {
     let (zone, nowUsec) = (ZoneDatabase.local, LocalTime.nowUsec())
     var filter = RunFilter()
     filter.name = name.map(NamePattern.init)
-    filter.range = try RunFilter.range(since: since, until: until, zone: zone, nowUsec: nowUsec)
+    filter.range = try RunFilter.range(
+      since: past.since, until: until, zone: zone, nowUsec: nowUsec)
     filter.labels = try RunFilter.labels(label)
     filter.states = Set(state)
     filter.kinds = kind.map(\.kind)

@@ -54,19 +54,11 @@ extension RunFilter {
   static func range(
     since: String?, until: String?, zone: ZoneRules, nowUsec: Int64
   ) throws(CommandError) -> Range<Int64> {
-    func read(_ text: String?, _ option: String) throws(CommandError) -> Int64? {
-      guard let text else { return nil }
-      do throws(PhraseProblem) {
-        return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
-      } catch {
-        throw .usage("cannot read \(option): \(error)")
-      }
-    }
-    let from = try read(since, "--since") ?? LocalDays.always.lowerBound
-    guard from < nowUsec else {
-      throw .usage("--since, \(zone.text(usec: from)), is still to come, and history is what was")
-    }
-    let end = try read(until, "--until") ?? LocalDays.always.upperBound
+    let from =
+      try PastPoint.since(since, zone: zone, nowUsec: nowUsec) ?? LocalDays.always.lowerBound
+    let end =
+      try PastPoint.read(until, behind: "--until", zone: zone, nowUsec: nowUsec)
+      ?? LocalDays.always.upperBound
     guard from < end else {
       let (first, last) = (zone.text(usec: from), zone.text(usec: end))
       throw .usage(

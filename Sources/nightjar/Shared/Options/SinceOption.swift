@@ -1,0 +1,43 @@
+import ArgumentParser
+import NightjarTime
+
+/// From when on the past is shown.
+struct SinceOption: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("From then on: yesterday, -7d, 2026-03-01 9:00.", valueName: "time"))
+  var since: String?
+
+  /// The point in time, in microseconds since the epoch; nil: from the beginning on.
+  ///
+  /// - Throws: `CommandError`: it cannot be read, or is still to come.
+  func usec(zone: ZoneRules, nowUsec: Int64) throws(CommandError) -> Int64? {
+    try PastPoint.since(since, zone: zone, nowUsec: nowUsec)
+  }
+}
+
+/// A point in time as it is typed behind an option, as `NightjarTime` reads it.
+enum PastPoint {
+  /// - Parameter text: nil: the option was not given.
+  static func read(
+    _ text: String?, behind option: String, zone: ZoneRules, nowUsec: Int64
+  ) throws(CommandError) -> Int64? {
+    guard let text else { return nil }
+    do throws(PhraseProblem) {
+      return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
+    } catch {
+      throw .usage("cannot read \(option): \(error)")
+    }
+  }
+
+  /// The point behind `--since`, which has to have passed.
+  static func since(
+    _ text: String?, zone: ZoneRules, nowUsec: Int64
+  ) throws(CommandError) -> Int64? {
+    let since = try read(text, behind: "--since", zone: zone, nowUsec: nowUsec)
+    if let since, since >= nowUsec {
+      throw .usage("--since, \(zone.text(usec: since)), is still to come, and history is what was")
+    }
+    return since
+  }
+}
