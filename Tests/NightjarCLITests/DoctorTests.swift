@@ -98,6 +98,58 @@ import Testing
 
   @Test(
     arguments: [
+      (nil, ["can": true], "advice", ", and does not wake a machine that sleeps", "--wake"),
+      (["can": true], ["can": true], "ok", ", and wakes the machine for it", nil),
+      (
+        ["can": false, "reason": "no CAP_WAKE_ALARM"],
+        ["can": false, "reason": "no CAP_WAKE_ALARM"], "advice",
+        ", but cannot wake the machine: no CAP_WAKE_ALARM", "nightjar.service.d/"
+      ),
+      (
+        nil, ["can": false, "reason": "no CAP_WAKE_ALARM"], "advice",
+        ", and does not wake a machine that sleeps", "nightjar.service.d/, then start"
+      ),
+      (
+        nil, ["can": false, "reason": "no such clock"], "advice",
+        ", and does not wake a machine that sleeps", nil
+      ),
+    ] as [(JSONValue?, JSONValue, String, String, String?)])
+  func `In the evening it names the next alarm, and says whether the machine is woken for it`(
+    ofAlarm: JSONValue?, ofDaemon: JSONValue, level: String, end: String, remedy: String?
+  ) throws {
+    let hour: Int64 = 3_600_000_000
+    func finding(_ entries: [FakeTimers.Entry]) throws -> JSONValue {
+      let timers = FakeTimers(entries, nowUsec: Int64(Date().timeIntervalSince1970 * 1_000_000))
+      let fixture = try Fixture { request, nowUsec in
+        guard request.method == "Status" else { return [timers.answer(request)] }
+        return [.reply(Samples.status(nowUsec: nowUsec).setting("wake", ofDaemon))]
+      }
+      return try self.finding("next_alarm", in: fixture.run("doctor", "--json").output)
+    }
+    func alarm(_ name: String, hours: Int64, wake: JSONValue?) -> FakeTimers.Entry {
+      // Half an hour more, so that the minutes of the test do not change the hours.
+      let more = wake.map { JSONValue.object([.init("wake", $0)]) } ?? [:]
+      return FakeTimers.Entry(
+        name: name, remainingUsec: hours * hour + hour / 2, kind: "alarm", more: more)
+    }
+    let found = try finding([
+      .init(name: "tea"), alarm("later", hours: 9, wake: nil),
+      alarm("wake up", hours: 8, wake: ofAlarm),
+    ])
+    #expect(found["level"]?.stringValue == level)
+    let text = try #require(found["text"]?.stringValue)
+    #expect(text.hasPrefix("wake up rings ") && text.contains(", in 8 h "), "\(text)")
+    #expect(text.hasSuffix(end), "\(text)")
+    let said = found["remedy"]?.stringValue
+    #expect((said == nil) == (level == "ok"))
+    #expect(said?.hasPrefix("leave the machine on") ?? true)
+    if let remedy { #expect(said?.contains(remedy) == true, "\(found)") }
+    let none = try finding([.init(name: "tea")])
+    #expect(none["level"] == "ok" && none["text"] == "none is set")
+  }
+
+  @Test(
+    arguments: [
       ("daemon", ["version": "99.0.0"], "restart the daemon"),
       (
         "database",

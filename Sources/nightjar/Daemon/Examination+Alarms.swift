@@ -1,8 +1,41 @@
 import NightjarClient
 import NightjarModel
 import NightjarService
+import NightjarTime
 
 extension Examination {
+  /// Which alarm rings next and when, and whether the machine is woken for it: what a user wants to
+  /// know in the evening. O(timers).
+  func nextAlarm(_ timers: [NightjarTimer], _ status: DaemonStatus, nowUsec: Int64) -> Finding {
+    let check = "next_alarm"
+    let alarms = timers.filter { $0.kind == .alarm && $0.state == .running }
+    guard let alarm = alarms.min(by: TimerOrder.isBefore) else {
+      return Finding(check: check, level: .fine, text: "none is set")
+    }
+    let text = TimerText(alarm, nowUsec: nowUsec)
+    let leftUsec = (alarm.deadlineUsec ?? nowUsec) - nowUsec
+    let distance =
+      leftUsec < 1_000_000 ? "" : ", in \(SpanFormat.people(usec: leftUsec, units: 2))"
+    let wake = alarm.wake == nil ? ", and does not wake a machine that sleeps" : text.wake
+    let isWoken = alarm.wake?.isPossible ?? false
+    return Finding(
+      check: check, level: isWoken ? .fine : .advice,
+      text: "\(alarm.name) \(text.rings)\(distance)\(wake)",
+      remedy: isWoken ? nil : remedy(for: alarm, status.wake))
+  }
+
+  /// How to have an alarm heard that wakes no machine.
+  ///
+  /// - Parameter wake: whether any timer can wake the machine.
+  private func remedy(for alarm: NightjarTimer, _ wake: Wake) -> String {
+    var ways = [wakeRemedy(wake)].compactMap(\.self)
+    if alarm.wake == nil, wake.isPossible || !ways.isEmpty {
+      ways.append("start the alarm again with --wake and --replace")
+    }
+    let on = "leave the machine on"
+    return ways.isEmpty ? on : "\(on), or \(ways.joined(separator: ", then "))"
+  }
+
   /// Alarms whose next ring is later than their calendar's next: the daemon passes over instants that rang
   /// already, after the clock was set back. O(timers).
   static func alarms(_ timers: [NightjarTimer], nowUsec: Int64) -> [Finding] {

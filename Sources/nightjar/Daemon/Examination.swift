@@ -49,7 +49,7 @@ struct Examination {
       }
       let ourUsec = earliestUsec...max(earliestUsec, latestUsec)
       findings += [clock(status, ourUsec), database(status)]
-      if let session { findings += alarms(session) }
+      if let session { findings += alarms(session, status) }
     }
     let configuration = Self.configuration(status, path: Presets.path)
     findings += configuration
@@ -207,11 +207,13 @@ struct Examination {
     let reason = status.wake.reason ?? "nobody knows why"
     return Finding(
       check: "wake", level: .advice, text: "no timer can wake the machine: \(reason)",
-      remedy: reason.contains("CAP_WAKE_ALARM") ? wakeRemedy : nil)
+      remedy: wakeRemedy(status.wake))
   }
 
-  /// Where `make install` has put the drop-in: beside the program that runs.
-  private var wakeRemedy: String {
+  /// How to let the daemon wake the machine; nil: it can, or it is not for want of the right to.
+  /// `make install` has put the drop-in beside the program that runs.
+  func wakeRemedy(_ wake: Wake) -> String? {
+    guard !wake.isPossible, wake.reason?.contains("CAP_WAKE_ALARM") == true else { return nil }
     let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
       guard path.hasSuffix("/bin/nightjar") else { return nil }
       return String(path.dropLast("/bin/nightjar".count))
@@ -305,11 +307,12 @@ struct Examination {
     return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")
   }
 
-  private func alarms(_ session: Session) -> [Finding] {
+  private func alarms(_ session: Session, _ status: DaemonStatus) -> [Finding] {
     do throws(CommandError) {
       let timers = try session.timers(prefix: nil, states: [.running])
       // Read behind them, so that what has rung meanwhile is not taken for skipped.
-      return Self.alarms(timers, nowUsec: LocalTime.nowUsec())
+      let nowUsec = LocalTime.nowUsec()
+      return Self.alarms(timers, nowUsec: nowUsec) + [nextAlarm(timers, status, nowUsec: nowUsec)]
     } catch {
       return [Finding(check: "alarms", level: .fault, text: error.message)]
     }
