@@ -126,7 +126,9 @@ import Testing
       $0.selects("egg", "rang") && $0.text.contains("egg: rang")
     }
     terminal.type("d")
-    try terminal.awaitScreen("that it is gone") { $0.text.contains("no timers") }
+    try terminal.awaitScreen("that it is gone, and why") {
+      $0.text.contains("no timers") && $0.text.contains("egg: dismissed, rang")
+    }
   }
 
   @Test func `A refusal and bad input are one sentence each, and nothing is lost`() throws {

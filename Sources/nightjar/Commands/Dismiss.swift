@@ -24,7 +24,7 @@ struct Dismiss: ChangeCommand {
       "dismiss", selection, isFor: Self.isMeant,
       Change(
         call: { .perform(.dismiss, name: $0) },
-        echo: { "dismissed, \(TimerText($0).state)" })
+        echo: { TimerText($0).dismissed })
     ).askingFirst(unless: yes)
   }
 }

@@ -15,7 +15,7 @@ struct Remove: ChangeCommand {
       "remove", selection,
       Change(
         call: { .perform(.remove, name: $0) },
-        echo: { _ in "removed" })
+        echo: { TimerText($0).removed })
     ).askingFirst(unless: yes)
   }
 }

@@ -16,9 +16,7 @@ struct Stop: ChangeCommand {
       Change(
         call: { .perform(.cancel, name: $0) }, command: "stop",
         echo: { timer in
-          timer.state == .cancelled
-            ? TimerText(timer).cancelled
-            : "dismissed, \(TimerText(timer).state)"
+          timer.state == .cancelled ? TimerText(timer).cancelled : TimerText(timer).dismissed
         },
         // The daemon knows better than an earlier answer whether it has rung by now.
         instead: { refusal in

@@ -24,7 +24,11 @@ extension LiveScreen {
   }
 
   /// Has the daemon change a timer, and says what came of it.
-  mutating func change(_ call: Call) throws(CommandError) {
+  ///
+  /// - Parameter echo: what to say behind the timer's name.
+  mutating func change(
+    _ call: Call, echo: (TimerText) -> String = \.state
+  ) throws(CommandError) {
     let session = try session()
     let reply: JSONValue
     switch try session.change(call) {
@@ -32,27 +36,27 @@ extension LiveScreen {
     case .failure(let refusal): throw session.explained(refusal)
     }
     let timer = try Session.timer(in: reply)
-    state.message = ("\(timer.name): \(TimerText(timer).state)", isError: false)
+    state.message = .notice("\(timer.name): \(echo(TimerText(timer)))")
   }
 
   /// Takes back the last change of a person, and says what that was.
   mutating func undo() {
     do throws(CommandError) {
       let lines = try Undo.lines(session().call(.undo()))
-      state.message = (lines.joined(separator: "; "), isError: false)
+      state.message = .notice(lines.joined(separator: "; "))
     } catch {
       isMute = error.message.isEmpty
-      state.message = (Self.sentence(for: error), isError: true)
+      state.message = .wrong(Self.sentence(for: error))
     }
   }
 
   /// As `change`; what went wrong is said.
-  mutating func send(_ call: Call) {
+  mutating func send(_ call: Call, echo: (TimerText) -> String = \.state) {
     do throws(CommandError) {
-      try change(call)
+      try change(call, echo: echo)
     } catch {
       isMute = error.message.isEmpty
-      state.message = (Self.sentence(for: error), isError: true)
+      state.message = .wrong(Self.sentence(for: error))
     }
   }
 

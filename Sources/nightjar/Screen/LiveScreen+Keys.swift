@@ -121,10 +121,15 @@ extension LiveScreen {
     case "-": send(.extend(name: name, byUsec: -Self.minuteUsec))
     case "e": ask(.extend(name))
     case "s": send(.snooze(name: name, byUsec: Snooze.usualUsec))
-    case "d": send(.perform(.dismiss, name: name))
+    case "d": send(.perform(.dismiss, name: name), echo: \.dismissed)
     case "r": send(.perform(.restart, name: name))
     case "l": send(.perform(.lap, name: name))
-    case "c", "x": send(.perform(timer.state == .cancelled ? .remove : .cancel, name: name))
+    case "c", "x":
+      if timer.state == .cancelled {
+        send(.perform(.remove, name: name), echo: \.removed)
+      } else {
+        send(.perform(.cancel, name: name), echo: \.cancelled)
+      }
     default: break
     }
   }
@@ -184,7 +189,7 @@ extension LiveScreen {
     terminal.forget()
     let reply = try request.reply(of: session())
     let said = [try request.echo(reply), try request.save(reply)].compactMap { $0 }
-    state.message = (said.joined(separator: "; "), isError: false)
+    state.message = .notice(said.joined(separator: "; "))
   }
 }
 

@@ -56,6 +56,7 @@ struct LiveScreen {
     defer { terminal.leave() }
     while !isOver {
       try takeInNews()
+      state.passTime(to: .now)
       learnStory()
       let now = follower.board.reading(.now)
       let layout = layout

@@ -210,6 +210,7 @@ struct ScreenLayout {
   /// need not be looked at.
   func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
     var next = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
+    if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
     if !state.isHelpShown, let area = areas(state).day {
       next.append(dayLine(state, width: area.width - 4, at: now).nextChangeUsec)
     }

@@ -27,6 +27,24 @@ struct ScreenState {
     }
   }
 
+  /// What came of a key.
+  struct Message: Equatable {
+    let text: String
+    let isError: Bool
+    /// When it goes, in microseconds since the machine was started; nil: with the next key.
+    let endsUsec: Int64?
+
+    /// What was done. It goes after a while.
+    static func notice(_ text: String, at now: ClockReading = .now) -> Message {
+      Message(text: text, isError: false, endsUsec: now.boottimeUsec + ScreenState.noticeUsec)
+    }
+
+    /// What went wrong. It stays until the user presses a key, who may not have looked.
+    static func wrong(_ text: String) -> Message {
+      Message(text: text, isError: true, endsUsec: nil)
+    }
+  }
+
   /// What happened to a timer, and all that is known about it.
   struct Story: Equatable {
     let name: String
@@ -39,6 +57,8 @@ struct ScreenState {
 
   /// The most of what happened that is kept.
   private static let newsKept = 20
+  /// How long a notice stays, in microseconds.
+  private static let noticeUsec: Int64 = 5_000_000
 
   /// All there are that are followed, in the order in which they are shown.
   private var all: [LiveTimer] = []
@@ -59,7 +79,7 @@ struct ScreenState {
   /// The first line of the details that is shown; nil: details are not shown.
   var detailsFrom: Int?
   /// What came of the last key.
-  var message: (text: String, isError: Bool)?
+  var message: Message?
   var prompt: Prompt?
   var isHelpShown = false
   /// The first line of the help that is shown.
@@ -101,6 +121,11 @@ struct ScreenState {
         self.timers.isEmpty ? nil : self.timers[min(place, self.timers.count - 1)].timer.name
     }
     if selectedIndex == nil { detailsFrom = nil }
+  }
+
+  /// Takes away what has been shown for long enough.
+  mutating func passTime(to now: ClockReading) {
+    if let endsUsec = message?.endsUsec, endsUsec <= now.boottimeUsec { message = nil }
   }
 
   /// Moves the selection by so many lines.

@@ -37,6 +37,12 @@ struct TimerText {
     isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
   }
 
+  /// `dismissed, rang 3 min ago`.
+  var dismissed: String { "dismissed, \(state)" }
+
+  /// Of one that is there no more.
+  var removed: String { "removed" }
+
   /// `work is over, rest waits: nightjar advance pomodoro`.
   private var waiting: String {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"

@@ -436,6 +436,31 @@ import Testing
     }
   }
 
+  @Test func `A notice goes after five seconds, and what went wrong stays for the next key`() throws
+  {
+    let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
+    var state = Self.state([try Self.live("tea", state: "paused")])
+    func lastLine() -> String? { layout.lines(state, at: Self.now).last?.text }
+    state.message = .notice("tea: paused", at: Self.now)
+    state.passTime(to: Self.now)
+    #expect(lastLine() == " tea: paused")
+    #expect(layout.nextChangeUsec(state, after: Self.now) == 5_000_000)
+    var later = Self.now
+    later.boottimeUsec += 4_999_999
+    state.passTime(to: later)
+    #expect(lastLine() == " tea: paused")
+    #expect(layout.nextChangeUsec(state, after: later) == 1)
+    later.boottimeUsec += 1
+    state.passTime(to: later)
+    #expect(state.message == nil && lastLine()?.contains("space resume") == true)
+    #expect(layout.nextChangeUsec(state, after: later) == nil)
+    state.message = .wrong("cannot lap 'tea'")
+    later.boottimeUsec += 60 * Self.minute
+    state.passTime(to: later)
+    #expect(lastLine() == " cannot lap 'tea'")
+    #expect(layout.nextChangeUsec(state, after: later) == nil)
+  }
+
   @Test
   func `Colours are those of the terminal; those that a band asks for by number are its own`() {
     #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "31")
