@@ -13,7 +13,7 @@ extension ScreenLayout {
     frame.corner = StyledLine(
       Self.situation(live),
       live.timer.state == .paused ? .init(ink: .yellow) : text.ink == nil ? bar : text)
-    if live.timer.isRung { frame.style = bar }
+    if live.timer.isRung { frame.style = text }
     let (width, height) = (frame.innerWidth, frame.innerHeight)
     let told = state.story?.name == live.timer.name ? state.story?.lines.count ?? 0 : 0
     var lines = clock(live, width: width, height: height - 1, storyLines: told, at: now)
@@ -27,6 +27,7 @@ extension ScreenLayout {
     switch live.timer.state {
     case .fired: live.timer.isSkipped ? "was due" : "rang"
     case .waiting: "waits"
+    case .running where live.timer.isRung: "rang"
     case .running, .paused, .cancelled, .other: live.timer.state.rawValue
     }
   }
@@ -74,10 +75,11 @@ extension ScreenLayout {
     return [line] + cut(below, to: max(0, min(count, height - 1)))
   }
 
-  /// Lines of facts that are more than large digits: when it rings, and the whole message. Where there is no
-  /// message the digits are more.
+  /// Lines of facts that are more than large digits: when it rings, the whole message, and that a
+  /// command failed. Where there is neither of the last two the digits are more.
   private static func needed(_ facts: [FactLine], for live: LiveTimer) -> Int {
-    live.timer.message == nil ? 0 : facts.prefix { $0.isNeeded }.count
+    live.timer.message == nil && live.timer.failure == nil
+      ? 0 : facts.prefix { $0.isNeeded }.count
   }
 
   private func beside(
@@ -106,7 +108,7 @@ extension ScreenLayout {
     var line: StyledLine
     /// The fact has more lines below.
     var continues: Bool
-    /// It is when the timer rings, or its message.
+    /// It is when the timer rings, its message, or the failure of a command.
     var isNeeded: Bool
   }
 
@@ -117,18 +119,20 @@ extension ScreenLayout {
     return cut.map(\.line)
   }
 
-  /// What is said about it: when it rings, its message, and then the rest.
+  /// What is said about it: when it rings, its message, what failed, and then the rest.
   private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [FactLine] {
     let timer = live.timer
     let text = text(live, at: now)
     let state =
       switch timer.state {
+      case .running where timer.isRung: "\(text.rang), \(text.rings)"
       case .running: live.isStopwatch && !live.timer.isAway ? "counts up" : text.rings
       case .paused: "paused"
       case .waiting: waits(timer)
       case .fired, .cancelled, .other: text.state
       }
     let style = styles(live, at: now)
+    let rung: Set<TimerText.Part> = timer.isRung ? [.ring] : []
     var lines: [FactLine] = []
     func add(_ text: String, _ style: StyledLine.Style, isNeeded: Bool = false) {
       guard !text.isEmpty else { return }
@@ -140,7 +144,9 @@ extension ScreenLayout {
     }
     add(state, timer.isRung ? style.text : .bold, isNeeded: true)
     add(timer.message ?? "", .plain, isNeeded: true)
-    add(text.more(band: live.band(at: now), hasMessage: false), .plain)
+    add(text.failure ?? "", .plain, isNeeded: true)
+    let elsewhere: Set<TimerText.Part> = [.failure, .message]
+    add(text.more(band: live.band(at: now), without: elsewhere.union(rung)), .plain)
     let length = SpanFormat.people(usec: timer.durationUsec, units: 2)
     if timer.kind == .countdown, timer.repetition == nil { add("countdown of \(length)", .plain) }
     add(TimerText.labels(timer.labels), .dim)

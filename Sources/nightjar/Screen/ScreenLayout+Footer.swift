@@ -67,6 +67,8 @@ extension ScreenLayout {
     switch timer?.state {
     case .running? where timer?.kind == .stopwatch:
       keys = [("space", "pause"), ("l", "lap"), ("c", "stop")]
+    case .running? where timer?.isRung == true:
+      keys = [("d", "dismiss"), ("space", "pause"), ("e", "extend"), ("c", "cancel")]
     case .running?:
       keys = [("space", "pause"), ("+ -", "1 min"), ("e", "extend"), ("c", "cancel")]
     case .paused?: keys = [("space", "resume"), ("c", "cancel")]

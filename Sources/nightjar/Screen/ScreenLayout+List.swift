@@ -62,7 +62,9 @@ extension ScreenLayout {
       let all = state.filter.isEmpty ? "" : " of \(state.count)"
       frame.corner = StyledLine("\(index + 1)/\(state.timers.count)\(all)", .dim)
     }
-    frame.part = (visible, state.timers.count)
+    // What rings stays where it is while the others are scrolled.
+    let start = (visible.last ?? -1) + 1 - visible.count
+    frame.part = (start..<start + visible.count, state.timers.count)
     return frame.lines(rows(state, width: frame.innerWidth, at: now))
   }
 
@@ -91,16 +93,19 @@ extension ScreenLayout {
 
   // MARK: Timers
 
-  /// Those that there is room for, with the selected one among them.
-  func visible(_ state: ScreenState) -> Range<Int> {
-    guard let area = areas(state).list else { return 0..<0 }
+  /// The places of those that there is room for: of those that ring now as many as leave a line for
+  /// the selected one, and of the others those around that.
+  func visible(_ state: ScreenState) -> [Int] {
+    guard let area = areas(state).list else { return [] }
     let plain =
       area.height - newsRoom(state, height: area.height)
       - messageLines(state, height: area.height).count - 1
     let room = max(1, isFramed ? area.height - 2 : plain)
-    let selected = state.selectedIndex ?? 0
-    let start = min(max(0, selected - room + 1), max(0, state.timers.count - room))
-    return start..<min(state.timers.count, start + room)
+    let (count, selected) = (state.timers.count, state.selectedIndex ?? 0)
+    let ringing = min(state.ringingNowCount, room - 1)
+    let others = room - ringing
+    let start = min(max(ringing, selected - others + 1), max(ringing, count - others))
+    return Array(0..<ringing) + Array(start..<min(count, start + others))
   }
 
   private func rows(
@@ -211,7 +216,9 @@ extension ScreenLayout {
     case .paused, .cancelled, .other: return (.dim, .dim)
     case .running:
       let ink = live.band(at: now)?.color.flatMap { Ink($0) }
-      return (StyledLine.Style(ink: ink), StyledLine.Style(ink: ink ?? .green))
+      let bar = StyledLine.Style(ink: ink ?? .green)
+      guard !live.timer.isRung else { return (StyledLine.Style(ink: .red, isBold: true), bar) }
+      return (StyledLine.Style(ink: ink), bar)
     }
   }
 
@@ -234,12 +241,13 @@ extension ScreenLayout {
     let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
     // What a command came to is news, and the rest of the ring is not.
     let failed = "command failed"
-    let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed]
+    let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed, "failed"]
     let short: [String] =
       switch live.timer.state {
+      case .fired where first.hasPrefix("rang "), .running where first.hasPrefix("rang "):
+        [String(first.dropFirst(5))]
       case .running where live.timer.isAway: ["away"]
       case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
-      case .fired where first.hasPrefix("rang "): [String(first.dropFirst(5))]
       case .fired, .paused, .waiting, .cancelled, .other: []
       }
     // A message is more than the words in front of it.
@@ -263,12 +271,13 @@ extension ScreenLayout {
     let text = text(live, at: now)
     var parts: [String] =
       switch live.timer.state {
+      case .running where live.timer.isRung: [text.rang, text.rings]
       case .running: live.isStopwatch && !live.timer.isAway ? [] : [text.rings]
       case .paused: ["paused"]
       case .fired, .waiting, .cancelled, .other: [text.state]
       }
     // The band as it is here, which the daemon's word is only the beginning of.
-    let more = text.more(band: live.band(at: now))
+    let more = text.more(band: live.band(at: now), without: live.timer.isRung ? [.ring] : [])
     if !more.isEmpty { parts.append(more) }
     return parts.joined(separator: ", ")
   }

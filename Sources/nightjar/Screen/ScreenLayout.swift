@@ -198,7 +198,7 @@ struct ScreenLayout {
     guard height > 2, !state.isHelpShown else { return [] }
     let areas = areas(state)
     var shown: [LiveTimer] = []
-    if areas.list != nil { shown += state.timers[visible(state)] }
+    if areas.list != nil { shown += visible(state).map { state.timers[$0] } }
     // The details of a small screen begin with the line of the timer.
     if areas.focus != nil || areas.details != nil, let selected = state.selectedLive {
       shown.append(selected)
@@ -222,8 +222,9 @@ struct ScreenLayout {
     guard !state.isHelpShown, let area = areas(state).list, area.lines.contains(line),
       area.columns.contains(column)
     else { return nil }
-    let index = visible(state).lowerBound + line - area.line - 1
-    return visible(state).contains(index) ? index : nil
+    let visible = visible(state)
+    let row = line - area.line - 1
+    return visible.indices.contains(row) ? visible[row] : nil
   }
 
   // MARK: The first line
@@ -250,7 +251,7 @@ struct ScreenLayout {
     func count(_ isMeant: (NightjarTimer) -> Bool) -> Int { state.count { isMeant($0.timer) } }
     let counts: [(Int, String, StyledLine.Style)] = [
       (count(\.isRung), "rang", .init(ink: .red, isBold: true)),
-      (count { $0.state == .running }, "running", .init(ink: .green)),
+      (count { $0.state == .running && !$0.isRung }, "running", .init(ink: .green)),
       (count { $0.state == .paused }, "paused", .init(ink: .yellow)),
       (count { $0.state == .fired && $0.isSkipped }, "skipped", .dim),
     ]

@@ -60,7 +60,7 @@ struct ScreenState {
   /// How long a notice stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
 
-  /// All there are that are followed, in the order in which they are shown.
+  /// All there are that are followed, in the order in which they are shown: what rings now first.
   private var all: [LiveTimer] = []
   /// Those of them whose names are looked for.
   private(set) var timers: [LiveTimer] = []
@@ -108,9 +108,13 @@ struct ScreenState {
   /// Those that are to ring, in order.
   var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }
 
+  /// How many of `timers` ring now; they stand first.
+  var ringingNowCount: Int { timers.prefix { $0.timer.ringsNow }.count }
+
   /// Takes in what there is now; the selection stays with its timer, or with its place.
-  mutating func show(_ timers: [LiveTimer]) {
+  mutating func show(_ followed: [LiveTimer]) {
     let place = selectedIndex ?? 0
+    let timers = Self.ringingNowFirst(followed)
     all = timers
     let wanted = filter.lowercased()
     self.timers =
@@ -121,6 +125,14 @@ struct ScreenState {
         self.timers.isEmpty ? nil : self.timers[min(place, self.timers.count - 1)].timer.name
     }
     if selectedIndex == nil { detailsFrom = nil }
+  }
+
+  /// One that repeats would be ordered by its next ring, and stand behind all that ring before that
+  /// while it rings.
+  private static func ringingNowFirst(_ timers: [LiveTimer]) -> [LiveTimer] {
+    let others = timers.drop { $0.timer.ringsNow }
+    guard others.contains(where: \.timer.ringsNow) else { return timers }
+    return timers.filter(\.timer.ringsNow) + timers.filter { !$0.timer.ringsNow }
   }
 
   /// Takes away what has been shown for long enough.

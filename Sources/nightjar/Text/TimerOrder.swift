@@ -49,7 +49,17 @@ enum TimerOrder {
 }
 
 extension NightjarTimer {
-  /// It rang, or a step of it is over, and nobody has said that they heard it. One that expired without a ring
-  /// is not among these.
-  var isRung: Bool { state == .waiting || state == .fired && !isSkipped }
+  /// It rang, or a step of it is over, and the user has not answered. One that runs on towards its next
+  /// ring is among these while it rings, and one that expired without a ring is not.
+  var isRung: Bool {
+    switch state {
+    case .waiting: true
+    case .fired: !isSkipped
+    case .running: TerminalRing.isRinging(self) && !isUnanswered
+    case .paused, .cancelled, .other: false
+    }
+  }
+
+  /// It rings, until the user answers or the ring ends.
+  var ringsNow: Bool { isRung && !isUnanswered }
 }

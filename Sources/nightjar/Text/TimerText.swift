@@ -92,20 +92,29 @@ struct TimerText {
     return "\(step.name), step \(step.index) of \(step.steps)\(rounds ?? ", round \(step.round)")"
   }
 
+  /// `command failed, exit status 2`; nil: no command of it failed.
+  var failure: String? { timer.failure.map { "command \(OutcomeText($0).words())" } }
+
+  /// A part of `more` that may stand elsewhere.
+  enum Part { case failure, message, ring }
+
   /// What a line of a list says besides: the failure, the message, the step, the rhythm, the band.
   var more: String { more(band: timer.band) }
 
-  /// As `more`, with the band that it is in by now, and without the message where that stands elsewhere.
-  func more(band: Band?, hasMessage: Bool = true) -> String {
+  /// As `more`, with the band that it is in by now.
+  ///
+  /// - Parameter left: what is left out of it.
+  func more(band: Band?, without left: Set<Part> = []) -> String {
     var parts: [String] = []
-    if let failure = timer.failure { parts.append("command \(OutcomeText(failure).words())") }
-    if hasMessage, let message = timer.message { parts.append(message) }
+    if !left.contains(.failure), let failure { parts.append(failure) }
+    if !left.contains(.message), let message = timer.message { parts.append(message) }
     if let step = timer.step { parts.append(self.step(step)) }
     if let repetition = timer.repetition {
       parts.append(rhythm + (repetition.isSnoozed ? ", snoozed" : ""))
     }
     if let skips { parts.append(skips) }
-    if timer.state != .fired, timer.state != .waiting, timer.firedUsec != nil { parts.append(rang) }
+    let isToldByState = timer.state == .fired || timer.state == .waiting
+    if !left.contains(.ring), !isToldByState, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, !timer.laps.isEmpty {
       parts.append(timer.laps.count == 1 ? "1 lap" : "\(timer.laps.count) laps")
     }

@@ -27,7 +27,9 @@ import Testing
     var state = ScreenState()
     state.isSynced = true
     state.show(timers)
-    state.select(index)
+    // What rings is shown first, wherever it was.
+    state.select(
+      state.timers.firstIndex { $0.timer.name == timers[index].timer.name } ?? index)
     if let timer = state.selectedTimer {
       var story = ScreenState.Story(name: timer.name, id: timer.id)
       story.facts = [
@@ -160,6 +162,27 @@ import Testing
       .lines(Self.state(timers), at: Self.now).map(\.text)
     #expect(focused.contains { $0.contains("2 s ago") })
     #expect(!focused.contains { $0.contains("ago…") || $0.contains("off…") }, "\(focused)")
+  }
+
+  @Test(arguments: [false, true])
+  func `At 40 columns beside a long name a row says failed, and the box says what failed`(
+    hasMessage: Bool
+  ) throws {
+    let failure: JSONValue = [
+      "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
+    ]
+    let more: JSONValue = ["failure": failure]
+    let first = try Self.live(
+      "a name that is longer than any column", state: "fired", left: 0,
+      more: hasMessage ? more.setting("message", "Turn the oven off") : more)
+    let layout = ScreenLayout(width: 40, height: 24, isUnicode: true)
+    let state = Self.state(try [first] + Self.many(13))
+    let lines = layout.lines(state, at: Self.now).map(\.text)
+    let row = try #require(lines.first { $0.contains("› a name") })
+    #expect(row.contains("failed") && !row.contains("failed…"), "\(row)")
+    let screen = lines.joined(separator: "\n")
+    #expect(screen.contains("command failed, exit status 2"), "\n\(screen)")
+    #expect(screen.contains("Turn the oven off") == hasMessage, "\n\(screen)")
   }
 
   @Test
@@ -418,7 +441,7 @@ import Testing
         #expect(lines[line].text.contains("timer\(index) "), "\(lines[line].text)")
         found.append(index)
       }
-      #expect(found.contains(30) && found == Array(layout.visible(state)))
+      #expect(found.contains(30) && found == layout.visible(state))
     }
   }
 
@@ -459,6 +482,46 @@ import Testing
     state.passTime(to: later)
     #expect(lastLine() == " cannot lap 'tea'")
     #expect(layout.nextChangeUsec(state, after: later) == nil)
+  }
+
+  @Test(arguments: [(40, 24), (80, 24), (120, 20), (200, 50), (40, 10), (80, 8)])
+  func `What rings has a row, wherever the list is, also if it repeats and rings next last of all`(
+    size: (width: Int, height: Int)
+  ) throws {
+    let ago: Int64 = 2_000_000
+    let rung: JSONValue = [
+      "fired_usec": .integer(Self.now.realtimeUsec - ago), "fired_ago_usec": .integer(ago),
+      "calendar": "*-*-* 12:20:28", "repeat": ["rung": 3, "snoozed": false],
+    ]
+    let names = ["standup", "stretch"]
+    let day = 24 * 60 * Self.minute
+    let timers =
+      try Self.many(12)
+      + names.map { name in
+        try Self.live(name, kind: "alarm", left: day, more: rung)
+      } + [
+        // The ring of this one has ended.
+        Self.live("early", kind: "alarm", left: 2 * day, more: rung.setting("unanswered", true))
+      ]
+    let layout = ScreenLayout(width: size.width, height: size.height, isUnicode: true)
+    for index in timers.indices {
+      let state = Self.state(timers, selecting: index)
+      let lines = layout.lines(state, at: Self.now)
+      let rows = lines.indices.compactMap { line in
+        layout.timerIndex(line: line, column: 5, state).map {
+          (name: state.timers[$0].timer.name, line: lines[line])
+        }
+      }
+      let selected = try #require(state.selected)
+      let screen = lines.map(\.text).joined(separator: "\n")
+      #expect(rows.contains { $0.name == selected && $0.line.text.contains("›") }, "\n\(screen)")
+      for name in names {
+        let row = try #require(rows.first { $0.name == name }?.line, "\n\(screen)")
+        #expect(row.text.contains(name) && row.text.contains("2 s ago"), "\n\(screen)")
+        #expect(row.pieces.contains { $0.text.contains("ago") && $0.style.ink == .red })
+      }
+      #expect(lines[0].text.hasSuffix("2 rang, 13 running"))
+    }
   }
 
   @Test
