@@ -90,17 +90,38 @@ package final class ZoneCalendar: Calendar {
 
   package func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
     guard let expression = expression(schedule.expression) else { return nil }
-    let rules: ZoneRules
-    if !schedule.zone.isEmpty {
-      rules = zone(named: schedule.zone)
-    } else if case .named(let name) = expression.zone {
-      rules = zone(named: name)
-    } else {
-      rules = local
-    }
+    let rules = rules(of: schedule, expression)
     return schedule.next(afterUsec: afterUsec, in: rules) {
       expression.next(afterUsec: $0, in: rules)
     }
+  }
+
+  /// Is added to what clocks show a second time, after they were put back.
+  private static let secondTime: Int64 = 1 << 56
+
+  package func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {
+    let rules = rules(of: schedule, expression(schedule.expression))
+    let civil = rules.civil(atUsec: usec)
+    if case .twice(_, let second) = rules.read(civil), second == usec {
+      return civil.utcUsec + Self.secondTime
+    }
+    return civil.utcUsec
+  }
+
+  package func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? {
+    let isSecond = wall > Self.secondTime / 2
+    let civil = CivilTime(utcUsec: isSecond ? wall - Self.secondTime : wall)
+    switch rules(of: schedule, expression(schedule.expression)).read(civil) {
+    case .once(let usec): return isSecond ? nil : usec
+    case .twice(let first, let second): return isSecond ? second : first
+    case .never: return nil
+    }
+  }
+
+  private func rules(of schedule: Schedule, _ expression: CalendarExpression?) -> ZoneRules {
+    if !schedule.zone.isEmpty { return zone(named: schedule.zone) }
+    if case .named(let name)? = expression?.zone { return zone(named: name) }
+    return local
   }
 
   /// What the clocks on the machine's own walls show, without seconds: `09:30`.

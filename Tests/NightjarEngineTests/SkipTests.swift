@@ -1,14 +1,16 @@
-import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
 import Testing
 
+@testable import NightjarEngine
+
 /// Rings that a client has a timer pass over.
 @Suite struct SkipTests {
   private let stage: Stage
+  private let calendar = TestCalendar()
 
   init() {
-    stage = Stage(calendar: TestCalendar())
+    stage = Stage(calendar: calendar)
     stage.background.note(synchronized: true, at: stage.now)
   }
 
@@ -85,6 +87,66 @@ import Testing
     // The ring stands for two more, and the skipped one is none of them.
     #expect(missed == [2])
     #expect(point(slot) == first + 40 * minute)
+  }
+
+  @Test func `A skipped ring stays skipped when the zone is another, at its time there`() throws {
+    let slot = try alarm()
+    let first = point(slot)
+    try skip(slot)
+    stage.run(5 * minute)
+    calendar.zoneUsec = 3 * minute
+    stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
+    stage.pass()
+    #expect(point(slot) == first + 13 * minute)
+    #expect(stage.engine.passedOver(slot, at: stage.now) == [first + 3 * minute])
+    try stage.pass { try $0.unskip(slot, at: stage.now) }
+    #expect(point(slot) == first + 3 * minute)
+  }
+
+  @Test func `What is skipped is a time of day: a zone that is behind shows it later`() throws {
+    let slot = try alarm()
+    let first = point(slot)
+    try skip(slot)
+    calendar.zoneUsec = 3 * minute
+    stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
+    stage.pass()
+    // The zone has the time before that one still to come.
+    #expect(point(slot) == first - 7 * minute)
+    stage.run(4 * minute)
+    #expect(stage.firings.count == 1)
+    #expect(point(slot) == first + 13 * minute)
+    #expect(stage.engine.passedOver(slot, at: stage.now) == [first + 3 * minute])
+  }
+
+  @Test func `An instant that an earlier daemon skipped stays skipped, and can be taken back`()
+    throws
+  {
+    let slot = try alarm()
+    let first = point(slot)
+    try skip(slot)
+    stage.engine.table.setPassedOver([first], slot)
+    #expect(stage.engine.passedOver(slot, at: stage.now) == [first])
+    stage.engine.reckonAnew()
+    stage.pass()
+    #expect(point(slot) == first + 10 * minute)
+    try stage.pass { try $0.unskip(slot, at: stage.now) }
+    #expect(point(slot) == first)
+    #expect(stage.engine.passedOver(at: slot) == [])
+  }
+
+  @Test(arguments: [(15, false), (5, true), (10, true)] as [(Int64, Bool)])
+  func `Of what is skipped only what the present calendar has is told`(
+    minutes: Int64, hasInstant: Bool
+  ) throws {
+    let slot = try alarm()
+    let first = point(slot)
+    try skip(slot)
+    stage.run(2 * minute)
+    var spec = stage.engine.timerSpec(at: slot)
+    spec.schedule = Schedule(expression: "\(minutes * minute)", zone: "")
+    try stage.pass { try $0.update(slot, to: spec, at: stage.now) }
+    stage.run(4 * minute)
+    #expect(stage.engine.passedOver(slot, at: stage.now) == (hasInstant ? [first] : []))
   }
 
   @Test func `A skipped ring counts as a round, and the last one is refused`() throws {

@@ -15,6 +15,14 @@ final class TestCalendar: Calendar {
     let next = begin + (whole + 1) * period
     return next > endUsec ? nil : next
   }
+
+  func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {
+    usec - (schedule.zone.isEmpty ? zoneUsec : 0)
+  }
+
+  func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? {
+    wall + (schedule.zone.isEmpty ? zoneUsec : 0)
+  }
 }
 
 extension Stage {

@@ -33,6 +33,24 @@ final class FakeCalendar: Calendar {
     return nil
   }
 
+  /// What clocks show: every zone is so much behind.
+  func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {
+    Self.wall(schedule, atUsec: usec, zone: zone)
+  }
+
+  func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? {
+    Self.usec(schedule, atWall: wall, zone: zone)
+  }
+
+  /// The same, for the model.
+  static func wall(_ schedule: Schedule, atUsec usec: Int64, zone: Int64) -> Int64 {
+    usec - shift(schedule, zone: zone)
+  }
+
+  static func usec(_ schedule: Schedule, atWall wall: Int64, zone: Int64) -> Int64 {
+    wall + shift(schedule, zone: zone)
+  }
+
   private static func shift(_ schedule: Schedule, zone: Int64) -> Int64 {
     schedule.zone.isEmpty ? zone * 600_000_000 : 0
   }

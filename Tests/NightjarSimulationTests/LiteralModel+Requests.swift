@@ -179,19 +179,22 @@ extension LiteralModel {
       timer.remainingUsec - (timer.state == .running || timer.isMuted ? held(timer.timeline) : 0)
     let point = clocks.wallUsec + left
     var by = timer.originalUsec
-    if timer.spec.schedule != nil {
-      if timer.skipped.count(where: { $0 > clocks.wallUsec }) >= 64 { return .tooManySkips(64) }
+    var key = timer.position
+    if let schedule = timer.spec.schedule {
+      let points = timer.skipped.map { FakeCalendar.usec(schedule, atWall: $0, zone: zone) }
+      if points.count(where: { $0 > clocks.wallUsec }) >= 64 { return .tooManySkips(64) }
       guard let next = next(timer, after: point) else {
         return .invalidTransition(timer.state, .skip)
       }
       by = next - left
+      key = FakeCalendar.wall(schedule, atUsec: point, zone: zone)
     } else if timer.skips(before: timer.position) >= 64 {
       return .tooManySkips(64)
     }
     if timer.durationUsec + by > Self.longestUsec { return .durationTooLong(Self.longestUsec) }
     let isHeld = timer.state == .paused && !timer.isMuted
     recordRequest("passed_over", of: timer, [isHeld ? 0 : point, by])
-    world.timers.all[index].skipped.insert(timer.spec.schedule == nil ? timer.position : point)
+    world.timers.all[index].skipped.insert(key)
     if world.timers.all[index].skipped.count > 64, let first = world.timers.all[index].skipped.min()
     {
       world.timers.all[index].skipped.remove(first)
@@ -213,13 +216,15 @@ extension LiteralModel {
     var by = -timer.originalUsec
     var key = timer.position - 1
     if let schedule = timer.spec.schedule {
-      let last = timer.skipped.filter { point in
+      let points = timer.skipped.map { FakeCalendar.usec(schedule, atWall: $0, zone: zone) }
+      let last = points.filter { point in
         point > clocks.wallUsec && point < clocks.wallUsec + left
           && timer.rang?.contains(point) != true
           && FakeCalendar.next(schedule, afterUsec: point - 1, zone: zone) == point
       }.max()
       guard let last else { return none }
-      (key, by) = (last, last - clocks.wallUsec - left)
+      key = FakeCalendar.wall(schedule, atUsec: last, zone: zone)
+      by = last - clocks.wallUsec - left
     } else {
       guard timer.skipped.contains(key), left + by > 0 else { return none }
     }

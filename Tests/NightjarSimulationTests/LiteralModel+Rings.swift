@@ -126,7 +126,10 @@ extension LiteralModel {
     guard let schedule = timer.spec.schedule else { return nil }
     var next = FakeCalendar.next(schedule, afterUsec: wallUsec, zone: zone)
     // What really rang does not ring again, and what was skipped does not ring.
-    while let point = next, timer.rang?.contains(point) == true || timer.skipped.contains(point) {
+    func isSkipped(_ point: Int64) -> Bool {
+      timer.skipped.contains(FakeCalendar.wall(schedule, atUsec: point, zone: zone))
+    }
+    while let point = next, timer.rang?.contains(point) == true || isSkipped(point) {
       next = FakeCalendar.next(schedule, afterUsec: point, zone: zone)
     }
     return next.map { $0 - clocks.wallUsec }

@@ -103,7 +103,8 @@ struct LiteralTimer {
   /// So many bands have been announced.
   var band = 0
   var laps: [Int64] = []
-  /// Points of an alarm, or rounds of a countdown, that people had it pass over; the last 64 of them.
+  /// What clocks show at points of an alarm, or rounds of a countdown, that people had it pass over; the last 64 of
+  /// them.
   var skipped: Set<Int64> = []
 
   /// By how much it was corrected just now.

@@ -13,11 +13,12 @@ extension Engine {
     guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
     let passing: Event.Passing
     if let schedule = spec.schedule {
-      let ahead = table.passedOver(slot).count { $0 > now.realtimeUsec }
+      let ahead = instantsPassedOver(slot, schedule).count { $0 > now.realtimeUsec }
       guard ahead < Limits.skips else { throw .tooManySkips(Limits.skips) }
       let point = record.point
       guard let next = nextInstant(slot, schedule, afterUsec: point) else { throw last }
-      passing = Event.Passing(key: point, usec: point, byUsec: next - point, point: next)
+      passing = Event.Passing(
+        key: passedKey(schedule, point), usec: point, byUsec: next - point, point: next)
     } else {
       guard passedBefore(position, slot) < Limits.skips else { throw .tooManySkips(Limits.skips) }
       passing = moved(slot, round: position, rounds: 1, at: now)
@@ -38,13 +39,12 @@ extension Engine {
     let passing: Event.Passing
     if let schedule = table.spec(slot).schedule {
       let detail = table.detail(slot)
-      let last = table.passedOver(slot).last { instant in
-        instant > now.realtimeUsec && instant < record.point
-          && detail?.hasRung(at: instant) == false
-          && calendar.next(schedule, afterUsec: instant - 1) == instant
-      }
+      let last = passedOver(slot, schedule, at: now).last { detail?.hasRung(at: $0) == false }
       guard let last else { throw none }
-      passing = Event.Passing(key: last, usec: last, byUsec: last - record.point, point: last)
+      let key = passedKey(schedule, last)
+      passing = Event.Passing(
+        key: table.passedOver(slot).contains(key) ? key : last, usec: last,
+        byUsec: last - record.point, point: last)
     } else {
       let round = Int64(table.detail(slot)?.position ?? 0) - 1
       guard table.passedOver(slot).contains(round) else { throw none }
@@ -85,9 +85,7 @@ extension Engine {
     let passed = table.passedOver(slot)
     guard !passed.isEmpty, table[slot].state?.isCounting == true else { return [] }
     let record = table[slot]
-    guard table.spec(slot).schedule == nil else {
-      return passed.filter { $0 > now.realtimeUsec && $0 < record.point }
-    }
+    if let schedule = table.spec(slot).schedule { return passedOver(slot, schedule, at: now) }
     guard record.state == .running, !isSnoozed(slot), let detail = table.detail(slot) else {
       return []
     }
@@ -99,4 +97,39 @@ extension Engine {
 
   /// What a timer passes over, as it is stored.
   public func passedOver(at slot: Int) -> [Int64] { table.passedOver(slot) }
+}
+
+/// The instants that an alarm passes over.
+///
+/// They are stored by what clocks show then: where the zone changes, the calendar has other instants, and what is
+/// skipped stays skipped.
+extension Engine {
+  /// Is added to what clocks show. The daemon once stored the instants themselves, which are below 2^54.
+  private static let wallKeys: Int64 = 1 << 57
+
+  /// What stands for an instant among those that are passed over.
+  private func passedKey(_ schedule: Schedule, _ usec: Int64) -> Int64 {
+    Self.wallKeys + calendar.wall(schedule, atUsec: usec)
+  }
+
+  /// Whether an instant is among those that are passed over.
+  func isPassedOver(_ usec: Int64, _ schedule: Schedule, in passed: [Int64]) -> Bool {
+    guard !passed.isEmpty else { return false }
+    return passed.contains(usec) || passed.contains(passedKey(schedule, usec))
+  }
+
+  /// The instants that an alarm passes over, of its present calendar or not.
+  private func instantsPassedOver(_ slot: Int, _ schedule: Schedule) -> [Int64] {
+    table.passedOver(slot).compactMap { key in
+      key < Self.wallKeys / 2 ? key : calendar.usec(schedule, atWall: key - Self.wallKeys)
+    }
+  }
+
+  /// Those of its present calendar that are to come, and before its next ring, in order.
+  private func passedOver(_ slot: Int, _ schedule: Schedule, at now: Moment) -> [Int64] {
+    let point = table[slot].point
+    return instantsPassedOver(slot, schedule).filter {
+      $0 > now.realtimeUsec && $0 < point && calendar.next(schedule, afterUsec: $0 - 1) == $0
+    }.sorted()
+  }
 }

@@ -71,7 +71,7 @@ extension Engine {
     while let next = calendar.next(schedule, afterUsec: after) {
       if let detail = table.detail(slot), detail.hasRung(at: next) {
         after = detail.rangTo
-      } else if passed.contains(next) {
+      } else if isPassedOver(next, schedule, in: passed) {
         after = next
       } else {
         return next

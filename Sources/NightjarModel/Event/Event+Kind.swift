@@ -238,7 +238,8 @@ extension Event {
 
   /// An expiry that a timer passes over, or no longer does.
   public struct Passing: Equatable, Sendable {
-    /// Of an alarm the instant; of a countdown the round, counted from 0.
+    /// Of an alarm what stands for the instant, as the engine has it; of a countdown the round, counted
+    /// from 0.
     public var key: Int64
     /// When the expiry is, on CLOCK_REALTIME as it went then; 0 of a paused countdown.
     public var usec: Int64

@@ -8,7 +8,8 @@ struct Skip: ChangeCommand {
       An alarm that repeats, or a countdown with --repeat, does not ring at its next time, and continues \
       with the one after. The answer says which it passes over, and which is next. Another skip passes \
       over one more. What is skipped stays skipped, also over a restart, a sleep, or a clock that is set \
-      back; it is not missed, and counts as one of its --rounds. For whole days see alarm --except.
+      back; in another time zone it is the ring of the same date and time of day. It is not missed, and \
+      counts as one of its --rounds. For whole days see alarm --except.
       """)
 
   @OptionGroup var selection: Selection

@@ -43,8 +43,9 @@ struct AlarmText {
     else { return nil }
     let calendar = ZoneCalendar()
     let lost = before.passedOverUsec.filter { usec in
-      calendar.next(old, afterUsec: usec - 1) == usec
-        && calendar.next(new, afterUsec: usec - 1) != usec
+      let again = calendar.usec(new, atWall: calendar.wall(old, atUsec: usec))
+      return calendar.next(old, afterUsec: usec - 1) == usec
+        && again.map { calendar.next(new, afterUsec: $0 - 1) != $0 } ?? true
     }
     guard let first = lost.first else { return nil }
     let rings =

@@ -44,6 +44,29 @@ import Testing
       lines: "alarm al '*-*-* 9:30'\nskip al\nskip al\nreboot 1min\nskip al --undo",
       end: "al\trunning\t47:29:00\tWed 25 Nov 09:30:00"),
     Script(
+      description: "skipped, and the machine is taken to the west",
+      lines: "zone Europe/Berlin\nalarm al '*-*-* 9:30'\nskip al\nzone Europe/London",
+      end: "al\trunning\t47:30:00\tWed 25 Nov 09:30:00"),
+    Script(
+      description: "skipped, and the machine is taken to the east",
+      lines: "alarm al '*-*-* 9:30'\nskip al\nzone Asia/Tokyo",
+      end: "al\trunning\t38:30:00\tWed 25 Nov 09:30:00"),
+    Script(
+      description: "skipped, and taken back in another zone",
+      lines: "alarm al '*-*-* 9:30'\nskip al\nzone Asia/Tokyo\nskip al --undo",
+      end: "al\trunning\t14:30:00\tTue 24 Nov 09:30:00"),
+    Script(
+      description: "skipped in a zone of its own",
+      lines: "alarm al '*-*-* 9:30' --zone Asia/Tokyo\nskip al\nzone Europe/London",
+      end: "al\trunning\t38:30:00\tWed 25 Nov 00:30:00"),
+    Script(
+      description: "skipped, and its calendar gets another zone",
+      lines: """
+        alarm al '*-*-* 9:30 Asia/Tokyo'
+        skip al
+        update al --calendar '*-*-* 9:30 Europe/Berlin'
+        """, end: "al\trunning\t46:30:00\tWed 25 Nov 08:30:00"),
+    Script(
       description: "skipped and slept through",
       lines: "alarm al '*-*-* 9:30'\nskip al\ncrash 5s\nsleep until 2026-11-24 12:00",
       end: "al\trunning\t21:30:00\tWed 25 Nov 09:30:00"),
@@ -125,6 +148,14 @@ import Testing
     _ script: WrongClockScriptTests.Script
   ) throws {
     try script.check()
+  }
+
+  @Test func `Of an hour that comes twice, a skip is for the time that was skipped`() throws {
+    let lines = try RehearsedScript().sentences(
+      "at 2026-10-24 23:45 UTC\nzone Europe/Berlin\nalarm al '*:00'\nskip al\nlist\n")
+    #expect(
+      lines.contains { $0.hasPrefix("al\trunning\t01:15:00\t") }, "\(lines.joined(separator: "\n"))"
+    )
   }
 
   @Test func `A day that update is given is one of the script, and is told with the event`() throws
