@@ -303,16 +303,37 @@ import Testing
   {
     let fixture = try Fixture(Fixture.four)
     #expect(
-      try fixture.run("pause", "egg", "tea", "eg", "run/1/me")
+      try fixture.run("pause", "egg", "tea", "run/1/me")
         == .init(
-          3, "tea: paused, 03:12 left\n",
+          1, "tea: paused, 03:12 left\n",
           errors: """
             nightjar: cannot pause 'egg': it has rung; use nightjar snooze egg or nightjar restart egg
-            nightjar: no timer called 'eg'; there is 'egg'
             nightjar: cannot pause 'run/1/me': it is paused; use nightjar resume run/1/me
 
             """))
     #expect(try fixture.run("pause", "egg", "run/1/me").status == 1)
+  }
+
+  @Test(
+    arguments: [
+      (["pause", "tea", "eg"], "no timer called 'eg'; there is 'egg'"),
+      (["update", "tea", "nosuch", "--no-ring"], "no timer called 'nosuch'; see nightjar list"),
+      (["extend", "nosuch", "tea", "5min"], "no timer called 'nosuch'; see nightjar list"),
+      (["remove", "run/…", "nosuch"], "no timer called 'nosuch'; see nightjar list"),
+      (["stop", "a", "tea", "b", "c"], "no timers called 'a', 'b' and 'c'; see nightjar list"),
+      (
+        ["cancel", "tea"] + (1...9).map { "n\($0)" },
+        "no timers called 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and others; see nightjar list"
+      ),
+    ])
+  func `Where one of several names is unknown, nothing is changed`(
+    arguments: [String], sentence: String
+  ) throws {
+    let fixture = try Fixture(Fixture.four)
+    #expect(
+      try fixture.runner.run(arguments)
+        == .init(3, errors: "nightjar: \(sentence); nothing was changed\n"))
+    #expect(fixture.methods.allSatisfy { ["Get", "List"].contains($0) }, "\(fixture.methods)")
   }
 
   @Test func `A prefix and --all mean the timers in a state for it, whole segments`() throws {

@@ -84,7 +84,28 @@ struct ChangeRequest {
     let names = try Selection.resolve(
       words: words, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
     if isAll, names.isEmpty { Output.complain("no timer to \(command)") }
+    if names.count > 1, !isAll { try checkNames(in: daemon) }
     return names
+  }
+
+  /// - Throws: `CommandError`: one of the names that were typed is unknown. Then nothing is changed, also not what
+  ///   has the other names.
+  private func checkNames(in daemon: some Answering) throws(CommandError) {
+    let typed = ManyNames.unfolded(words).filter { !NamePattern.isPrefix($0) }
+    var (unknown, refusals): ([String], [NightjarError]) = ([], [])
+    for (name, result) in zip(typed, try daemon.callAll(typed.map { .get(name: $0) })) {
+      guard case .failure(let refusal) = result, case .timerNotFound = refusal else { continue }
+      unknown.append("'\(name)'")
+      refusals.append(refusal)
+    }
+    guard let first = refusals.first, let last = unknown.last else { return }
+    let known = unknown.count <= ExplainedRefusals.most
+    let others = unknown.dropLast().prefix(ExplainedRefusals.most - 1).joined(separator: ", ")
+    let sentence =
+      unknown.count == 1
+      ? daemon.explained(first).message
+      : "no timers called \(others) and \(known ? last : "others"); see nightjar list"
+    throw CommandError(.notFound, "\(sentence); nothing was changed")
   }
 }
 
