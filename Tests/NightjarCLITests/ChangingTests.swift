@@ -1,3 +1,4 @@
+import Foundation
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
@@ -234,6 +235,23 @@ import Testing
     #expect(
       try fixture.run("restart", "nap").output
         == "nap: 4 min, rings at 12:04:00, if awake until then\n")
+  }
+
+  @Test(
+    arguments: [
+      ("snooze = \"10min\"", "10 min, rings at 12:10:00"),
+      ("late = \"skip\"", "5 min, rings at 12:05:00"),
+      ("snooze = \"ages\"", "5 min, rings at 12:05:00"), ("snooze =", "5 min, rings at 12:05:00"),
+    ])
+  func `A snooze without a time span is as long as the daemon's file says`(
+    line: String, echo: String
+  ) throws {
+    let fixture = try Fixture(Fixture.four)
+    let folder = "\(fixture.runner.folder.path)/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "[daemon]\n\(line)\n".write(
+      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    #expect(try fixture.run("snooze", "egg") == .init(0, "egg: snoozed for \(echo)\n"))
   }
 
   @Test func `Stop dismisses what rang, and has nothing to do where it was ended before`() throws {

@@ -22,7 +22,7 @@ struct DaemonSettings: Equatable {
   var sound = RingSound.usual
   /// How rings go on, where their timers do not say: `ring_for`, `volume`, `rising`, `insist`, `disturb`.
   var rings = RingSettings()
-  /// How long a ring is put off by its button, in microseconds.
+  /// How long a ring is put off by its button, in microseconds. The command line reads the same key.
   var snoozeUsec = Limits.usualSnoozeUsec
   /// `wait` of `[clock]`: how long after a start what is due only by an unvouched clock waits for that,
   /// in microseconds.
@@ -60,7 +60,7 @@ struct DaemonSettings: Equatable {
       sound = try RingSound.read(node, of: table)
     }
     try rings.read(&table)
-    if let usec = try table.usec("snooze", from: 1_000_000) { snoozeUsec = usec }
+    if let usec = try table.snoozeUsec() { snoozeUsec = usec }
     try table.finish()
   }
 }

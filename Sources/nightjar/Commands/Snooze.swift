@@ -1,23 +1,34 @@
 import ArgumentParser
 import NightjarClient
+import NightjarConfig
 import NightjarModel
 import NightjarTime
 
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Let timers that rang ring again later.",
-    discussion: "Without a time span they ring again in \(usual).")
+    discussion: """
+      Without a time span they ring again in as long as snooze in the table [daemon] of \
+      ~/.config/nightjar/config.toml says, else in \(SpanFormat.people(usec: Limits.usualSnoozeUsec)).
+      """)
 
-  /// How long a snooze is by default, also for the key of the live screen.
-  static let usualUsec = Limits.usualSnoozeUsec
-  private static let usual = SpanFormat.canonical(.usec(UInt64(usualUsec)))
+  /// How long a snooze is by default, also for the key of the live screen: as for the button of a notification. A
+  /// mistake in the file keeps no ring from being put off.
+  static let usualUsec: Int64 = {
+    guard let path = Presets.path, let file = try? ConfigFile.read(path: path) else {
+      return Limits.usualSnoozeUsec
+    }
+    var table = file.table(.daemon)
+    return (try? table.snoozeUsec()) ?? Limits.usualSnoozeUsec
+  }()
 
   @OptionGroup var selection: SpanSelection
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func request(at wall: Wall) throws(CommandError) -> ChangeRequest {
-    let (names, text) = try selection.split(command: "snooze", usual: Self.usual)
+    let usual = SpanFormat.canonical(.usec(UInt64(Self.usualUsec)))
+    let (names, text) = try selection.split(command: "snooze", usual: usual)
     let span = try DurationArgument(text)
     return ChangeRequest(
       "snooze", names, isAll: selection.isAll, states: [.fired, .waiting],

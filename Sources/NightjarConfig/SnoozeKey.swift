@@ -1,0 +1,9 @@
+extension ConfigTable {
+  /// The key `snooze` of the table `[daemon]`: how long a ring is put off where nobody says how long, in
+  /// microseconds; nil: it is not there.
+  ///
+  /// - Throws: what is wrong with the value, and where it stands.
+  package mutating func snoozeUsec() throws(ConfigError) -> Int64? {
+    try usec("snooze", from: 1_000_000)
+  }
+}
