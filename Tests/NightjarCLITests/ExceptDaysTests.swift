@@ -27,11 +27,42 @@ import Testing
     ("this friday", ["2026-11-27"]), ("next wednesday", ["2026-12-02"]),
     ("29 Feb", ["2028-02-29"]), ("24.12...26.12.", ["2026-12-24..2026-12-26"]),
     ("24.12. .. 1.1.", ["2026-12-24..2027-01-01"]),
-    ("24.12.2026..1.1.", ["2026-12-24..2027-01-01"]),
+    ("24.12.2026..1.1.", ["2026-12-24..2027-01-01"]), ("24 Dec 2026", ["2026-12-24"]),
     ("24.12...26.12., 31.12.", ["2026-12-24..2026-12-26", "2026-12-31"]),
   ])
   func `Days are read as people write them`(text: String, days: [String]) throws {
     #expect(try ranges(text) == days)
+  }
+
+  @Test(arguments: [
+    ("2026-12-20", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
+    ("2026-12-24", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
+    ("2026-12-27", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
+    ("2027-01-01", "24 Dec..1 Jan", "2026-12-24..2027-01-01"),
+    ("2027-01-02", "24 Dec..1 Jan", "2027-12-24..2028-01-01"),
+    ("2026-12-09", "10 Dec..20 Dec", "2026-12-10..2026-12-20"),
+    ("2026-12-15", "10 Dec..20 Dec", "2026-12-10..2026-12-20"),
+    ("2026-12-20", "10.12...20.12.", "2026-12-10..2026-12-20"),
+    ("2026-12-21", "10 Dec..20 Dec", "2027-12-10..2027-12-20"),
+    ("2027-01-05", "24 Dec 2026..1 Jan", "2026-12-24..2027-01-01"),
+    ("2026-12-27", "24 Dec..1 Jan 2027", "2026-12-24..2027-01-01"),
+    ("2026-12-27", "24 Dec..1 Jan 2028", "2027-12-24..2028-01-01"),
+    ("2026-12-27", "today..1 Jan", "2026-12-27..2027-01-01"),
+    ("2028-03-01", "29 Feb..5 Mar", "2028-02-29..2028-03-05"),
+  ])
+  func `A range without years is the one of today, or else the next`(
+    today: String, text: String, range: String
+  ) throws {
+    let date = try #require(CivilDate(iso: today))
+    let noon = CivilTime(date: date, usecOfDay: CivilTime.dayUsec / 2).utcUsec
+    let wall = Wall(nowUsec: noon, zone: .utc)
+    #expect(try ExceptDays.ranges(text, at: wall).map(\.text) == [range])
+  }
+
+  @Test func `A range without years is half a year at most where it spans New Year`() {
+    for text in ["24 Dec..20 Dec", "20 Dec..19 Dec", "29 Feb..5 Mar"] {
+      #expect(throws: CommandError.self, "\(text)") { try ranges(text) }
+    }
   }
 
   @Test(arguments: [

@@ -42,20 +42,25 @@ struct PhraseParser {
   private let written: [String]
   private let words: [String]
   private let locale: WrittenLocale
+  /// Only a day is wanted: what could be a year or a time of day is a year.
+  private let isDay: Bool
   private var index = 0
   private var parts = PhraseParts()
 
-  init(_ text: String, locale: WrittenLocale) {
+  init(_ text: String, locale: WrittenLocale, isDay: Bool) {
     self.text = text
     self.locale = locale
+    self.isDay = isDay
     written = text.split(separator: " ").map { word in
       String(word.hasSuffix(",") && word.count > 1 ? word.dropLast() : word)
     }
     words = written.map { $0.lowercased() }
   }
 
-  static func parts(of text: String, locale: WrittenLocale) throws(Stop) -> PhraseParts {
-    var parser = PhraseParser(text, locale: locale)
+  static func parts(
+    of text: String, locale: WrittenLocale, isDay: Bool
+  ) throws(Stop) -> PhraseParts {
+    var parser = PhraseParser(text, locale: locale, isDay: isDay)
     while parser.index < parser.words.count { try parser.takeNext() }
     try parser.finish()
     return parser.parts
@@ -489,7 +494,7 @@ struct PhraseParser {
     if parts.isEvery, case .date(let date) = parts.day, date.year != nil {
       throw stop("'\(text)' comes once, for it has a year")
     }
-    if let year = parts.openYear, parts.time == nil, case .date(let date) = parts.day {
+    if !isDay, let year = parts.openYear, parts.time == nil, case .date(let date) = parts.day {
       let day = DatePhrase(day: date.day, month: date.month).words
       throw .problem(
         .ambiguous(

@@ -43,9 +43,11 @@ extension PhraseReader {
   }
 
   /// The words without the zone behind them, taken apart.
-  func parts(_ text: String) throws(PhraseProblem) -> PhraseParts {
+  ///
+  /// - Parameter isDay: only a day is wanted.
+  func parts(_ text: String, isDay: Bool = false) throws(PhraseProblem) -> PhraseParts {
     do throws(PhraseParser.Stop) {
-      return try PhraseParser.parts(of: splitZone(text).text, locale: locale)
+      return try PhraseParser.parts(of: splitZone(text).text, locale: locale, isDay: isDay)
     } catch {
       switch error {
       case .problem(let problem): throw problem

@@ -89,7 +89,8 @@ public struct PhraseReader {
   public func day(_ text: String) throws(PhraseProblem) -> CivilDate {
     if let date = CivilDate(iso: text) { return date }
     let none = PhraseProblem("'\(text)' is no day; write a date such as 2026-12-24")
-    guard let parts = try? parts(text), parts.time == nil || parts.time == 0, parts.openHour == nil
+    guard let parts = try? parts(text, isDay: true), parts.time == nil || parts.time == 0,
+      parts.openHour == nil
     else { throw none }
     let today = local.civil(atUsec: nowUsec).date
     func first(_ day: Weekday, from: Int) -> CivilDate {
@@ -103,16 +104,55 @@ public struct PhraseReader {
     case .weekdays(let days) where days.count == 1:
       return days.first.map { first($0, from: 0) } ?? today
     case .date(let date):
-      // A leap day may be eight years away.
-      for year in date.year.map({ $0...$0 }) ?? today.year...today.year + 8 {
-        let found = CivilDate(year: year, month: date.month, day: date.day)
-        let days = CivilDate.daysInMonth(year: year, month: date.month)
-        guard date.day <= days, CalendarExpression.years.contains(year) else { continue }
-        if date.year != nil || found.daysSinceEpoch >= today.daysSinceEpoch { return found }
-      }
-      throw none
+      guard let found = Self.first(date, from: today) else { throw none }
+      return found
     case .weekdays, .every, nil: throw none
     }
+  }
+
+  /// The first day of a date from a day on, or the only one; nil: there is none.
+  private static func first(_ date: DatePhrase, from day: CivilDate) -> CivilDate? {
+    // A leap day may be eight years away.
+    (date.year.map { $0...$0 } ?? day.year...day.year + 8).lazy.filter { year in
+      date.day <= CivilDate.daysInMonth(year: year, month: date.month)
+        && CalendarExpression.years.contains(year)
+    }.map { CivilDate(year: $0, month: date.month, day: date.day) }
+      .first { date.year != nil || $0.daysSinceEpoch >= day.daysSinceEpoch }
+  }
+
+  /// The first and the last of several days. Where the first is said without a year, it is the one before the
+  /// last: of `24 Dec..1 Jan` the present days are meant on one of them, and else the next ones. The last may be
+  /// before the first if that would be more than half a year before it.
+  ///
+  /// - Throws: `PhraseProblem`: one of them is none.
+  public func days(
+    from first: String, to last: String
+  ) throws(PhraseProblem) -> (first: CivilDate, last: CivilDate) {
+    guard let date = dateWithoutYear(first) else {
+      let begin = try day(first)
+      if let date = dateWithoutYear(last), let end = Self.first(date, from: begin) {
+        return (begin, end)
+      }
+      return (begin, try day(last))
+    }
+    let end = try day(last)
+    var year = end.year
+    if (date.month, date.day) > (end.month, end.day) {
+      let begin = CivilDate(year: year - 1, month: date.month, day: min(date.day, 28))
+      if end.daysSinceEpoch - begin.daysSinceEpoch <= 183 { year -= 1 }
+    }
+    guard date.day <= CivilDate.daysInMonth(year: year, month: date.month) else {
+      let words = DatePhrase(day: date.day, month: date.month, year: year).words
+      throw PhraseProblem("there is no \(words)")
+    }
+    return (CivilDate(year: year, month: date.month, day: date.day), end)
+  }
+
+  private func dateWithoutYear(_ text: String) -> DatePhrase? {
+    guard CivilDate(iso: text) == nil, let parts = try? parts(text, isDay: true),
+      parts.time == nil, case .date(let date) = parts.day, date.year == nil
+    else { return nil }
+    return date
   }
 
   /// The days of the week that a text names without a date or a time, of every week: `sat`, `weekends`,

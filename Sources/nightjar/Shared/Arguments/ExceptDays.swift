@@ -33,12 +33,17 @@ enum ExceptDays {
       let date = try day(text, at: wall, option: option)
       return DayRange(date, date)
     }
-    let first = try day(trimmed(text[..<dots.lowerBound]), at: wall, option: option)
-    let last = try day(trimmed(text[dots.upperBound...]), at: wall, option: option)
-    guard first.daysSinceEpoch <= last.daysSinceEpoch else {
+    let words = (trimmed(text[..<dots.lowerBound]), trimmed(text[dots.upperBound...]))
+    let days: (first: CivilDate, last: CivilDate)
+    do throws(PhraseProblem) {
+      days = try wall.reader.days(from: words.0, to: words.1)
+    } catch { throw mistake("\(error)", option) }
+    guard days.first.daysSinceEpoch <= days.last.daysSinceEpoch else {
       throw mistake("'\(text)' ends before it begins; write the first day in front", option)
     }
-    return DayRange(first, last)
+    try checkYear(of: days.first, words.0, option)
+    try checkYear(of: days.last, words.1, option)
+    return DayRange(days.first, days.last)
   }
 
   /// The dots between two days. In `24.12...1.1.` a full stop is in front of them.
@@ -75,11 +80,16 @@ enum ExceptDays {
     do throws(PhraseProblem) { date = try wall.reader.day(text) } catch {
       throw mistake("\(error)", option)
     }
-    guard Limits.days.contains(Int32(clamping: date.daysSinceEpoch)) else {
-      let years = CalendarExpression.years
-      throw mistake("'\(text)' is not from \(years.lowerBound) to \(years.upperBound)", option)
-    }
+    try checkYear(of: date, text, option)
     return date
+  }
+
+  private static func checkYear(
+    of date: CivilDate, _ text: String, _ option: String?
+  ) throws(CommandError) {
+    guard !Limits.days.contains(Int32(clamping: date.daysSinceEpoch)) else { return }
+    let years = CalendarExpression.years
+    throw mistake("'\(text)' is not from \(years.lowerBound) to \(years.upperBound)", option)
   }
 
   /// - Throws: `CommandError` if there are more than a timer may have.
