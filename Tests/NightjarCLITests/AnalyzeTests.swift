@@ -119,8 +119,18 @@ import Testing
           #"{"calendar":"Mon *-*-* 09:30:00","next_usec":1796027400000000}"# + "\n"
             + #"{"once_usec":1795509000000000,"length_usec":570000000}"# + "\n"))
     #expect(try runner.run("analyze", "24 Foo").status == 1)
+    for (phrase, sentence) in [
+      ("in 8:00", "'in 8:00' has three readings; write in 8min (minutes), or in 8h (hours)"),
+      ("weekdays 25:00", "'25:00' is no time of day; the hour is from 0 to 23"),
+    ] {
+      let result = try runner.run("analyze", phrase)
+      #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+    }
     // Without quotes it is the same phrase.
-    for phrase in ["next monday 9am", "in an hour", "half an hour", "tomorrow midnight"] {
+    for phrase in [
+      "next monday 9am", "in an hour", "half an hour", "tomorrow midnight", "in 8:00",
+      "the day after tomorrow 7am", "6:45 in the morning", "9 in the evening",
+    ] {
       let base = ["analyze", "--base-time", "2026-11-23 10:00"]
       let result = try runner.run(base + [phrase])
       #expect(try runner.run(base + phrase.split(separator: " ").map(String.init)) == result)

@@ -55,6 +55,14 @@ import Testing
       #"{"name":"up","alarm":{"calendar":"Mon..Fri *-*-* 07:00:00"}}"#
     ),
     (
+      ["alarm", "x", "weekdays", "6:45", "in", "the", "morning"],
+      #"{"name":"x","alarm":{"calendar":"Mon..Fri *-*-* 06:45:00"}}"#
+    ),
+    (
+      ["alarm", "x", "daily", "9", "in", "the", "evening"],
+      #"{"name":"x","alarm":{"calendar":"*-*-* 21:00:00"}}"#
+    ),
+    (
       ["alarm", "--name", "noon", "daily"],
       #"{"name":"noon","alarm":{"calendar":"*-*-* 00:00:00"}}"#
     ),
@@ -131,6 +139,17 @@ import Testing
         ["alarm", "x", "in", "5M"],
         "'in 5M' has two readings; write nightjar alarm x in 5min (minutes), or nightjar alarm x in "
           + "5month (months)"
+      ),
+      (
+        ["alarm", "x", "in", "8:00"],
+        "'in 8:00' has three readings; write nightjar alarm x in 8min (minutes), or nightjar alarm x in "
+          + "8h (hours), or nightjar alarm x 8:00 (a time of day)"
+      ),
+      (["alarm", "x", "weekdays", "25:00"], "'25:00' is no time of day; the hour is from 0 to 23"),
+      (["alarm", "weekdays", "25:00"], "'25:00' is no time of day; the hour is from 0 to 23"),
+      (
+        ["alarm", "x", "12", "in", "the", "evening"],
+        "12:00 is not in the evening; write a time alone, such as 21:00"
       ),
       (
         ["alarm", "x", "+5M"],
@@ -236,6 +255,15 @@ import Testing
     let later = try #require(fixture.daemon.requests.last).parameters["alarm"]?["at_usec"]
     #expect(
       abs((later?.integerValue ?? 0) - fixture.noon.nowUsec - 5_400 * 1_000_000) < 60_000_000)
+    let three = try fixture.runner.runOnTerminal(["alarm", "wake", "in", "8:00"], typing: "2\n")
+    #expect(
+      three.output.contains(
+        "'in 8:00' has three readings; which?\n  1  in 8min (minutes)\n  2  in 8h (hours)\n  3  8:00"
+      ),
+      "\(three)")
+    let eight = try #require(fixture.daemon.requests.last).parameters["alarm"]?["at_usec"]
+    #expect(
+      abs((eight?.integerValue ?? 0) - fixture.noon.nowUsec - 8 * 3_600_000_000) < 60_000_000)
     // These have one reading.
     for words in ["9h30", "01h30", "6h00", "tomorrow 1h30", "1:30", "in 1h30"] {
       let one = try fixture.runner.runOnTerminal(["alarm", "--replace", "x", words], typing: "")

@@ -81,6 +81,22 @@ enum ClockPhrase {
     return time.usecOfDay % minuteUsec == 0 ? text : time.clockText
   }
 
+  /// Why there is no time such as `25:00`, or `9:60:00`; nil: it is one, or not written so.
+  static func excess(in word: String) -> String? {
+    let fields = word.split(separator: ":", omittingEmptySubsequences: false)
+    let numbers = fields.compactMap { field in
+      field.utf8.allSatisfy(isDigit) ? Int(field) : nil
+    }
+    guard (2...3).contains(fields.count), numbers.count == fields.count, fields[0].count <= 2,
+      fields.dropFirst().allSatisfy({ $0.count == 2 })
+    else { return nil }
+    if numbers[0] > 23 { return hours }
+    if numbers[1] > 59 { return minutes }
+    return numbers.count > 2 && numbers[2] > 59 ? "the second is from 0 to 59" : nil
+  }
+
+  /// Why there is no such minute.
+  private static let minutes = "the minute is from 0 to 59"
   /// Why there is no such hour.
   static let hours = "the hour is from 0 to 23"
 
@@ -92,7 +108,7 @@ enum ClockPhrase {
       return .wrong("with am or pm the hour is from 1 to 12")
     }
     guard hour <= 23 else { return .wrong(hours) }
-    guard minute <= 59 else { return .wrong("the minute is from 0 to 59") }
+    guard minute <= 59 else { return .wrong(minutes) }
     switch half {
     case .none: return .open(hour: hour, usec: usec)
     case .am: return .time(Int64(hour % 12) * hourUsec + usec)

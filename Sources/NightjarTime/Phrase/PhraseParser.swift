@@ -20,6 +20,8 @@ struct PhraseParts {
   var isEvery = false
   /// Midnight by that word, which begins a day or ends it.
   var isMidnight = false
+  /// `morning`, `afternoon` or `evening`, by which an hour without am or pm is one of that half of the day.
+  var partOfDay: String?
   /// `tonight`, by which an hour without am or pm may be one of the evening.
   var isTonight = false
   /// An hour without am or pm.
@@ -95,7 +97,12 @@ struct PhraseParser {
     case "o'clock":
       guard parts.openHour != nil else { throw unknown(written[index]) }
       index += 1
+    case "in" where self.word(1) == "the" && PhraseWords.partsOfDay[self.word(2)] != nil:
+      try set(partOfDay: self.word(2), taking: 3)
     case "in": try takeDaysFromNow()
+    case "day" where self.word(1) == "after" && self.word(2) == "tomorrow":
+      try set(.from(today: 2))
+      index += 3
     case "next", "this", "coming": try takeNextDay()
     case "every", "each": try takeEvery()
     case "daily", "everyday":
@@ -124,8 +131,10 @@ struct PhraseParser {
     if try takeDate() { return }
     if try takeMinutesOfHour() { return }
     if try takeTime() { return }
-    if let time = PhraseWords.partsOfDay[word] {
-      throw stop("'\(word)' is no time of day; write one such as \(time)")
+    if PhraseWords.partsOfDay[word] != nil { return try set(partOfDay: word, taking: 1) }
+    // Of a word that stands alone systemd's parser says what is wrong, with the place.
+    if words.count > 1, let reason = ClockPhrase.excess(in: word) {
+      throw stop("'\(word)' is no time of day; \(reason)")
     }
     // Only systemd's own notation has these.
     guard !word.contains(where: { "*~:/".contains($0) }), !word.contains(".."),
@@ -170,8 +179,10 @@ struct PhraseParser {
     guard !second.isEmpty else {
       throw stop("'\(first)' lacks a day; write one such as next monday")
     }
-    if let time = PhraseWords.partsOfDay[second] {
-      throw stop("'\(second)' is no time of day; write one such as \(time)")
+    if PhraseWords.partsOfDay[second] != nil {
+      guard first == "this" else { throw noTime(second) }
+      try set(.from(today: 0))
+      return try set(partOfDay: second, taking: 2)
     }
     guard let day = PhraseWords.weekday(second), !second.hasSuffix("days") else {
       throw stop("'\(first) \(second)' is no day; write one such as next monday")
@@ -342,6 +353,19 @@ struct PhraseParser {
     index += count
   }
 
+  private mutating func set(partOfDay part: String, taking count: Int) throws(Stop) {
+    guard parts.partOfDay == nil else {
+      throw stop("'\(text)' has two parts of a day; write one of them")
+    }
+    parts.partOfDay = part
+    index += count
+  }
+
+  private func noTime(_ part: String) -> Stop {
+    let example = PhraseWords.partsOfDay[part] ?? "9:00"
+    return stop("'\(part)' is no time of day; write one such as \(example)")
+  }
+
   private mutating func takeTime() throws(Stop) -> Bool {
     let word = word()
     guard let (reading, count) = clock(at: 0) else {
@@ -489,6 +513,7 @@ struct PhraseParser {
 
   private mutating func finish() throws(Stop) {
     if parts.day == nil, parts.time != nil, parts.isEvery { parts.day = .every }
+    if let part = parts.partOfDay { try finish(partOfDay: part) }
     guard parts.day != nil || parts.time != nil else { throw .foreign }
     if parts.isTonight { try finishTonight() }
     if parts.isEvery, case .date(let date) = parts.day, date.year != nil {
@@ -502,6 +527,21 @@ struct PhraseParser {
           .init("\(day) \(year / 100):\(padded(year % 100, 2))", "a time of day")))
     }
     if parts.isMidnight { try finishMidnight() }
+  }
+
+  /// `9 in the evening` is 21:00. Twelve o'clock belongs to the afternoon.
+  private mutating func finish(partOfDay part: String) throws(Stop) {
+    guard var time = parts.time else { throw noTime(part) }
+    let (noon, isMorning) = (12 * ClockPhrase.hourUsec, part == "morning")
+    let isTwelve = time / ClockPhrase.hourUsec == 12 && part == "evening"
+    if !isMorning, time < noon, let hour = parts.openHour, hour > 0 { time += noon }
+    guard (time < noon) == isMorning, !isTwelve else {
+      let example = PhraseWords.partsOfDay[part] ?? "9:00"
+      throw stop(
+        "\(ClockPhrase.text(time)) is not in the \(part); write a time alone, such as \(example)")
+    }
+    parts.time = time
+    parts.openHour = nil
   }
 
   private mutating func finishTonight() throws(Stop) {

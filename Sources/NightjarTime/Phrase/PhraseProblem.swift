@@ -41,9 +41,14 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     (choices, isPast, unknownWord) = ([], false, word)
   }
 
-  /// Two readings are left, and the user has to say which.
+  /// Two readings are left, or three, and the user has to say which.
   static func ambiguous(_ text: String, _ choices: Choice...) -> PhraseProblem {
-    PhraseProblem("'\(text)' has two readings", choices: choices)
+    ambiguous(text, choices)
+  }
+
+  static func ambiguous(_ text: String, _ choices: [Choice]) -> PhraseProblem {
+    let number = choices.count == 2 ? "two" : "three"
+    return PhraseProblem("'\(text)' has \(number) readings", choices: choices)
   }
 
   /// What is wrong and what to write, for a program that reads phrases.

@@ -4,7 +4,7 @@ extension PhraseReader {
     _ text: String, _ repetition: Repetition
   ) throws(PhraseProblem) -> TimeReading {
     let lowered = text.lowercased()
-    if lowered.hasPrefix("in "), !isDays(lowered) {
+    if lowered.hasPrefix("in "), !lowered.hasPrefix("in the "), !isDays(lowered) {
       return try after(text, said: String(text.dropFirst(3)), blanks: 3, repetition)
     }
     if lowered.hasSuffix(Self.fromNow) {
@@ -84,6 +84,7 @@ extension PhraseReader {
       throw .ambiguous(
         text, .init("in \(number)min", "minutes"), .init("in \(number)s", "seconds"))
     }
+    if let problem = clockBehindIn(length, text) { throw problem }
     guard case .usec(let usec) = length.span, let usec = Int64(exactly: usec),
       let point = timestamp("+\(usec)us")
     else { throw PhraseProblem("'\(text)' is too far from now") }
@@ -93,6 +94,26 @@ extension PhraseReader {
           + "\(said) --repeat")
     }
     return .once(usec: point.usec)
+  }
+
+  /// `in 8:00`: minutes and seconds as for a countdown, hours and minutes, or the time of day. Nil: it is none of
+  /// these, or has a fraction of a second.
+  private func clockBehindIn(_ length: ParsedSpan, _ text: String) -> PhraseProblem? {
+    guard let clock = length.clock, clock.layout == .minutesSeconds,
+      case .usec(let usec) = length.span, usec > 0, usec % 1_000_000 == 0,
+      usec <= UInt64(Int64.max) / 60
+    else { return nil }
+    func choice(_ usec: UInt64, _ meaning: String) -> PhraseProblem.Choice {
+      .init("in \(SpanFormat.canonical(.usec(usec)))", meaning)
+    }
+    let (hasSeconds, hasMinutes) = (usec % 60_000_000 != 0, usec >= 60_000_000)
+    let minutes = !hasSeconds ? "minutes" : hasMinutes ? "minutes and seconds" : "seconds"
+    let hours = !hasSeconds ? "hours" : hasMinutes ? "hours and minutes" : "minutes"
+    var choices = [choice(usec, minutes), choice(usec * 60, hours)]
+    if case .open = ClockPhrase.read(clock.text) {
+      choices.append(.init(clock.text, "a time of day"))
+    }
+    return .ambiguous(text, choices)
   }
 
   /// `in an hour at 9`: it cannot be both.

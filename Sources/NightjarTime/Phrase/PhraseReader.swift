@@ -62,9 +62,8 @@ public struct PhraseReader {
   /// - Throws: `PhraseProblem`: it is none, or comes again and again.
   public func point(_ text: String) throws(PhraseProblem) -> Int64 {
     let lowered = text.lowercased()
-    if lowered.hasPrefix("in ") || lowered.hasSuffix(Self.fromNow),
-      case .once(let usec) = try time(text)
-    {
+    let isFromNow = lowered.hasPrefix("in ") && !lowered.hasPrefix("in the ")
+    if isFromNow || lowered.hasSuffix(Self.fromNow), case .once(let usec) = try time(text) {
       return usec
     }
     try refuseMonths(text)

@@ -75,7 +75,7 @@ public enum PhraseWords {
     return ordinals.contains(word) || word.first?.isLetter == true && number(word) != nil
   }
 
-  /// Parts of a day that are no time.
+  /// Parts of a day, each with a time in it: alone they are none.
   static let partsOfDay: [String: String] = [
     "morning": "9:00", "afternoon": "15:00", "evening": "21:00",
   ]
@@ -99,7 +99,8 @@ public enum PhraseWords {
       return true
     }
     return word.first.map { "0123456789".contains($0) } == true && !word.utf8.allSatisfy(isDigit)
-      && (ClockPhrase.read(word) != nil || DatePhrase.isNumeric(word))
+      && (ClockPhrase.read(word) != nil || ClockPhrase.excess(in: word) != nil
+        || DatePhrase.isNumeric(word))
   }
 
   /// Days of the week as they are written in a calendar expression: `mon..fri,sun`.

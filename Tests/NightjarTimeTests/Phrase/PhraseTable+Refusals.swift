@@ -31,6 +31,17 @@ extension PhraseTable {
       'in 5' has two readings; write in 5min (minutes), or in 5s (seconds)
     5 from now
       '5 from now' has two readings; write in 5min (minutes), or in 5s (seconds)
+    in 8:00
+      'in 8:00' has three readings; write in 8min (minutes), or in 8h (hours), or 8:00 (a time of
+      day)
+    in 1:30
+      'in 1:30' has three readings; write in 1min 30s (minutes and seconds), or in 1h 30min (hours
+      and minutes), or 1:30 (a time of day)
+    0:45 from now
+      '0:45 from now' has three readings; write in 45s (seconds), or in 45min (minutes), or 0:45
+      (a time of day)
+    in 90:00
+      'in 90:00' has two readings; write in 1h 30min (minutes), or in 3d 18h (hours)
     in 5M
       'in 5M' has two readings; write in 5min (minutes), or in 5month (months)
     in 1h 5 M
@@ -69,6 +80,12 @@ extension PhraseTable {
     # Hours and minutes that there are not.
     24
       '24' is no time of day; the hour is from 0 to 23
+    weekdays 25:00
+      '25:00' is no time of day; the hour is from 0 to 23
+    tomorrow 9:60
+      '9:60' is no time of day; the minute is from 0 to 59
+    9:00:75 on mondays
+      '9:00:75' is no time of day; the second is from 0 to 59
     24:00
       '24:00' is no time: the hour at 1 is from 0 to 23
     25:00
@@ -149,6 +166,18 @@ extension PhraseTable {
       'evening' is no time of day; write one such as 21:00
     this evening
       'evening' is no time of day; write one such as 21:00
+    tomorrow in the morning
+      'morning' is no time of day; write one such as 9:00
+    every evening
+      'evening' is no time of day; write one such as 21:00
+    9pm in the morning
+      21:00 is not in the morning; write a time alone, such as 9:00
+    9am in the evening
+      9:00 is not in the evening; write a time alone, such as 21:00
+    12 in the evening
+      12:00 is not in the evening; write a time alone, such as 21:00
+    9 in the evening in the morning
+      '9 in the evening in the morning' has two parts of a day; write one of them
     tonight
       'tonight' lacks a time; write one such as today 20:00
     tomorrow monday 9:00

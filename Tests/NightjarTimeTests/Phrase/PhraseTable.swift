@@ -78,6 +78,24 @@ enum PhraseTable {
     once | 11-23 20:00 | 11-23 20:00 | 11-24 20:00
       tonight 8pm; 8pm tonight; tonight at 20:00; today 20.00; tonight 8:00pm
 
+    # By the part of the day
+    once | 11-24 06:45 | 11-24 06:45 | 11-25 06:45
+      6:45 in the morning; 6.45 in the morning; in the morning at 6:45; 6:45am in the morning;
+      quarter to 7 in the morning
+    once | 11-23 15:00 | 11-23 15:00 | 11-24 15:00
+      3 in the afternoon; 15:00 in the afternoon; 3pm in the afternoon; three in the afternoon
+    once | 11-23 21:00 | 11-23 21:00 | 11-24 21:00
+      9 in the evening; 9:00 in the evening; 21:00 in the evening; nine in the evening;
+      this evening at 9; today evening 9
+    once | 11-23 12:30 | 11-23 12:30 | 11-24 12:30
+      12:30 in the afternoon; 12:30pm in the afternoon
+    once | 11-24 07:00 | 11-24 07:00 | 11-25 07:00
+      tomorrow morning at 7; tomorrow 7:00 in the morning; 7 tomorrow morning;
+      tomorrow in the morning at 7
+    once | 11-25 07:00 | 11-25 07:00 | 11-26 07:00
+      the day after tomorrow 7am; day after tomorrow at 7; 7am the day after tomorrow;
+      7 in the morning the day after tomorrow
+
     # From now on: so long, in any of the ways to write a time span
     once | 11-23 08:05 | 11-23 10:05 | 11-24 12:05
       in 5 minutes; in 5min; in 5 mins; in five minutes; in 5m; +5min; 5min left;
@@ -197,6 +215,8 @@ enum PhraseTable {
     *-*-* 09:00:00 | 11-23 09:00 | 11-24 09:00 | 11-25 09:00
       daily 9:00; daily 9am; every day 9:00; every day at 9; each day 9am; 9:00 daily;
       9am every day; everyday 9:00; daily at 9.00; daily at 9; every day at 0900
+    *-*-* 21:00:00 | 11-23 21:00 | 11-23 21:00 | 11-24 21:00
+      daily 9 in the evening; every evening at 9; every day at 9 in the evening
     *-*-* 00:00:00 | 11-24 00:00 | 11-24 00:00 | 11-25 00:00
       daily; every day; every day at midnight
     *-*-* 12:00:00 | 11-23 12:00 | 11-23 12:00 | 11-25 12:00
