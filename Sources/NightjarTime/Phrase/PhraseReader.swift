@@ -203,6 +203,20 @@ public struct PhraseReader {
       "'\(text)' is a time, and no length", choices: [.init(text, command: .alarm)])
   }
 
+  /// That `1h30` alone has two readings: a length for start, and a time of day; nil: the text is something else.
+  ///
+  /// Few alarms ring in the first hours of a day, and naps are so long. From 6h00 on it is a time of day, and
+  /// 01h30 is one. What repeats has no length.
+  public func bareLength(_ text: String, _ repetition: Repetition) -> PhraseProblem? {
+    let bytes = Array(text.lowercased().utf8)
+    guard repetition != .repeating, bytes.count == 4, bytes[1] == UInt8(ascii: "h"),
+      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[0]),
+      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[2]), isDigit(bytes[3])
+    else { return nil }
+    let time = text.replacing("h", with: ":").replacing("H", with: ":")
+    return .ambiguous(text, .init(time, "a time of day"), .init("in \(text)", "from now"))
+  }
+
   /// Whether a time names a zone of its own.
   public func namesZone(_ text: String) -> Bool {
     if let expression = calendar(text), expression.zone != .local { return true }

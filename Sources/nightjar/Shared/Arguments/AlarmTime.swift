@@ -115,7 +115,7 @@ package struct AlarmTime {
 
   /// - Throws: `CommandError` if a text is no time at all.
   package func check(_ text: String) throws(CommandError) {
-    if let length = bareLength(text) { throw .usage(length.sentence(name: nil)) }
+    if let problem = reader.bareLength(text, repetition) { throw explained(problem, name: nil) }
     do throws(PhraseProblem) {
       _ = try reader.time(text, repetition)
     } catch {
@@ -139,32 +139,6 @@ package struct AlarmTime {
   func calendar(_ text: String) -> String? {
     guard case .repeating(let expression)? = try? reader.time(text, repetition) else { return nil }
     return expression.description
-  }
-
-  /// What is a time of day and a length of hours and minutes.
-  private struct BareLength {
-    let text: String
-    var time: String { text.replacing("h", with: ":").replacing("H", with: ":") }
-    var length: String { "in \(text)" }
-    var reason: String { "'\(text)' has two readings" }
-    var options: [String] { ["\(time) (a time of day)", "\(length) (from now)"] }
-
-    func sentence(name: String?) -> String {
-      let command = "nightjar alarm " + (name.map { "\(Quoting.quoted($0)) " } ?? "")
-      return "\(reason); write \(command)\(options[0]), or \(command)\(options[1])"
-    }
-  }
-
-  /// `1h30` alone, which is an hour and a half for start: few alarms ring in the first hours of a day, and
-  /// naps are so long. From 6h00 on it is a time of day, and 01h30 is one. What repeats has no length.
-  private func bareLength(_ text: String) -> BareLength? {
-    let bytes = Array(text.lowercased().utf8)
-    guard repetition != .repeating, bytes.count == 4, bytes[1] == UInt8(ascii: "h"),
-      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[0]),
-      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[2]),
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[3])
-    else { return nil }
-    return BareLength(text: text)
   }
 
   private static func check(
@@ -209,29 +183,27 @@ package struct AlarmTime {
     "'\(time)' does not say on which days; write 'daily \(time)' or 'weekdays \(time)'"
   }
 
-  /// What a text means, and the words that say it where the user has chosen one of two readings.
+  /// What a text means, and the words that say it where the user has chosen one of several readings.
   private func reading(
     _ text: String, name: String?
   ) throws(CommandError) -> (time: TimeReading, words: String) {
-    if let length = bareLength(text) {
-      guard Terminal.canAsk,
-        let index = Output.chooses("\(length.reason); which?", length.options)
-      else { throw .usage(length.sentence(name: name)) }
-      return try reading(index == 0 ? length.time : length.length, name: name)
+    let problem: PhraseProblem
+    if let bare = reader.bareLength(text, repetition) {
+      problem = bare
+    } else {
+      do throws(PhraseProblem) {
+        return (try reader.time(text, repetition), text)
+      } catch { problem = error }
     }
-    do throws(PhraseProblem) {
-      return (try reader.time(text, repetition), text)
-    } catch {
-      let choices = error.choices.filter { $0.command == .same }
-      guard Terminal.canAsk, choices.count > 1, choices.count == error.choices.count else {
-        throw explained(error, name: name)
-      }
-      let options = choices.map { "\($0.words) (\($0.meaning))" }
-      guard let index = Output.chooses("\(error.reason); which?", options) else {
-        throw explained(error, name: name)
-      }
-      return try reading(choices[index].words, name: name)
+    let choices = problem.choices.filter { $0.command == .same }
+    guard Terminal.canAsk, choices.count > 1, choices.count == problem.choices.count else {
+      throw explained(problem, name: name)
     }
+    let options = choices.map { "\($0.words) (\($0.meaning))" }
+    guard let index = Output.chooses("\(problem.reason); which?", options) else {
+      throw explained(problem, name: name)
+    }
+    return try reading(choices[index].words, name: name)
   }
 
   /// Whether a text is a time, be it past, or one that has two readings.
