@@ -293,6 +293,22 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
+  @Test func `For an alarm that rings once, comment and sentence say how it gets another time`()
+    throws
+  {
+    let remedy = "start it again: nightjar alarm once TIME --replace"
+    var fixture = try fixture(
+      editing: "", [.init(name: "once", clock: "wall", kind: "alarm")])
+    let seen = fixture.runner.folder.path + "/seen"
+    fixture.runner.environment["EDITOR"] =
+      "sed -i -e 'w \(seen)' -e '$aalarm = \"daily 9:00\"'"
+    let result = try fixture.run("edit", "once")
+    let sentence = "'alarm' is about an alarm that repeats, and this rings once; \(remedy)"
+    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains { $0 == "# It rings once. For another time \(remedy)" }, "\(lines)")
+  }
+
   @Test func `What cannot be changed is seen as a comment`() throws {
     var fixture = try fixture(
       editing: "",

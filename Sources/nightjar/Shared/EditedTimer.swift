@@ -53,7 +53,7 @@ struct EditedTimer {
         "# \(state.what)\(state.state)",
         "# What is changed here is changed when the editor ends. nightjar.toml(5) explains the keys.",
         PresetWriter.head(name),
-      ] + (try Self.lines(timer, json, data, variables)) + (try Self.comment(onRestOf: json))
+      ] + (try Self.lines(timer, json, data, variables)) + (try Self.comment(onRestOf: json, timer))
     text = lines.map { $0 + "\n" }.joined()
     do throws(ConfigError) {
       let table = try Self.read(Array(text.utf8), name: name, path: "").table
@@ -108,7 +108,9 @@ struct EditedTimer {
   }
 
   /// What it has that is not changed here.
-  private static func comment(onRestOf json: JSONValue) throws(CommandError) -> [String] {
+  private static func comment(
+    onRestOf json: JSONValue, _ timer: NightjarTimer
+  ) throws(CommandError) -> [String] {
     var rest: [JSONValue.Member] = []
     // Of an alarm the calendar says that it repeats.
     if let repetition = json["repeat"], json["calendar"] == nil || repetition["rounds"] != nil {
@@ -120,7 +122,9 @@ struct EditedTimer {
     if json["wake"] != nil { rest.append(.init("wake", true)) }
     if let zone = json["zone"] { rest.append(.init("alarm", .object([.init("zone", zone)]))) }
     let head = "The rest cannot be changed while there is the timer; start it again with --replace:"
-    return try ([head] + PresetWriter.lines(.object(rest))).map { "# \($0)" }
+    let isOnce = timer.kind == .alarm && json["calendar"] == nil
+    let once = isOnce ? ["It rings once. For another time \(anotherTime(for: timer.name))"] : []
+    return try (once + [head] + PresetWriter.lines(.object(rest))).map { "# \($0)" }
   }
 
   private static func read(
@@ -230,6 +234,11 @@ extension EditedTimer {
     return changes
   }
 
+  /// How an alarm that rings once gets another time.
+  private static func anotherTime(for name: String) -> String {
+    "start it again: nightjar alarm \(Quoting.quoted(name)) TIME --replace"
+  }
+
   private static func isFixed(_ key: String) -> String {
     "'\(key)' cannot be changed while there is the timer; start it again with --replace"
   }
@@ -248,8 +257,10 @@ extension EditedTimer {
       // By the name of the interface, or said of another kind: whoever reads the values has the sentence.
       case "duration", "duration_usec", "ring": continue
       case _ where ofAlarm.contains(node.key):
+        let this =
+          timer.kind == .alarm ? "rings once; \(Self.anotherTime(for: name))" : "is none"
         throw table.error(
-          at: node, "'\(node.key)' is about an alarm that repeats, and this is none")
+          at: node, "'\(node.key)' is about an alarm that repeats, and this \(this)")
       case "name": throw table.error(at: node, "nightjar rename gives a timer another name")
       case _ where known.contains(node.key):
         throw table.error(at: node, Self.isFixed(node.key))
