@@ -273,8 +273,13 @@ import Testing
       ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
       (
         "tomorrow 9am",
-        "'tomorrow 9am' comes once, and this alarm repeats; write a time that comes again, such as "
-          + "daily 9:00, or start it again with nightjar alarm up TIME --replace"
+        "'tomorrow 9am' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
+          + "the alarm again: nightjar alarm up tomorrow 9am --replace"
+      ),
+      (
+        "weekdays",
+        "'weekdays' has no time of day; write one behind it, such as 'weekdays 7:00', or 'weekdays 0:00' "
+          + "for midnight"
       ),
       (
         "mon 8:00 Europe/Paris",

@@ -109,6 +109,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ["weekdays", "weekends", "every monday", "mondays", "every day", "24 Dec"])
+  func `Days without a time are refused, with times to write`(days: String) throws {
+    let fixture = try fixture()
+    let sentence =
+      "--calendar: '\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+      + "'\(days) 0:00' for midnight"
+    #expect(
+      try fixture.run("update", "wake", "--calendar", days)
+        == .init(64, errors: "nightjar: \(sentence)\n"))
+    #expect(updated(fixture) == [])
+    for time in ["7:00", "0:00"] {
+      #expect(try fixture.run("update", "wake", "--calendar", "\(days) \(time)").status == 0)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("Mon..Fri", "Mon..Fri *-*-* 00:00:00"), ("daily", "*-*-* 00:00:00"),
+      ("weekly", "Mon *-*-* 00:00:00"), ("friday", "Fri *-*-* 00:00:00"),
+    ])
+  func `What systemd accepts keeps its midnight`(said: String, calendar: String) throws {
+    let fixture = try fixture()
+    #expect(try fixture.run("update", "wake", "--calendar", said).status == 0)
+    #expect(updated(fixture) == [["name": "wake", "calendar": .string(calendar)]])
+  }
+
   @Test func `A time that comes once is refused, with how to start the alarm again`() throws {
     let fixture = try fixture()
     let once = try fixture.run("update", "a5", "--calendar", "tomorrow", "6:30")

@@ -163,6 +163,17 @@ public struct PhraseReader {
     return days
   }
 
+  /// The words of days that come again and have no time of day, such as `weekdays` and `every monday`, without a
+  /// zone behind them; nil: it is something else. What systemd accepts, such as `Mon..Fri`, has a time there,
+  /// which is midnight.
+  public func daysWithoutTime(_ text: String) -> String? {
+    guard calendar(text) == nil, let parts = try? parts(text), parts.time == nil else { return nil }
+    switch parts.day {
+    case .weekdays, .every, .date: return splitZone(text).text
+    case .from, .next, .this, nil: return nil
+    }
+  }
+
   /// A calendar expression, which may come once or never; of a time of day it is every day's.
   ///
   /// - Throws: `PhraseProblem`: it is none.

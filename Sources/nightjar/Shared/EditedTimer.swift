@@ -287,15 +287,10 @@ extension EditedTimer {
     do throws(PhraseProblem) { reading = try reader.time(said) } catch {
       throw mistake("'alarm': \(error)")
     }
-    if case .repeating(let expression) = reading { return expression.description }
-    guard case .repeating(let expression)? = try? reader.time(said, .repeating) else {
-      throw mistake(
-        "'\(said)' comes once, and this alarm repeats; write a time that comes again, such as "
-          + "daily 9:00, or start it again with nightjar alarm \(Quoting.quoted(name)) TIME --replace"
-      )
-    }
-    guard !expression.isOfEveryDay else { throw mistake(AlarmTime.lackOfDays(in: said)) }
-    return expression.description
+    let time = AlarmTime(zone: nil, wall: .here)
+    do throws(CommandError) {
+      return try time.calendar(reading, said, name: name).description
+    } catch { throw mistake(error.message) }
   }
 
   /// Has the daemon's own code look at it, which would change one part before it refuses another.

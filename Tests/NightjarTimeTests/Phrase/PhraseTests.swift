@@ -221,6 +221,32 @@ import Testing
     #expect(try text(reader.point("2 1/2 hours from now"), in: berlin) == "11-23 12:30")
   }
 
+  @Test func `Days that people say without a time are known, and those of systemd have midnight`()
+    throws
+  {
+    let reader = try reader(Self.moments[1])
+    for (text, days) in [
+      ("weekdays", "weekdays"), ("every monday", "every monday"), ("fridays", "fridays"),
+      ("every day", "every day"), ("weekends Europe/London", "weekends"), ("24 Dec", "24 Dec"),
+      ("weekdays 7:00", nil), ("friday", nil), ("Mon..Fri", nil), ("daily", nil), ("weekly", nil),
+      ("*-12-24", nil), ("tomorrow", nil), ("next monday", nil), ("7:00", nil), ("tea", nil),
+    ] as [(String, String?)] {
+      #expect(reader.daysWithoutTime(text) == days, "\(text)")
+    }
+  }
+
+  @Test func `What is a length for start is asked about where it stands alone`() throws {
+    let reader = try reader(Self.moments[1])
+    let problem = try #require(reader.bareLength("1H30", .byRule))
+    #expect(
+      problem.description
+        == "'1H30' has two readings; write 1:30 (a time of day), or in 1H30 (from now)")
+    for text in ["6h00", "01h30", "1h3", "1:30", "1h60"] {
+      #expect(reader.bareLength(text, .byRule) == nil, "\(text)")
+    }
+    #expect(reader.bareLength("1h30", .repeating) == nil)
+  }
+
   @Test func `A locale is known by its name, in the order of setlocale(3)`() {
     func locale(_ variables: [String: String]) -> WrittenLocale {
       WrittenLocale { variables[$0] }

@@ -149,8 +149,7 @@ package struct AlarmTime {
     }
   }
 
-  /// What an alarm that repeats is to go by from now on. Its days have to be said: a bare time would be every
-  /// day's.
+  /// What an alarm that repeats is to go by from now on. Where several readings are left, the user is asked for one.
   ///
   /// - Parameters:
   ///   - option: what the time stands behind.
@@ -160,27 +159,40 @@ package struct AlarmTime {
   ) throws(CommandError) -> CalendarExpression {
     let (time, words) = try reading(text, name: nil)
     let expression: CalendarExpression
-    switch time {
-    case .repeating(let repeating): expression = repeating
-    case .once:
-      guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
-        throw .usage(
-          "\(option): '\(words)' comes once, and a calendar repeats; write days such as "
-            + "'weekdays 7:00', or start the alarm again: nightjar alarm "
-            + "\(name.map(Quoting.quoted) ?? "NAME") \(Quoting.phrase(words)) --replace")
-      }
-      guard !repeating.isOfEveryDay else {
-        throw .usage("\(option): \(Self.lackOfDays(in: words))")
-      }
-      expression = repeating
+    do throws(CommandError) { expression = try calendar(time, words, name: name) } catch {
+      throw .usage("\(option): \(error.message)")
     }
     try Self.check(expression, words)
     return expression
   }
 
-  /// Why a time of day is no calendar, and what is.
-  static func lackOfDays(in time: String) -> String {
-    "'\(time)' does not say on which days; write 'daily \(time)' or 'weekdays \(time)'"
+  /// The same of a time that has been read. Its days have to be said, because a bare time would be every day's, and
+  /// so has its time of day.
+  func calendar(
+    _ time: TimeReading, _ words: String, name: String?
+  ) throws(CommandError) -> CalendarExpression {
+    let expression: CalendarExpression
+    switch time {
+    case .repeating(let repeating): expression = repeating
+    case .once:
+      guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
+        throw .usage(
+          "'\(words)' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
+            + "the alarm again: nightjar alarm \(name.map(Quoting.quoted) ?? "NAME") "
+            + "\(Quoting.phrase(words)) --replace")
+      }
+      guard !repeating.isOfEveryDay else {
+        throw .usage(
+          "'\(words)' does not say on which days; write 'daily \(words)' or 'weekdays \(words)'")
+      }
+      expression = repeating
+    }
+    if let days = reader.daysWithoutTime(words) {
+      throw .usage(
+        "'\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+          + "'\(days) 0:00' for midnight")
+    }
+    return expression
   }
 
   /// What a text means, and the words that say it where the user has chosen one of several readings.
