@@ -55,7 +55,8 @@ import Testing
     "late by paused", "undone", "renamed_to", "renamed_from", "something taken back",
     "late by undone", "fired for itself",
     "fired for several", "skipped for several",
-    "passed_over", "reinstated", "stepped for itself", "stepped for several",
+    "passed_over", "reinstated", "a skip before another zone", "stepped for itself",
+    "stepped for several",
     "step_ended for itself", "step_ended for several",
   ]
 

@@ -152,9 +152,9 @@ import Testing
 
   @Test func `Of an hour that comes twice, a skip is for the time that was skipped`() throws {
     let lines = try RehearsedScript().sentences(
-      "at 2026-10-24 23:45 UTC\nzone Europe/Berlin\nalarm al '*:00'\nskip al\nlist\n")
+      "at 2026-10-24 23:45 UTC\nzone Europe/Berlin\nalarm al '*:00'\nskip al\nstep -5min\nlist\n")
     #expect(
-      lines.contains { $0.hasPrefix("al\trunning\t01:15:00\t") }, "\(lines.joined(separator: "\n"))"
+      lines.contains { $0.hasPrefix("al\trunning\t01:20:00\t") }, "\(lines.joined(separator: "\n"))"
     )
   }
 
