@@ -26,6 +26,20 @@ final class Bridge {
   private var sockets: BridgeSockets!
   private var outgoing: OutgoingCalls!
   private var incoming: IncomingCalls!
+  private var limited: LimitedLog!
+  /// Machines of which something arrived that this machine did not see, to be asked once more.
+  private var askAgain: Set<String> = []
+  /// Machines that have other timers than before this connection.
+  private var changedWhileReading: Set<String> = []
+  /// This bridge's word in its status.
+  private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+  /// When this bridge said first that it is online, on CLOCK_REALTIME; nil before. A status that came later and has
+  /// another word is another bridge's of the same name.
+  private var firstOnlineUsec: Int64?
+  private var isTakenOver = false
+  /// Counts the readings of what the broker retains; the marker has the number.
+  private var reading = 0
+  private var isStatusDue = false
   /// The machines that are being asked for all their timers.
   private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
@@ -63,6 +77,7 @@ final class Bridge {
     report = BridgeReport(settings: settings)
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
+    limited = try LimitedLog(loop: loop)
     statusTimer = try loop.timer(on: .boottime) { [weak self] in self?.publishStatus(.online) }
     sockets = try BridgeSockets(loop: loop, folder: folder, source: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
@@ -88,7 +103,8 @@ final class Bridge {
     exitCode = code
     sockets.close()
     guard let session, report.isConnected else { return loop.exit(code) }
-    publishStatus(.offline)
+    // At QoS 0 it is sent before the end, whatever the broker has not acknowledged yet.
+    publishStatus(.offline, qos: 0)
     session.close()
   }
 
@@ -97,7 +113,7 @@ final class Bridge {
   private func connect() {
     guard session == nil, exitCode == nil else { return }
     report.attempts += 1
-    let will = DeviceStatus(.offline, sinceUsec: loop.now.realtimeUsec)
+    let will = DeviceStatus(.offline, instance: instance, sinceUsec: loop.now.realtimeUsec)
     do {
       let session = try BrokerSession(
         loop: loop, settings: settings,
@@ -124,6 +140,7 @@ final class Bridge {
     let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
     own.connected()
     mirror.connected()
+    reading += 1
     session?.subscribe(text(.marker(settings.address)), qos: 1, isOwnLeftOut: false)
     session?.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
     session?.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
@@ -131,7 +148,7 @@ final class Bridge {
     session?.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
     session?.subscribe(text(.call(settings.address)), qos: 1, isOwnLeftOut: true)
     session?.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
-    session?.publish(text(.marker(settings.address)), [])
+    session?.publish(text(.marker(settings.address)), Array("\(reading)".utf8))
     markerTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.markerUsec)
   }
 
@@ -144,12 +161,15 @@ final class Bridge {
     markerTimer.arm(atUsec: nil)
     publish(own.markerArrived())
     apply(mirror.markerArrived())
+    for device in changedWhileReading { sockets.showAnew(device) }
+    changedWhileReading = []
     publishStatus(.online)
   }
 
   private func publish(_ publications: [Publication]) {
     guard report.isConnected else { return }
-    if own.isSettled, own.digest.text != publishedDigest {
+    if own.isSettled, !isStatusDue, own.digest.text != publishedDigest {
+      isStatusDue = true
       statusTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.statusUsec)
     }
     for publication in publications {
@@ -175,16 +195,25 @@ final class Bridge {
     return session?.publish(text(topic), payload, call: call)
   }
 
-  private func publishStatus(_ state: DeviceStatus.State) {
-    guard report.isConnected else { return }
+  private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
+    isStatusDue = false
+    guard report.isConnected, !isTakenOver else { return }
     let nowUsec = loop.now.realtimeUsec
+    if state == .online, firstOnlineUsec == nil { firstOnlineUsec = nowUsec }
+    // Before the daemon has shown its timers nothing is said of them; and where some cannot be published, others could
+    // not have the same.
+    let isKnown = own.isSettled && link.isConnected
     publishedDigest = own.digest.text
     let status = DeviceStatus(
-      state, sinceUsec: report.sinceUsec ?? nowUsec, sentUsec: nowUsec, ledger: own.ledger,
-      lastSeq: own.lastSeq, timers: Int64(own.count), digest: publishedDigest,
+      state, instance: instance,
+      sinceUsec: state == .online ? report.sinceUsec ?? nowUsec : nowUsec, sentUsec: nowUsec,
+      ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
+      timers: own.isSettled ? Int64(own.count) : nil,
+      digest: own.isSettled && own.unpublished.isEmpty ? publishedDigest : nil,
       isSynchronized: daemon.isSynchronized, active: daemon.active,
       canRing: link.isConnected && daemon.canRing)
-    session?.publish(text(.status(settings.address)), status.payload, isRetained: true)
+    session?.publish(
+      text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
     report.published(status.payload.count)
   }
 
@@ -192,7 +221,7 @@ final class Bridge {
 
   private func apply(_ changes: [MirrorChange]) {
     for change in changes {
-      sockets.changed(change)
+      if mirror.isComplete { sockets.changed(change) } else { noteWhileReading(change) }
       switch change {
       case .status(let device):
         if mirror.devices[device]?.status?.state == .online { outgoing.sendAgain(to: device) }
@@ -202,8 +231,20 @@ final class Bridge {
     }
   }
 
+  /// While the retained values are read, those who watch are shown nothing; all of it is shown at the marker.
+  private func noteWhileReading(_ change: MirrorChange) {
+    switch change {
+    case .status: sockets.changed(change)
+    case .timer(let device, _), .event(let device, _), .gap(let device):
+      changedWhileReading.insert(device)
+    }
+  }
+
   private func askOwner(_ device: String) {
-    guard questions[device] == nil else { return }
+    guard questions[device] == nil else {
+      askAgain.insert(device)
+      return
+    }
     questions[device] = OwnerQuestion(
       ask: { [weak self] call, reply in self?.forward(call, to: device, reply) },
       nowUsec: { [weak self] in
@@ -213,11 +254,14 @@ final class Bridge {
     ) { [weak self] answer in
       guard let self else { return }
       // Not from within the question.
-      loop.later { self.questions[device] = nil }
+      loop.later {
+        self.questions[device] = nil
+        if self.askAgain.remove(device) != nil { self.askOwner(device) }
+      }
       guard let answer else { return }
-      apply(
-        mirror.merge(
-          answer.values, of: device, ledger: answer.ledger, lastSeq: answer.lastSeq))
+      _ = mirror.merge(
+        answer.values, of: device, ledger: answer.ledger, lastSeq: answer.lastSeq)
+      sockets.showAnew(device)
     }
   }
 }
@@ -254,16 +298,33 @@ extension Bridge: BrokerSessionDelegate {
       return apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
     }
     switch topic {
-    case .marker: markerArrived()
+    case .marker:
+      // That of an earlier reading has come late.
+      if message.payload == Array("\(reading)".utf8) { markerArrived() }
     case .timer(_, let name): publish(own.received(name, message.payload))
     case .call: incoming.received(message, from: caller(of: message))
     case .reply: outgoing.answered(message.correlation ?? [], message.payload)
-    case .status, .event: break
+    case .status: checkInstance(message)
+    case .event: break
     }
+  }
+
+  /// Two bridges of one name take the connection from each other. mosquitto 2.0.11 does not say so to the one that loses
+  /// it, so that one finds the other's word in the status when it is connected again, and leaves the name to it.
+  private func checkInstance(_ message: BrokerMessage) {
+    // An older one is that of an earlier process, which a broker may have kept.
+    guard message.isRetained, !isTakenOver, let firstOnlineUsec,
+      let status = DeviceStatus(payload: message.payload), let other = status.instance,
+      other != instance, status.sentUsec ?? status.sinceUsec ?? 0 > firstOnlineUsec
+    else { return }
+    isTakenOver = true
+    loop.later { [weak self] in self?.session?.close() }
   }
 
   /// Events in one answer to a bridge that reads the ledger.
   private static let ledgerEvents = 500
+  /// The same in bytes.
+  private static let ledgerBytes = 256 * 1024
 
   private func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
     if call.method == RemoteCall.ledgerMethod {
@@ -271,7 +332,8 @@ extension Bridge: BrokerSessionDelegate {
         return reply(
           .error("\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": "after"]))
       }
-      return link.readLedger(after: after, limit: Self.ledgerEvents, reply)
+      return link.readLedger(
+        after: after, limit: Self.ledgerEvents, bytes: Self.ledgerBytes, reply)
     }
     let isAsked = link.ask(call.method, call.parameters) { answer in
       reply(answer.error.map { .error($0, answer.parameters) } ?? .reply(answer.parameters))
@@ -289,9 +351,19 @@ extension Bridge: BrokerSessionDelegate {
     return topic
   }
 
-  func session(acknowledged mid: Int32, hasSubscribers: Bool) {
-    guard !hasSubscribers else { return }
-    outgoing.hadNoSubscriber(mid) { [mirror] in mirror.devices[$0]?.status }
+  func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
+    guard acknowledgement != .taken else { return }
+    if case .refused(let reason) = acknowledgement { refused("publish", reason) }
+    outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0]?.status }
+  }
+
+  func sessionSubscriptionRefused(_ reason: String) { refused("read", reason) }
+
+  private func refused(_ what: String, _ reason: String) {
+    let person = "\(settings.prefix)/\(settings.address.person)/#"
+    report.reason =
+      "the broker does not let this machine \(what) all of \(person) (\(reason)); look at its access list"
+    limited.write("refused", .error, report.reason ?? "")
   }
 
   func sessionEnded(_ end: BrokerSession.End) {
@@ -301,7 +373,7 @@ extension Bridge: BrokerSessionDelegate {
     mirror.disconnected()
     outgoing.disconnected()
     if let exitCode { return loop.exit(exitCode) }
-    switch end {
+    switch isTakenOver ? .takenOver : end {
     case .closed: failed("disconnected")
     case .takenOver:
       // Two bridges of one name would take the connection from each other for ever.

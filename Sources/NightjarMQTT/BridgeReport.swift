@@ -10,8 +10,8 @@ struct BridgeReport {
   private(set) var isConnected = false
   /// Since when it is connected, or not, on CLOCK_REALTIME; nil before the first attempt ended.
   private(set) var sinceUsec: Int64?
-  /// Why it is not connected.
-  private(set) var reason: String?
+  /// Why it is not connected, or what the broker refuses.
+  var reason: String?
   /// Why the daemon does not answer; nil: it does, or was not asked yet.
   var daemonReason: String?
   /// Attempts to connect since the connection was there last.

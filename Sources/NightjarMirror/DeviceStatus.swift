@@ -23,6 +23,8 @@ public struct DeviceStatus: Equatable, Sendable {
 
   /// Whether it can be reached.
   public var state: State
+  /// Which bridge says so: each that is started has another word. Nil from one that says none.
+  public var instance: String?
   /// Since when, on the device's CLOCK_REALTIME. In a will this is when the connection was made, because the broker
   /// adds nothing to it.
   public var sinceUsec: Int64?
@@ -45,11 +47,13 @@ public struct DeviceStatus: Equatable, Sendable {
 
   /// A status.
   public init(
-    _ state: State, sinceUsec: Int64? = nil, sentUsec: Int64? = nil, ledger: String? = nil,
+    _ state: State, instance: String? = nil, sinceUsec: Int64? = nil, sentUsec: Int64? = nil,
+    ledger: String? = nil,
     lastSeq: Int64? = nil, timers: Int64? = nil, digest: String? = nil,
     isSynchronized: Bool? = nil, active: Active = .unknown, canRing: Bool = false
   ) {
     self.state = state
+    self.instance = instance
     self.sinceUsec = sinceUsec
     self.sentUsec = sentUsec
     self.ledger = ledger
@@ -69,9 +73,11 @@ public struct DeviceStatus: Equatable, Sendable {
       let state = json["state"]?.stringValue.flatMap(State.init(rawValue:))
     else { return nil }
     self.init(
-      state, sinceUsec: json["since_usec"]?.integerValue, sentUsec: json["sent_usec"]?.integerValue,
-      ledger: json["ledger"]?.stringValue, lastSeq: json["last_seq"]?.integerValue,
-      timers: json["timers"]?.integerValue, digest: json["timers_digest"]?.stringValue,
+      state, instance: json["instance"]?.stringValue,
+      sinceUsec: ForeignNumber.read(json["since_usec"]),
+      sentUsec: ForeignNumber.read(json["sent_usec"]), ledger: json["ledger"]?.stringValue,
+      lastSeq: ForeignNumber.read(json["last_seq"]), timers: ForeignNumber.read(json["timers"]),
+      digest: json["timers_digest"]?.stringValue,
       isSynchronized: json["clock_synchronized"]?.boolValue,
       active: json["active"]?.stringValue.flatMap(Active.init(rawValue:)) ?? .unknown,
       canRing: json["can_ring"]?.boolValue ?? false)
@@ -87,6 +93,7 @@ public struct DeviceStatus: Equatable, Sendable {
       if let value { members.append(JSONValue.Member(name, value)) }
     }
     add("state", .string(state.rawValue))
+    add("instance", instance.map(JSONValue.string))
     add("since_usec", sinceUsec.map(JSONValue.integer))
     add("sent_usec", sentUsec.map(JSONValue.integer))
     add("ledger", ledger.map(JSONValue.string))

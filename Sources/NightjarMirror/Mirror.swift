@@ -1,3 +1,4 @@
+internal import NightjarInterface
 public import NightjarModel
 public import NightjarVarlink
 
@@ -43,7 +44,8 @@ public struct Mirror: Sendable {
   /// The connection is lost. What was read stays, and is out of date.
   public mutating func disconnected() { isComplete = false }
 
-  /// The marker arrived: what the broker retained was received before it. O(timers).
+  /// The marker arrived: what the broker retained was received before it. A device of which it retained nothing stays
+  /// known, without timers: a broker that lost everything has it again in a moment. O(timers).
   ///
   /// - Returns: what is not there any more.
   public mutating func markerArrived() -> [MirrorChange] {
@@ -53,7 +55,6 @@ public struct Mirror: Sendable {
       for timer in devices[name]?.endReading() ?? [] {
         changes.append(.timer(device: name, name: timer))
       }
-      changes += forgetIfEmpty(name)
       if devices[name]?.isIncomplete == true { changes.append(.gap(device: name)) }
     }
     return changes
@@ -69,6 +70,9 @@ public struct Mirror: Sendable {
     guard payload.count <= MirrorLimits.messageBytes else { return drop() }
     guard !payload.isEmpty || devices[address.device] != nil else { return [] }
     if devices[address.device] == nil {
+      if devices.count >= MirrorLimits.devices {
+        for name in devices.keys where devices[name]?.isEmpty == true { devices[name] = nil }
+      }
       guard devices.count < MirrorLimits.devices else { return drop() }
       devices[address.device] = MirroredDevice()
     }
@@ -82,20 +86,36 @@ public struct Mirror: Sendable {
         changes.append(.gap(device: address.device))
       }
     case .timer(_, let name):
-      isTaken = devices[address.device]?.setTimer(name, delivery, nowUsec: nowUsec) == true
-      if isTaken { changes = [.timer(device: address.device, name: name)] }
+      let taking = devices[address.device]?.setTimer(name, delivery, nowUsec: nowUsec)
+      isTaken = taking == .changed || taking == .same
+      if taking == .changed || taking == .refused(wasThere: true) {
+        changes = [.timer(device: address.device, name: name)]
+      }
     case .event:
       // Events are not retained; a broker that sends one as such repeats what is past.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
         let continuation = devices[address.device]?.noteEvent(event, nowUsec: nowUsec)
       else { break }
       isTaken = true
-      if continuation == .gap { changes.append(.gap(device: address.device)) }
+      guard continuation != .repetition else { break }
+      if continuation == .gap || isBehind(event, address.device) {
+        changes.append(.gap(device: address.device))
+      }
       changes.append(.event(device: address.device, EventValue.shown(event)))
     case .call, .reply, .marker: return []
     }
     if !isTaken { droppedCount += 1 }
     return changes + forgetIfEmpty(address.device)
+  }
+
+  /// Whether the value that an event speaks of did not arrive: an owner publishes it before the event. The events of
+  /// commands leave their timer as it is.
+  private func isBehind(_ event: JSONValue, _ device: String) -> Bool {
+    guard let name = event["name"]?.stringValue, let type = event["type"]?.stringValue,
+      TimersInterface.ActionEvent(rawValue: type) == nil,
+      let seq = devices[device]?.seq(of: name)
+    else { return false }
+    return seq < event["seq"]?.integerValue ?? 0
   }
 
   /// Takes all timers of a device as its owner has just shown them, as `MirroredDevice.merge` has it.

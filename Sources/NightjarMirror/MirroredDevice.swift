@@ -4,7 +4,7 @@ package import NightjarVarlink
 /// One device of the mirror.
 public struct MirroredDevice: Sendable {
   /// How an event continues those before it.
-  enum Continuation { case next, gap }
+  enum Continuation { case next, gap, repetition }
 
   /// A difference of two clocks up to this is not taken off, in microseconds: messages take time.
   public static let clockToleranceUsec: Int64 = 1_000_000
@@ -68,44 +68,54 @@ public struct MirroredDevice: Sendable {
     return true
   }
 
-  mutating func setTimer(_ name: String, _ delivery: Delivery, nowUsec: Int64) -> Bool {
+  /// What became of a value.
+  enum Taking: Equatable {
+    case changed, same
+    /// It is no timer, or beyond a limit; another value of the timer may have been there.
+    case refused(wasThere: Bool)
+  }
+
+  mutating func setTimer(_ name: String, _ delivery: Delivery, nowUsec: Int64) -> Taking {
     unconfirmed.remove(name)
-    guard !delivery.payload.isEmpty else {
-      remove(name)
-      return true
-    }
-    guard delivery.payload.count <= MirrorLimits.valueBytes,
-      let json = try? JSONValue.parse(delivery.payload), MirroredTimer(json)?.name == name
-    else { return false }
-    let isNew = timers[name] == nil
-    guard !isNew || timers.count < MirrorLimits.timersOfDevice,
-      bytes + delivery.payload.count <= MirrorLimits.bytesOfDevice
-    else { return false }
-    noteClock(sentUsec: json[TimerValue.sent]?.integerValue, delivery, nowUsec: nowUsec)
+    let old = timers[name]
+    guard old != delivery.payload else { return .same }
+    // Whatever comes now, the old value is not the owner's any more.
     remove(name)
-    add(name, delivery.payload)
-    return true
+    guard !delivery.payload.isEmpty else { return old == nil ? .same : .changed }
+    guard let json = add(name, delivery.payload) else { return .refused(wasThere: old != nil) }
+    noteClock(sentUsec: ForeignNumber.read(json[TimerValue.sent]), delivery, nowUsec: nowUsec)
+    return .changed
+  }
+
+  /// The number of a timer's last event; nil if there is no such timer here.
+  func seq(of name: String) -> Int64? {
+    timers[name].flatMap { try? JSONValue.parse($0) }.map { $0["seq"]?.integerValue ?? 0 }
   }
 
   /// - Returns: nil if it is no event.
   mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
-    guard let ledger = event["ledger"]?.stringValue, let seq = event["seq"]?.integerValue,
+    guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
     else { return nil }
     guard let last = lastEvent, last.ledger == ledger else {
       lastEvent = (ledger, seq)
       return .next
     }
-    // The same event twice, or an earlier one, is a repetition.
-    guard seq > last.seq else { return .next }
+    guard seq > last.seq else { return .repetition }
     lastEvent = (ledger, seq)
     return seq - last.seq == 1 ? .next : .gap
   }
 
-  private mutating func add(_ name: String, _ payload: [UInt8]) {
+  /// - Returns: the value as JSON; nil if it is no timer of that name, or beyond a limit.
+  private mutating func add(_ name: String, _ payload: [UInt8]) -> JSONValue? {
+    guard payload.count <= MirrorLimits.valueBytes, timers.count < MirrorLimits.timersOfDevice,
+      bytes + payload.count <= MirrorLimits.bytesOfDevice,
+      let json = try? JSONValue.parse(payload), MirroredTimer(json)?.name == name
+    else { return nil }
     timers[name] = payload
     bytes += payload.count
     digest.toggle(payload)
+    return json
   }
 
   private mutating func remove(_ name: String) {
@@ -116,8 +126,7 @@ public struct MirroredDevice: Sendable {
 
   private mutating func noteClock(sentUsec: Int64?, _ delivery: Delivery, nowUsec: Int64) {
     guard !delivery.isRetained, let sentUsec else { return }
-    let (ahead, overflow) = sentUsec.subtractingReportingOverflow(nowUsec)
-    guard !overflow else { return }
+    let ahead = sentUsec - nowUsec
     clockAheadUsec = ahead.magnitude > UInt64(Self.clockToleranceUsec) ? ahead : 0
   }
 
@@ -140,12 +149,12 @@ public struct MirroredDevice: Sendable {
   package mutating func merge(_ values: [TimerValue], ledger: String, lastSeq: Int64) -> [String] {
     var changed: [String] = []
     var rest = Set(timers.keys)
-    for value in values.prefix(MirrorLimits.timersOfDevice) {
+    for value in values where Topic.canPublish(value.name) {
       rest.remove(value.name)
       let known = timers[value.name]
       if let known, !Self.isOlder(known, than: value.payload, in: ledger) { continue }
       remove(value.name)
-      add(value.name, value.payload)
+      _ = add(value.name, value.payload)
       changed.append(value.name)
     }
     for name in rest {

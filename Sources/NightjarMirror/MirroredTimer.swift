@@ -11,15 +11,26 @@ struct MirroredTimer {
   /// - Returns: nil if something is missing or of another type.
   init?(_ json: JSONValue) {
     guard let name = json["name"]?.stringValue, let state = json["state"]?.stringValue,
-      let durationUsec = json["duration_usec"]?.integerValue, json["id"]?.integerValue != nil,
+      let durationUsec = ForeignNumber.read(json["duration_usec"]),
+      ForeignNumber.read(json["id"]) != nil,
       json["ledger"]?.stringValue != nil, json["kind"]?.stringValue != nil,
-      json["clock"]?.stringValue != nil, json["started_usec"]?.integerValue != nil,
+      json["clock"]?.stringValue != nil, ForeignNumber.read(json["started_usec"]) != nil,
+      Self.numbers.allSatisfy({ ForeignNumber.isUsual(json[$0]) }),
+      (json["bands"]?.arrayValue ?? []).allSatisfy({
+        ForeignNumber.read($0["remaining_usec"]) != nil
+      }),
       json["labels"]?.objectValue != nil, json["data"]?.objectValue != nil,
       name.utf8.count <= Limits.nameBytes,
       Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) == nil
     else { return nil }
     (self.name, self.state, self.durationUsec, self.json) = (name, state, durationUsec, json)
   }
+
+  /// Members that are added or shown as points in time.
+  private static let numbers = [
+    "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
+    TimerValue.sent,
+  ]
 
   private var isRunning: Bool { state == "running" }
   private var isStopwatch: Bool { json["kind"]?.stringValue == "stopwatch" }

@@ -30,6 +30,14 @@ public struct RemoteCall: Equatable, Sendable {
       validUntilUsec: json["valid_until_usec"]?.integerValue)
   }
 
+  /// Whether the daemon can read it: it closes the connection on which something else comes.
+  public var isReadable: Bool {
+    var frame: [UInt8] = []
+    VarlinkCall.write(method: method, parameters: parameters, into: &frame)
+    guard frame.popLast() == 0, frame.count <= WireLimits.frameBytes else { return false }
+    return frame.withUnsafeBytes { (try? VarlinkCall.parse($0)) != nil }
+  }
+
   /// The call as it is published.
   public var payload: [UInt8] {
     var members = [
@@ -65,6 +73,9 @@ public struct CallRefusal: Error, Equatable, Sendable {
   public static let tooLong = CallRefusal(
     "LimitExceeded",
     ["limit": "bytes of an answer", "value": .integer(Int64(MirrorLimits.messageBytes))])
+  /// The message is no call.
+  public static let noCall = CallRefusal(
+    VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
   /// The daemon does not answer the bridge.
   public static let noDaemon = CallRefusal(
     "StorageFailed",
@@ -160,11 +171,20 @@ extension RemoteCall {
 /// The answer to a call, as it is published: `{parameters}` or `{error, parameters}`, as Varlink has it.
 public enum RemoteReply {
   /// The payload of an answer, without what does not leave the machine. O(n).
-  public static func payload(error: String?, _ parameters: JSONValue) -> [UInt8] {
+  ///
+  /// - Parameter method: what was called, by its full name.
+  public static func payload(
+    of method: String, error: String?, _ parameters: JSONValue
+  ) -> [UInt8] {
     var members: [JSONValue.Member] = []
     if let error { members.append(JSONValue.Member("error", .string(error))) }
-    // An error of the daemon has its reason, which is meant for whoever called.
-    let parameters = error == nil ? Withheld.removed(from: parameters) : parameters
+    var parameters = parameters
+    // An error of the daemon has its reason, which is meant for the caller.
+    if error == nil {
+      parameters =
+        method == "\(TimersInterface.name).Status"
+        ? Withheld.pathsRemoved(fromStatus: parameters) : Withheld.removed(from: parameters)
+    }
     members.append(JSONValue.Member("parameters", parameters))
     return JSONValue.object(members).bytes
   }

@@ -44,7 +44,7 @@ public struct TimerValue: Equatable, Sendable {
       switch member.key {
       case _ where Self.moving.contains(member.key): break
       case "elapsed_usec" where counts && isStopwatch:
-        let elapsedUsec = member.value.integerValue ?? 0
+        let elapsedUsec = ForeignNumber.read(member.value) ?? 0
         result.append(JSONValue.Member(Self.countsFrom, .integer(nowUsec - elapsedUsec)))
       case _ where counts && Self.counted.contains(member.key): break
       // It would ring then if the person came back now: that moves by itself.

@@ -27,4 +27,21 @@ enum Withheld {
     guard member.value["silent"]?.boolValue == true else { return nil }
     return JSONValue.Member("ring", ["silent": true])
   }
+
+  /// The answer to `Status` without paths. Its reasons say why something does not work, and stay.
+  static func pathsRemoved(fromStatus status: JSONValue) -> JSONValue {
+    .object(
+      (status.objectValue ?? []).map { member in
+        guard member.key == "storage" else { return member }
+        let storage = (member.value.objectValue ?? []).compactMap { part -> JSONValue.Member? in
+          switch part.key {
+          case "set_aside", "loss", "reason": nil
+          // A client expects it to be there.
+          case "state_directory": JSONValue.Member(part.key, "")
+          default: part
+          }
+        }
+        return JSONValue.Member(member.key, .object(storage))
+      })
+  }
 }

@@ -81,6 +81,13 @@ import Testing
       "NightjarTime", "NightjarTrust", "NightjarVarlink", "CLinux", "Glibc",
     ],
     "nightjard": ["NightjarDaemon", "Glibc"],
+    // What passes between machines, without a broker, a socket or a clock.
+    "NightjarMirror": ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
+    "NightjarMQTT": [
+      "NightjarConfig", "NightjarInterface", "NightjarMirror", "NightjarModel", "NightjarSystem",
+      "NightjarTrust", "NightjarVarlink", "CMosquitto", "Glibc",
+    ],
+    "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.
     "nightjar": [
       "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel", "NightjarService",
@@ -180,6 +187,22 @@ import Testing
     }
   }
 
+  @Test func `Only the bridge has libmosquitto, and it has no Foundation and no database`() throws {
+    let bridge = try Self.everything(behind: "nightjar-mqtt")
+    #expect(bridge.contains("CMosquitto"))
+    #expect(bridge.isDisjoint(with: ["Foundation", "CSQLite", "NightjarDaemon", "NightjarStore"]))
+    for program in ["nightjard", "nightjar-main", "nightjar-rehearse"] {
+      #expect(try !Self.everything(behind: program).contains("CMosquitto"), "\(program)")
+    }
+    let binary = try Data(
+      contentsOf: URL(filePath: Binaries.program("nightjar-mqtt")), options: .alwaysMapped)
+    #expect(binary.range(of: Data("libmosquitto.so".utf8)) != nil, "the search finds what is there")
+    #expect(binary.range(of: Data("FoundationEssentials".utf8)) == nil)
+    let daemon = try Data(
+      contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
+    #expect(daemon.range(of: Data("libmosquitto".utf8)) == nil)
+  }
+
   @Test func `The binary of the daemon has no Foundation in it`() throws {
     let binary = try Data(
       contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
@@ -221,7 +244,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
+  @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard", "nightjar-mqtt"])
   func
     `The programs are position-independent, and the system's loader gives them the system's C library`(
       program: String

@@ -212,11 +212,11 @@ import Testing
     ("[preset.tea]\n", ", line 1: there is no table [preset]; did you mean [presets]?"),
     (
       "\n[wake]\n",
-      ", line 2: there is no table [wake]; there are [daemon], [clock] and [presets]"
+      ", line 2: there is no table [wake]; there are [daemon], [clock], [presets] and [mqtt]"
     ),
     (
       "late = \"fire\"\n[daemon]\n",
-      ", line 1: 'late' stands in no table; there are [daemon], [clock] and [presets]"
+      ", line 1: 'late' stands in no table; there are [daemon], [clock], [presets] and [mqtt]"
     ),
     ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
     ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),

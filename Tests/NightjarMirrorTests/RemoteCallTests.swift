@@ -96,12 +96,13 @@ import Testing
     let reply = try #require(
       RemoteReply.read(
         RemoteReply.payload(
-          error: nil,
+          of: "org.nightjar.Timers.Start", error: nil,
           ["timer": ["name": "x", "ring": ["exec": ["secret"], "silent": true]], "created": true])))
     #expect(reply.error == nil)
     #expect(
       reply.parameters == ["timer": ["name": "x", "ring": ["silent": true]], "created": true])
-    let error = try #require(RemoteReply.read(RemoteReply.payload(error: "e", ["reason": "why"])))
+    let error = try #require(
+      RemoteReply.read(RemoteReply.payload(of: "x", error: "e", ["reason": "why"])))
     #expect(error.error == "e" && error.parameters == ["reason": "why"])
   }
 }

@@ -11,8 +11,10 @@ protocol BrokerSessionDelegate: AnyObject {
   func sessionConnected()
   /// A message arrived.
   func session(received message: BrokerMessage)
-  /// The broker has taken a message that was published at QoS 1.
-  func session(acknowledged mid: Int32, hasSubscribers: Bool)
+  /// The broker has answered to a message that was published at QoS 1.
+  func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
+  /// The broker does not let this client read something that it subscribed to.
+  func sessionSubscriptionRefused(_ reason: String)
   /// The connection is over, or could not be made. Called once; nothing else is called behind it.
   func sessionEnded(_ end: BrokerSession.End)
 }
@@ -54,8 +56,20 @@ final class BrokerSession {
     case failed(String)
   }
 
+  /// What the broker says of a message that it was given (MQTT 5, section 3.4.2.1).
+  enum Acknowledgement: Equatable {
+    case taken
+    /// It has it, and nobody subscribes to its topic.
+    case noSubscriber
+    /// It did not take it: this client may not publish there, mostly.
+    case refused(String)
+  }
+
   /// How long the broker may take to accept a connection, in microseconds.
   static let patienceUsec: Int64 = 10_000_000
+
+  /// Where Debian and most others have the certificates that the system trusts (ca-certificates).
+  private static let systemAuthorities = "/etc/ssl/certs"
 
   private let loop: EventLoop
   private let settings: BridgeSettings
@@ -66,6 +80,8 @@ final class BrokerSession {
   private var timer: TimerSource?
   private var isConnected = false
   private var isOver = false
+  /// It is being closed, which libmosquitto tells as the end.
+  private var isClosing = false
 
   /// Makes a client that is not connected yet.
   ///
@@ -90,6 +106,7 @@ final class BrokerSession {
     mosquitto_disconnect_v5_callback_set(client, brokerLost)
     mosquitto_message_v5_callback_set(client, messageArrived)
     mosquitto_publish_v5_callback_set(client, messageTaken)
+    mosquitto_subscribe_v5_callback_set(client, subscriptionAnswered)
     let code = mosquitto_will_set_v5(
       client, will.topic, Int32(will.payload.count), will.payload, 1, true, nil)
     guard code == MOSQ_ERR_SUCCESS.rawValue else {
@@ -111,10 +128,10 @@ final class BrokerSession {
       mosquitto_username_pw_set(client, user, password)
     }
     guard case .tls = settings.broker else { return }
-    // Without a file, the certificates that the system trusts.
-    if settings.authorityPath == nil { mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+    // libmosquitto takes a file or a folder, and not neither: without a file, the system's folder.
     let code = mosquitto_tls_set(
-      client, settings.authorityPath, nil, settings.certificatePath, settings.keyPath, nil)
+      client, settings.authorityPath, settings.authorityPath == nil ? Self.systemAuthorities : nil,
+      settings.certificatePath, settings.keyPath, nil)
     guard code == MOSQ_ERR_SUCCESS.rawValue else {
       let paths = [settings.authorityPath, settings.certificatePath, settings.keyPath]
       let unreadable = paths.compactMap { $0 }.first { access($0, R_OK) != 0 }
@@ -169,9 +186,10 @@ final class BrokerSession {
   }
 
   private func socketIsReady(_ events: EpollSet.Events) {
-    if !events.isDisjoint(with: [.writable, .closed]) { check(mosquitto_loop_write(client, 1)) }
-    guard !isOver else { return }
+    // What the broker said before it closed the connection says why.
     if !events.isDisjoint(with: [.readable, .closed]) { check(mosquitto_loop_read(client, 1)) }
+    guard !isOver else { return }
+    if events.contains(.writable) { check(mosquitto_loop_write(client, 1)) }
     wantWrite()
   }
 
@@ -188,9 +206,10 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// libmosquitto counts whole seconds, so a second more is as late as it has to be.
+  /// The broker ends a connection that was silent for one and a half keepalives, and libmosquitto pings only when it is
+  /// asked a whole keepalive after it has sent something. Asked three times in each, it pings after 4/3 at the latest.
   private func armKeepalive() {
-    let usec = Int64(settings.keepaliveSeconds + 1) * 1_000_000
+    let usec = max(1, Int64(settings.keepaliveSeconds) / 3) * 1_000_000
     timer?.arm(atUsec: Clocks.read().boottimeUsec + usec)
   }
 
@@ -218,6 +237,7 @@ final class BrokerSession {
 
   fileprivate func lost(_ reason: Int32) {
     guard !isOver else { return }
+    if isClosing { return end(.closed) }
     if reason == 0x8E { return end(.takenOver) }
     end(.failed(reason >= 0x80 ? String(cString: mosquitto_reason_string(reason)) : "it was lost"))
   }
@@ -229,8 +249,18 @@ final class BrokerSession {
 
   fileprivate func taken(_ mid: Int32, _ reason: Int32) {
     guard !isOver else { return }
-    // Section 3.4.2.1: "No matching subscribers".
-    delegate?.session(acknowledged: mid, hasSubscribers: reason != 0x10)
+    let acknowledgement: Acknowledgement =
+      switch reason {
+      case 0x10: .noSubscriber
+      case 0x80...: .refused(String(cString: mosquitto_reason_string(reason)))
+      default: .taken
+      }
+    delegate?.session(acknowledged: mid, acknowledgement)
+  }
+
+  fileprivate func subscribed(_ reasons: [Int32]) {
+    guard !isOver, let refusal = reasons.first(where: { $0 >= 0x80 }) else { return }
+    delegate?.sessionSubscriptionRefused(String(cString: mosquitto_reason_string(refusal)))
   }
 
   // MARK: - Using it
@@ -275,8 +305,12 @@ final class BrokerSession {
   }
 
   /// Ends the connection in order: the broker does not publish the will.
+  ///
+  /// Not from within a call of the delegate: libmosquitto calls back when it has said goodbye, under a lock that it holds
+  /// during each callback.
   func close() {
     guard !isOver else { return }
+    isClosing = true
     mosquitto_disconnect_v5(client, 0, nil)
     // What waits is sent now, as far as the socket takes it.
     mosquitto_loop_write(client, 1)
@@ -355,4 +389,12 @@ private func messageTaken(
   _: OpaquePointer?
 ) {
   session(userdata).taken(mid, reason)
+}
+
+private func subscriptionAnswered(
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _: Int32, _ count: Int32,
+  _ reasons: UnsafePointer<Int32>?, _: OpaquePointer?
+) {
+  session(userdata).subscribed(
+    Array(UnsafeBufferPointer(start: reasons, count: Int(count))))
 }

@@ -41,17 +41,22 @@ final class IncomingCalls {
     guard !correlation.isEmpty || message.qos == 0 else {
       return log("it has no correlation data, which a call at QoS 1 must have")
     }
-    guard let call = RemoteCall(payload: message.payload) else {
-      return log("it is no call")
-    }
+    let call = RemoteCall(payload: message.payload)
     let answer = { [send] (error: String?, parameters: JSONValue) in
       guard let caller, !correlation.isEmpty else { return }
-      var payload = RemoteReply.payload(error: error, parameters)
+      let method = call?.method ?? ""
+      var payload = RemoteReply.payload(of: method, error: error, parameters)
       if payload.count > MirrorLimits.messageBytes - 4096 {
         payload = RemoteReply.payload(
-          error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters)
+          of: method, error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters)
       }
       send(caller, payload, correlation)
+    }
+    // At QoS 0 nothing comes twice, and a change needs no id.
+    let id = Self.id(of: message, correlation)
+    guard let call = correlation.isEmpty ? call : call?.identified(by: id), call.isReadable else {
+      log("it is no call")
+      return answer(CallRefusal.noCall.name, CallRefusal.noCall.parameters)
     }
     do throws(CallRefusal) {
       try call.check(allowed: allowed, nowUsec: loop.now.realtimeUsec)
@@ -61,7 +66,7 @@ final class IncomingCalls {
     }
     underWay += 1
     let number = generation
-    ask(call.identified(by: Self.id(correlation))) { [weak self] reply in
+    ask(call) { [weak self] reply in
       if let self, number == generation { underWay -= 1 }
       switch reply {
       case .reply(let parameters): answer(nil, parameters)
@@ -76,12 +81,15 @@ final class IncomingCalls {
     generation += 1
   }
 
-  /// A change without an id has that of its message: a message that is delivered twice is carried out once.
-  private static func id(_ correlation: [UInt8]) -> String {
-    correlation.prefix(Limits.requestBytes / 2).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count == 1 ? "0\(digits)" : digits
-    }.joined()
+  /// The id of a change that has none: that of its message, so that one that is delivered twice is carried out once.
+  /// Callers choose their correlation data by themselves, so the id is of all that two deliveries have in common: 128
+  /// bits of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), as two of 64 with different beginnings.
+  private static func id(of message: BrokerMessage, _ correlation: [UInt8]) -> String {
+    let bytes =
+      Array((message.responseTopic ?? "").utf8) + [0] + correlation + [0] + message.payload
+    return [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15].map { (beginning: UInt64) in
+      String(bytes.reduce(beginning) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+    }.joined(separator: "-")
   }
 
   private func log(_ reason: String) {

@@ -26,7 +26,8 @@ final class OutgoingCalls {
     let isChange: Bool
     /// The number of the message under way; nil: it was not sent on this connection.
     var mid: Int32?
-    var wasSent = false
+    /// How often it was sent: an earlier one may have arrived although the last one did not.
+    var sendings = 0
     let reply: (OwnerAnswer) -> Void
   }
 
@@ -82,7 +83,7 @@ final class OutgoingCalls {
     guard let call = waiting[id] else { return }
     let mid = send(Message(device: call.device, payload: call.payload, correlation: Array(id.utf8)))
     waiting[id]?.mid = mid
-    if mid != nil { waiting[id]?.wasSent = true }
+    if mid != nil { waiting[id]?.sendings += 1 }
   }
 
   /// The connection to the broker is there again, and an owner is online: what waits for it is sent once more.
@@ -95,12 +96,20 @@ final class OutgoingCalls {
     for id in Array(waiting.keys) { waiting[id]?.mid = nil }
   }
 
-  /// The broker took a message, and nobody subscribes to it: the owner is not there.
-  func hadNoSubscriber(_ mid: Int32, _ status: (String) -> DeviceStatus?) {
+  /// The broker did not give a message to anyone: the owner is not there, or this machine may not call it.
+  func failed(
+    _ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement,
+    _ status: (String) -> DeviceStatus?
+  ) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     waiting[id] = nil
     arm()
-    call.reply(Self.away(call.device, status(call.device), isInDoubt: false))
+    if case .refused = acknowledgement {
+      return call.reply(.error("\(VarlinkError.permissionDenied.name)", .object([])))
+    }
+    call.reply(
+      Self.away(
+        call.device, status(call.device), isInDoubt: call.isChange && call.sendings > 1))
   }
 
   /// An answer arrived.
@@ -119,7 +128,7 @@ final class OutgoingCalls {
     let now = loop.now.boottimeUsec
     for (id, call) in waiting where call.untilUsec <= now {
       waiting[id] = nil
-      call.reply(Self.silent(call.device, isInDoubt: call.isChange && call.wasSent))
+      call.reply(Self.silent(call.device, isInDoubt: call.isChange && call.sendings > 0))
     }
     arm()
   }

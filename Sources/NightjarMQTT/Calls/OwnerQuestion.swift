@@ -49,8 +49,10 @@ final class OwnerQuestion {
       question.values += (page["timers"]?.arrayValue ?? []).compactMap {
         TimerValue(timer: $0, ledger: ledger, nowUsec: now)
       }
-      if let next = page["next"]?.integerValue,
-        question.values.count < MirrorLimits.timersOfDevice
+      // A page that does not come further would be asked for without end.
+      if let next = page["next"]?.integerValue, next > after ?? -1,
+        question.values.count < MirrorLimits.timersOfDevice,
+        question.values.reduce(0, { $0 + $1.payload.count }) < MirrorLimits.bytesOfDevice
       {
         question.askPage(after: next, ledger, lastSeq)
       } else {

@@ -72,18 +72,18 @@ final class DaemonLink {
     return true
   }
 
-  /// Reads events of the ledger behind a number, up to the last that is known, or so many.
+  /// Reads events of the ledger behind a number, up to the last that is known, or so many, or so many bytes of them.
   ///
   /// `Events` has no end, so each of these has a connection of its own, which ends with the last event.
   ///
   /// - Parameter reply: gets the events with the name of the ledger, or the daemon's error.
   func readLedger(
-    after: Int64, limit: Int, _ reply: @escaping (OwnerAnswer) -> Void
+    after: Int64, limit: Int, bytes: Int, _ reply: @escaping (OwnerAnswer) -> Void
   ) {
     guard let position, position.seq > after else {
       return reply(Self.ledger(position?.ledger ?? "", []))
     }
-    var events: [JSONValue] = []
+    var (events, size): ([JSONValue], Int) = ([], 0)
     var reader: DaemonConnection?
     // The answer is given once, and the connection lives until then.
     func end(_ answer: OwnerAnswer) {
@@ -103,8 +103,11 @@ final class DaemonLink {
         if let error = answer.error { return end(.error(error, answer.parameters)) }
         guard let event = answer.parameters["event"] else { return }
         events.append(event)
+        size += event.bytes.count
         let isLast = event["seq"]?.integerValue ?? 0 >= position.seq
-        if isLast || events.count >= limit { end(Self.ledger(position.ledger, events)) }
+        if isLast || events.count >= limit || size >= bytes {
+          end(Self.ledger(position.ledger, events))
+        }
       }
     } catch {
       reply(.error(CallRefusal.noDaemon.name, CallRefusal.noDaemon.parameters))
@@ -148,19 +151,9 @@ final class DaemonLink {
   }
 
   private func watched(_ reply: VarlinkReply) {
-    pauseUsec = Self.pauseUsec.lowerBound
     let parameters = reply.parameters
-    if let error = reply.error {
-      // The daemon has other events than those, or not all of them any more: begin with all timers. After TooSlow the
-      // watch continues behind the number that it names.
-      let after = parameters["after"]?.integerValue
-      position =
-        error == Self.method("TooSlow")
-        ? position.flatMap { old in
-          after.map { (old.ledger, $0) }
-        } : nil
-      return beginWatch()
-    }
+    if let error = reply.error { return refused(error, parameters) }
+    pauseUsec = Self.pauseUsec.lowerBound
     if parameters["synced"]?.boolValue == true {
       // All timers were sent once more in place of changes that this was too slow for. Only a watch of its own says
       // which of them are not there any more.
@@ -177,6 +170,24 @@ final class DaemonLink {
       position = (ledger, seq)
     }
     delegate?.daemon(watched: parameters)
+  }
+
+  private func refused(_ error: String, _ parameters: JSONValue) {
+    let invalid = "\(VarlinkError.invalidParameter(parameter: "").name)"
+    switch error {
+    // It continues behind the number that the daemon names.
+    case Self.method("TooSlow"):
+      position = position.flatMap { old in
+        parameters["after"]?.integerValue.map { (old.ledger, $0) }
+      }
+      beginWatch()
+    // The daemon has other events than those, or not all of them any more: it begins with all timers.
+    case Self.method("LedgerChanged"), Self.method("EventsPruned"), invalid:
+      guard position != nil else { return lost("it refuses to be watched: \(error)") }
+      position = nil
+      beginWatch()
+    default: lost("it refuses to be watched: \(error)")
+    }
   }
 
   private func lost(_ reason: String) {

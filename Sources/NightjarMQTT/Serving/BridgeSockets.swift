@@ -11,6 +11,8 @@ final class BridgeSockets {
   private let methods = ServiceMethods(
     interface: BridgeInterface.name, description: BridgeInterface.description)
   private var status: VarlinkListener?
+  /// Machines for which no socket could be made; each is logged once.
+  private var withoutSocket: Set<String> = []
   private var devices: [String: (listener: VarlinkListener, service: DeviceService)] = [:]
 
   /// Listens at `mqtt` in a folder; the sockets of machines come when they are known.
@@ -32,6 +34,9 @@ final class BridgeSockets {
     }
   }
 
+  /// All timers of a machine are shown once more to those who watch: something was missed, or is another than before.
+  func showAnew(_ device: String) { service(device)?.showAnew() }
+
   private func statusChanged(_ device: String) {
     guard source.mirror.devices[device] == nil else {
       _ = service(device)
@@ -45,14 +50,16 @@ final class BridgeSockets {
   private func service(_ device: String) -> DeviceService? {
     if let entry = devices[device] { return entry.service }
     guard source.mirror.devices[device] != nil else { return nil }
-    let service = DeviceService(device: device, loop: loop, source: source)
     do {
+      let service = try DeviceService(device: device, loop: loop, source: source)
       let listener = try VarlinkListener(
         loop: loop, path: BridgePaths.device(device, in: folder), service: service)
       devices[device] = (listener, service)
       return service
     } catch {
-      Log.write(.error, "no socket for the machine \(device): \(error)")
+      if withoutSocket.insert(device).inserted {
+        Log.write(.error, "no socket for the machine \(device): \(error)")
+      }
       return nil
     }
   }

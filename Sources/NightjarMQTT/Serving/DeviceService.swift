@@ -7,12 +7,18 @@ internal import NightjarVarlink
 /// Another machine as a daemon: `org.nightjar.Timers`, answered from the mirror, and by the machine itself where the
 /// mirror does not know.
 final class DeviceService {
+  /// How long the event of a timer may come after the timer, in microseconds.
+  private static let eventUsec: Int64 = 200_000
+
   let device: String
   private let loop: EventLoop
   private unowned let source: any BridgeSource
   private let methods = ServiceMethods(
     interface: TimersInterface.name, description: TimersInterface.description)
   private var streams: [ObjectIdentifier: Stream] = [:]
+  /// Timers that were set or removed, and whose event has not come.
+  private var withoutEvent: Set<String> = []
+  private var lone: TimerSource?
 
   /// A client that watches or follows events.
   private struct Stream {
@@ -24,7 +30,7 @@ final class DeviceService {
     }
 
     let peer: VarlinkPeer
-    let follows: Follows
+    var follows: Follows
     let ticks: TimerSource?
 
     var isOfOneTimer: Bool {
@@ -41,10 +47,11 @@ final class DeviceService {
     }
   }
 
-  init(device: String, loop: EventLoop, source: any BridgeSource) {
+  init(device: String, loop: EventLoop, source: any BridgeSource) throws(SystemError) {
     self.device = device
     self.loop = loop
     self.source = source
+    lone = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
   }
 
   private var mirrored: MirroredDevice? { source.mirror.devices[device] }
@@ -56,39 +63,91 @@ final class DeviceService {
 
   // MARK: - Changes
 
-  /// A timer was set or removed: those who watch it see it.
+  /// A timer was set or removed. Its event comes next and is shown with it; if none comes, as after the owner was
+  /// offline, the timer is shown by itself.
   func timerChanged(_ name: String) {
-    let timer = timer(name)
-    let seq = mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq ?? 0
-    for stream in Array(streams.values) where stream.watches(name) {
-      // It stands for the event that comes next on another topic, or did not come.
-      var reply: [JSONValue.Member] = [JSONValue.Member("missed_after", .integer(seq))]
-      if let timer {
-        reply.append(JSONValue.Member("timer", timer))
-      } else {
-        reply.append(JSONValue.Member("name", .string(name)))
+    guard !streams.isEmpty else { return }
+    if withoutEvent.isEmpty { lone?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
+    withoutEvent.insert(name)
+  }
+
+  private func showWithoutEvents() {
+    let names = withoutEvent.sorted()
+    withoutEvent = []
+    for name in names {
+      let timer = timer(name)
+      for stream in Array(streams.values) where stream.watches(name) && keepsUp(stream) {
+        let isLast = stream.isOfOneTimer && timer == nil
+        if isLast { end(stream) }
+        stream.peer.reply(
+          [
+            "missed_after": .integer(lastSeq),
+            timer == nil ? "name" : "timer": timer ?? .string(name),
+          ], continues: !isLast)
       }
-      let isLast = timer == nil && stream.isOfOneTimer
-      if isLast { end(stream) }
-      stream.peer.reply(.object(reply), continues: !isLast)
     }
+  }
+
+  /// Shows all timers once more to those who watch, and has those who follow events read what they missed.
+  func showAnew() {
+    for stream in Array(streams.values) {
+      switch stream.follows {
+      case .events(let after, let prefix):
+        end(stream)
+        readLedger(after: after, prefix, stream.peer)
+      case .timer(let name) where timer(name) == nil:
+        end(stream)
+        stream.peer.reply(["missed_after": .integer(lastSeq), "name": .string(name)])
+      case .timer, .timers: show(stream, missedAfter: lastSeq)
+      }
+    }
+  }
+
+  private var lastSeq: Int64 { mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq ?? 0 }
+
+  /// Sends all timers of a stream, and that this was all.
+  private func show(_ stream: Stream, missedAfter: Int64?) {
+    guard keepsUp(stream) else { return }
+    for name in mirrored?.names ?? [] where stream.watches(name) {
+      if let timer = timer(name) { stream.peer.reply(["timer": timer], continues: true) }
+    }
+    var last: [JSONValue.Member] = [
+      JSONValue.Member("synced", true), JSONValue.Member("seq", .integer(lastSeq)),
+    ]
+    if let ledger = mirrored?.lastEvent?.ledger ?? mirrored?.status?.ledger {
+      last.append(JSONValue.Member("ledger", .string(ledger)))
+    }
+    if let missedAfter { last.append(JSONValue.Member("missed_after", .integer(missedAfter))) }
+    stream.peer.reply(.object(last), continues: true)
+  }
+
+  /// Whether the client reads what it is sent; one that does not is disconnected, and asks again.
+  private func keepsUp(_ stream: Stream) -> Bool {
+    guard stream.peer.isBehind else { return true }
+    stream.peer.close()
+    return false
   }
 
   /// The machine published an event.
   func happened(_ event: JSONValue) {
     let name = event["name"]?.stringValue
-    for stream in Array(streams.values) {
+    if let name { withoutEvent.remove(name) }
+    let seq = event["seq"]?.integerValue ?? 0
+    for stream in Array(streams.values) where keepsUp(stream) {
       switch stream.follows {
       case .events(let after, let prefix):
-        guard event["seq"]?.integerValue ?? 0 > after,
-          name.map({ Self.matches($0, prefix) }) ?? true
-        else { continue }
+        guard seq > after else { continue }
+        streams[ObjectIdentifier(stream.peer)]?.follows = .events(after: seq, prefix: prefix)
+        guard name.map({ Self.matches($0, prefix) }) ?? true else { continue }
         stream.peer.reply(["event": event], continues: true)
       case .timer, .timers:
         guard name.map(stream.watches) ?? true else { continue }
         var reply: [JSONValue.Member] = [JSONValue.Member("event", event)]
-        if let name, let timer = timer(name) { reply.append(JSONValue.Member("timer", timer)) }
-        stream.peer.reply(.object(reply), continues: true)
+        let timer = name.flatMap { self.timer($0) }
+        if let timer { reply.append(JSONValue.Member("timer", timer)) }
+        let isLast = stream.isOfOneTimer && name != nil && timer == nil
+        if isLast { end(stream) }
+        stream.peer.reply(.object(reply), continues: !isLast)
       }
     }
   }
@@ -187,8 +246,9 @@ extension DeviceService: VarlinkAnswering {
     guard name == nil || prefix == nil else { throw .invalidParameter(parameter: "prefix") }
     let tickUsec = try reader.integer("tick_usec", in: Limits.tickUsec...Limits.durationUsec)
     let after = try reader.integer("after", in: 0...Int64.max)
-    _ = try reader.text("ledger")
+    let ledger = try reader.text("ledger")
     try reader.finish()
+    guard isPresent(ledger, peer) else { return }
     if let name, timer(name) == nil {
       return peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
     }
@@ -196,24 +256,15 @@ extension DeviceService: VarlinkAnswering {
       peer: peer, follows: name.map(Stream.Follows.timer) ?? .timers(prefix: prefix),
       ticks: tickUsec.flatMap { ticks($0, peer) })
     streams[ObjectIdentifier(peer)] = stream
-    for name in mirrored?.names ?? [] where stream.watches(name) {
-      if let timer = timer(name) { peer.reply(["timer": timer], continues: true) }
-    }
-    var last: [JSONValue.Member] = [JSONValue.Member("synced", true)]
-    let seq = mirrored?.lastEvent?.seq ?? mirrored?.status?.lastSeq
-    last.append(JSONValue.Member("seq", .integer(seq ?? 0)))
-    if let ledger = mirrored?.lastEvent?.ledger ?? mirrored?.status?.ledger {
-      last.append(JSONValue.Member("ledger", .string(ledger)))
-    }
     // The mirror has no events of the past: all timers stand for them.
-    if let after { last.append(JSONValue.Member("missed_after", .integer(after))) }
-    peer.reply(.object(last), continues: true)
+    show(stream, missedAfter: after)
   }
 
   private func ticks(_ usec: Int64, _ peer: VarlinkPeer) -> TimerSource? {
     var source: TimerSource?
     source = try? loop.timer(on: .monotonic) { [weak self, weak peer] in
-      guard let self, let peer, let stream = streams[ObjectIdentifier(peer)] else { return }
+      guard let self, let peer, let stream = streams[ObjectIdentifier(peer)], keepsUp(stream)
+      else { return }
       for name in mirrored?.names ?? [] where stream.watches(name) {
         guard let timer = timer(name), timer["state"]?.stringValue == "running" else { continue }
         peer.reply(["timer": timer], continues: true)
@@ -229,10 +280,20 @@ extension DeviceService: VarlinkAnswering {
     var reader = Parameters(call)
     let prefix = try reader.text("prefix")
     let after = try reader.integer("after", in: 0...Int64.max)
-    _ = try reader.text("ledger")
+    let ledger = try reader.text("ledger")
     try reader.finish()
+    guard isPresent(ledger, peer) else { return }
     if let after { return readLedger(after: after, prefix, peer) }
-    follow(after: 0, prefix, peer)
+    follow(after: lastSeq, prefix, peer)
+  }
+
+  /// Whether numbers are of the ledger that the machine has now; if not, the call is refused.
+  private func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
+    guard let ledger, let present = mirrored?.lastEvent?.ledger ?? mirrored?.status?.ledger,
+      ledger != present
+    else { return true }
+    peer.fail("\(TimersInterface.name).LedgerChanged", ["ledger": .string(present)])
+    return false
   }
 
   /// Sends the events that the owner's ledger has behind a number, page by page, and then those that come.
@@ -265,6 +326,7 @@ extension DeviceService: VarlinkAnswering {
   }
 
   private func follow(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
+    guard peer.isOpen else { return }
     streams[ObjectIdentifier(peer)] = Stream(
       peer: peer, follows: .events(after: after, prefix: prefix), ticks: nil)
   }

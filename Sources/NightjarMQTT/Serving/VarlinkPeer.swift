@@ -30,8 +30,8 @@ protocol VarlinkAnswering: AnyObject {
 
 /// One client of a socket of the bridge. Its calls are answered one after the other.
 final class VarlinkPeer {
-  /// A client with so much unread is disconnected, in bytes: it asks again where it stood.
-  static let unreadBytes = 4 * 1024 * 1024
+  /// A client with so much unread gets no more of a stream, in bytes.
+  private static let unreadBytes = 1024 * 1024
   private static let receivedBytes = 16 * 1024
 
   private let socket: Descriptor
@@ -39,6 +39,7 @@ final class VarlinkPeer {
   private var frames = FrameBuffer()
   private var output: [UInt8] = []
   private var isAnswering = false
+  private var isTakingCalls = false
   private var wantsReply = true
   private weak var service: (any VarlinkAnswering)?
 
@@ -51,6 +52,9 @@ final class VarlinkPeer {
   }
 
   deinit { source?.cancel() }
+
+  /// Whether it does not read what it was sent.
+  var isBehind: Bool { output.count > Self.unreadBytes }
 
   /// Whether the connection is there.
   var isOpen: Bool { source != nil }
@@ -111,8 +115,20 @@ final class VarlinkPeer {
     close()
   }
 
+  /// Has the calls answered that wait, as long as each is answered at once. A call that is answered at once ends up
+  /// here again, which is left to the loop that is running.
   private func answerNext() {
-    guard !isAnswering, isOpen else { return }
+    guard !isTakingCalls else { return }
+    isTakingCalls = true
+    defer { isTakingCalls = false }
+    while !isAnswering, isOpen, let call = nextCall() {
+      isAnswering = true
+      service?.answer(call, of: self)
+    }
+  }
+
+  /// The next call that is there to its end; nil if there is none, or the connection was closed for what it sent.
+  private func nextCall() -> ReceivedCall? {
     var call: ReceivedCall?
     do {
       let outcome = try frames.drain { (frame) throws(VarlinkProtocolError) in
@@ -122,13 +138,11 @@ final class VarlinkPeer {
           method: parsed.method.string, parameters: Self.parameters(parsed), more: parsed.more)
         return false
       }
-      if outcome == .frameTooLong { return close() }
+      if outcome == .frameTooLong { close() }
     } catch {
-      return close()
+      close()
     }
-    guard let call else { return }
-    isAnswering = true
-    service?.answer(call, of: self)
+    return call
   }
 
   /// They were validated with the call.
@@ -151,7 +165,6 @@ final class VarlinkPeer {
     }
     output.removeFirst(sent)
     source?.watchesWritable = !output.isEmpty
-    if output.count > Self.unreadBytes { close() }
   }
 
   /// Ends the connection.
@@ -196,7 +209,9 @@ final class VarlinkListener {
         peers[ObjectIdentifier(peer)] = peer
       }
     } catch {
-      Log.write(.warning, "\(path): a client could not be served: \(error)")
+      // Descriptors have run out: the client stays ready until one of the others ends.
+      Log.write(.warning, "\(path): a client cannot be served until another ends: \(error)")
+      source?.isEnabled = false
     }
   }
 
@@ -216,6 +231,9 @@ extension VarlinkListener: VarlinkAnswering {
   func peerEnded(_ peer: VarlinkPeer) {
     service?.peerEnded(peer)
     // Not from within its own callback.
-    loop.later { [weak self] in self?.peers[ObjectIdentifier(peer)] = nil }
+    loop.later { [weak self] in
+      self?.peers[ObjectIdentifier(peer)] = nil
+      self?.source?.isEnabled = true
+    }
   }
 }

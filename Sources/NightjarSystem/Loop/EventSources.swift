@@ -36,7 +36,7 @@ public final class Source {
 
   /// Whether the handler is called. What is ready while it is off is reported when it is on again,
   /// if it still is.
-  var isEnabled = true {
+  public var isEnabled = true {
     didSet {
       sd_event_source_set_enabled(raw, Int32(isEnabled ? SD_EVENT_ON : SD_EVENT_OFF))
     }

@@ -13,10 +13,11 @@ import Testing
   private var daemon: NightjarTestSupport.ChildProcess?
   private var runner: CommandRunner
 
-  /// What waits for something, or is for a machine with a service manager: looked at, not run.
+  /// What waits for something, or is for a machine with a service manager or a broker: looked at, not run.
   private static let notRun = [
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
-    "varlink.cli", "doctor --ring", "nightjard ", "/tmp/try",
+    "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
+    "/tmp/try",
   ]
 
   /// What there is where a page does not start it: a timer of each kind, and one that rang.

@@ -70,7 +70,9 @@ import VarlinkGenerator
     for (words, _) in try HelpText.all() {
       let page = try #require(ManualPage.named("nightjar-\(words[0]).1"))
       let usage = usages(of: page, words).map(\.plain).joined(separator: " ")
-      #expect(!usage.isEmpty || words == ["analyze"], "\(words) has no synopsis")
+      #expect(
+        !usage.isEmpty || ["analyze", "mqtt"].contains(words[0]) && words.count == 1,
+        "\(words) has no synopsis")
       for pair in [
         ["--exec COMMAND", "--shell COMMAND"], ["--sound FILE", "--silent"],
         ["--replace", "--if-absent"],
@@ -138,6 +140,11 @@ import VarlinkGenerator
       let line = try daemon.lines.next("the mistake") { $0.contains("xyzzy") }
       known.formUnion(Self.keys(in: line))
     }
+    let mqtt = "\(rig.path)/mqtt.toml"
+    try Data("[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a\"\nxyzzy = 1\n".utf8).write(
+      to: URL(fileURLWithPath: mqtt))
+    let check = [try Binaries.program("nightjar-mqtt"), "--check-config", "--config", mqtt]
+    known.formUnion(Self.keys(in: try rig.run(check).output))
     #expect(known.count > 20)
     #expect(keys.subtracting(known) == [])
     // The page says that every parameter of Start is a key, and that the interface's page has them.

@@ -1,0 +1,293 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Machines that know each other's timers by a real mosquitto.
+@Suite(.blocking) struct BridgeTests {
+  private var bound: Deadline { .after(usec: 90 * second) }
+
+  @Test func `Each machine has the other's timers, as they are and as they become`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let client = try laptop.daemon.connect()
+    for name in ["tea", "run/4711/egg", "100 % + #1"] { try client.start(name, usec: hour) }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let mirror = try desktop.connect(to: "laptop")
+    let there = try client.get("tea")
+    let here = try mirror.get("tea")
+    #expect(here.id == there.id && here.state == .running && here.duration == there.duration)
+    #expect(abs((here.deadlineUsec ?? 0) - (there.deadlineUsec ?? 0)) < 200 * millisecond)
+
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    _ = try client.timer(.rename(name: "run/4711/egg", newName: "egg"))
+    _ = try client.timer(.perform(.remove, name: "100 % + #1"))
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    #expect(Set(try mirror.names()) == ["egg", "tea"])
+    #expect(try mirror.get("tea").state == .paused)
+    // And the other way.
+    try desktop.daemon.connect().start("mine", usec: hour)
+    try rig.awaitMirror(of: "desktop", on: laptop)
+    let status = try desktop.status()
+    #expect(status.isConnected && status.person == "alex" && status.device == "desktop")
+    #expect(status.timers == 1 && status.dropped == 0 && status.unpublished == [])
+    #expect(status.devices.map(\.device) == ["laptop"] && status.devices[0].timers == 2)
+  }
+
+  @Test func `A change goes to the owner, and is answered when it is on the owner's disk`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let client = try laptop.daemon.connect()
+    try client.start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let remote = try desktop.connect(to: "laptop")
+    let paused = try remote.timer(.perform(.pause, name: "tea"))
+    #expect(paused.state == .paused)
+    #expect(try client.get("tea").state == .paused)
+    // The answer of the owner is the word on it, a refusal too.
+    #expect(
+      try remote.refusal(of: .perform(.pause, name: "tea"))
+        == .invalidTransition(name: "tea", state: "paused", operation: "pause"))
+    #expect(try remote.refusal(of: .perform(.pause, name: "egg")) == .timerNotFound(name: "egg"))
+    // Each change has an id, so that the owner makes it once.
+    let events = try laptop.daemon.ledger()
+    #expect(events.filter { $0.type == .paused }.map { $0.request?.isEmpty == false } == [true])
+    // Older events and the story are the owner's.
+    let stream = try desktop.connect(to: "laptop").stream(.events(after: 0))
+    #expect(try stream.event { $0.type == .paused }.name == "tea")
+    let story = try Story(remote.call(.why(name: "tea"), deadline: bound))
+    #expect(story.events.map(\.type) == [.started, .paused])
+  }
+
+  @Test func `Others may change what is there, and start nothing unless they are let`() throws {
+    let rig = try BridgeRig()
+    try rig.machine("laptop")
+    try rig.machine("server", others: "start")
+    try rig.machine("kiosk", others: "look")
+    let desktop = try rig.machine("desktop")
+    for name in ["laptop", "server", "kiosk"] {
+      try rig.machines[name]?.daemon.connect().start("tea", usec: hour)
+      try rig.awaitMirror(of: name, on: desktop)
+    }
+    let start = Call.start(name: "new", durationUsec: hour)
+    let refused = NightjarError.other(
+      name: "org.varlink.service.PermissionDenied", parameters: .object([]))
+    #expect(try desktop.connect(to: "laptop").refusal(of: start) == refused)
+    #expect(try desktop.connect(to: "kiosk").refusal(of: .perform(.pause, name: "tea")) == refused)
+    #expect(try desktop.connect(to: "server").timer(start).name == "new")
+    // A command never comes over the network.
+    var timer = NewTimer(name: "bad", .countdown(.seconds(60)))
+    var ring = NewTimer.Ring()
+    ring.command = ["touch", "\(rig.rig.path)/pwned"]
+    timer.ring = ring
+    let refusal = try desktop.connect(to: "server").refusal(of: .start(timer))
+    guard case .invalidValue(let parameter, _) = refusal else {
+      Issue.record("it was not refused: \(refusal)")
+      return
+    }
+    #expect(parameter == "ring.exec")
+    #expect(try rig.machines["server"]?.daemon.connect().names().contains("bad") == false)
+  }
+
+  @Test func `After kill -9 of each process every mirror is equal to its owner again`() throws {
+    let rig = try BridgeRig(isPersistent: true)
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try laptop.daemon.connect().start("egg", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+
+    // The bridge of the owner: what is changed while it is gone is there when it is back, and no more is sent than that.
+    laptop.bridge.kill()
+    try desktopSees(state: "offline", of: "laptop", on: desktop)
+    #expect(
+      try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+        == Self.away("laptop", try desktop.status()))
+    let client = try laptop.daemon.connect()
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    _ = try client.timer(.perform(.remove, name: "egg"))
+    try rig.restartBridge(of: laptop)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    // Two values, the marker's echo aside, and the status once or twice.
+    let sent = try laptop.status().sent
+    #expect((3...4).contains(sent.messages), "\(sent)")
+
+    // The bridge that reads.
+    try rig.restartBridge(of: desktop)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+
+    // The broker, by SIGKILL.
+    try rig.endBroker(SIGKILL)
+    _ = try client.timer(.perform(.resume, name: "tea"))
+    try client.start("new", usec: hour)
+    try rig.startBroker()
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    #expect(Set(try desktop.connect(to: "laptop").names()) == ["new", "tea"])
+  }
+
+  @Test func `A broker that comes back without anything has all timers again`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let client = try laptop.daemon.connect()
+    for name in ["tea", "egg"] { try client.start(name, usec: hour) }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.endBroker()
+    _ = try client.timer(.perform(.remove, name: "egg"))
+    try rig.startBroker()
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    #expect(try desktop.connect(to: "laptop").names() == ["tea"])
+  }
+
+  @Test func `A daemon that is killed comes back with its timers, and nobody starts one twice`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let tea = try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try laptop.daemon.crash()
+    let again = try rig.rig.daemon {
+      $0.stateFolder = "\(laptop.folder)/state"
+      $0.socketPath = "\(laptop.folder)/socket"
+    }
+    _ = try again.connect().timer(.perform(.pause, name: "tea"))
+    let remote = try desktop.connect(to: "laptop")
+    try awaitTrue("the pause does not arrive") { try remote.get("tea").state == .paused }
+    #expect(try remote.get("tea").id == tea.id)
+    #expect(try again.ledger().filter { $0.type == .started }.count == 1)
+  }
+
+  @Test func `A second bridge of the same name is told so, and does not fight for the connection`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let laptop = try rig.machine("laptop")
+    let other = "\(rig.rig.path)/other"
+    try FileManager.default.createDirectory(
+      atPath: other, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let second = try rig.rig.start(
+      [
+        try Binaries.program("nightjar-mqtt"), "--socket", "\(other)/socket", "--config",
+        "\(laptop.folder)/config.toml",
+      ], environment: ["HOME": "\(rig.rig.path)/home"])
+    try second.lines.next("its connection", within: 90) { $0.contains("connected to") }
+    try laptop.bridge.lines.next("the end of the first", within: 90) {
+      $0.contains("another machine is connected as alex/laptop")
+    }
+    let status = try laptop.status()
+    #expect(!status.isConnected)
+    #expect(status.reason == "another machine is connected as alex/laptop")
+  }
+
+  @Test(arguments: [
+    ("", "there is no table [mqtt]", 78), ("[mqtt]\nbroker = 1", "'broker' is a text", 78),
+    (
+      "[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' is 1 to 32 letters", 78
+    ),
+  ])
+  func `A wrong configuration is one sentence, and systemd does not try again`(
+    text: String, sentence: String, code: Int32
+  ) throws {
+    let rig = try Rig()
+    try text.write(toFile: "\(rig.path)/c.toml", atomically: true, encoding: .utf8)
+    let (end, output) = try rig.run(
+      [
+        try Binaries.program("nightjar-mqtt"), "--socket", "\(rig.path)/socket", "--config",
+        "\(rig.path)/c.toml",
+      ], environment: ["HOME": "\(rig.path)/home"])
+    #expect(end == .exited(code))
+    #expect(output.contains(sentence) && output.split(separator: "\n").count == 1, "\(output)")
+    let check = try rig.run(
+      [try Binaries.program("nightjar-mqtt"), "--check-config", "--config", "\(rig.path)/c.toml"])
+    #expect(check.output.contains(sentence) && check.output.split(separator: "\n").count == 1)
+  }
+
+  // MARK: - What no bridge sends
+
+  /// Publishes as any client of the broker may.
+  private func publish(_ rig: BridgeRig, _ arguments: [String]) throws {
+    try rig.rig.tool(
+      ["mosquitto_pub", "-V", "5", "--unix", rig.socketPath] + arguments,
+      package: "mosquitto-clients")
+  }
+
+  @Test
+  func `Calls that are retained or cannot be told apart are not carried out, and others once`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let laptop = try rig.machine("laptop")
+    let client = try laptop.daemon.connect()
+    try client.start("tea", usec: hour)
+    let topic = "nightjar/alex/laptop/call"
+    func extend(_ usec: Int) -> String {
+      #"{"method":"org.nightjar.Timers.Extend","parameters":{"name":"tea","by_usec":\#(usec)}}"#
+    }
+    try publish(rig, ["-t", topic, "-q", "1", "-m", extend(1)])
+    try publish(rig, ["-t", topic, "-q", "0", "-r", "-m", extend(2)])
+    try publish(rig, ["-t", topic, "-r", "-n"])
+    // The same message twice, as a broker may deliver it at QoS 1.
+    for _ in 0..<2 {
+      try publish(
+        rig,
+        [
+          "-t", topic, "-q", "1", "-m", extend(4), "-D", "publish", "correlation-data", "c1", "-D",
+          "publish", "response-topic", "nightjar/alex/laptop/timer/tea",
+        ])
+    }
+    for garbage in ["", "{", "[1]", #"{"method":"x"}"#] {
+      try publish(rig, ["-t", topic, "-q", "0", "-m", garbage.isEmpty ? " " : garbage])
+    }
+    // At QoS 0 nothing comes twice, and nobody waits for an answer. It is behind the others.
+    try publish(rig, ["-t", topic, "-q", "0", "-m", extend(8)])
+    let events = try laptop.daemon.events(after: 0)
+    #expect(try events.event { $0.type == .extended }.by?.usec == 2)
+    #expect(try events.event { $0.type == .extended }.by?.usec == 4)
+    #expect(try events.event { $0.type == .extended }.by?.usec == 8)
+    #expect(try client.get("tea").state == .running)
+  }
+
+  @Test func `Foreign messages are bounded, and do not break the connection`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let long = "\(rig.rig.path)/long"
+    try Data(repeating: UInt8(ascii: "x"), count: 10 * 1024 * 1024).write(to: URL(filePath: long))
+    for topic in ["nightjar/alex/laptop/timer/big", "nightjar/alex/desktop/call"] {
+      try publish(rig, ["-t", topic, "-f", long])
+    }
+    for (topic, text) in [
+      ("nightjar/alex/ghost/timer/x", "\u{1B}[2J"), ("nightjar/alex/laptop/timer/\u{FEFF}x", "{}"),
+      ("nightjar/alex/laptop/status", "{}"), ("nightjar/alex/laptop/event", "[]"),
+      ("nightjar/alex/../status", "{}"), ("nightjar/sam/laptop/status", #"{"state":"online"}"#),
+    ] {
+      try publish(rig, ["-t", topic, "-m", text])
+    }
+    // What is wrong on the owner's own topics the owner puts right.
+    try publish(rig, ["-t", "nightjar/alex/laptop/timer/tea", "-r", "-m", "{}"])
+    _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let status = try desktop.status()
+    #expect(status.isConnected && status.devices.map(\.device) == ["laptop"])
+    #expect(status.dropped >= 4)
+  }
+
+  // MARK: -
+
+  private func desktopSees(
+    state: String, of other: String, on machine: BridgeRig.Machine
+  ) throws {
+    try awaitTrue("\(other) is not \(state)") {
+      try machine.status().devices.first { $0.device == other }?.state == state
+    }
+  }
+
+  /// What a call meets whose owner is away.
+  private static func away(_ device: String, _ status: BridgeStatus) -> NightjarError {
+    let known = status.devices.first { $0.device == device }
+    return .ownerAway(
+      device: device, state: known?.state ?? "", sinceUsec: known?.sinceUsec, inDoubt: false)
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarInterface
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A real mosquitto, and machines on it: each a daemon and a bridge with a folder of their own.
+final class BridgeRig {
+  let rig: Rig
+  private(set) var broker: ChildProcess?
+  /// Whether the broker keeps what is retained across a restart.
+  private let isPersistent: Bool
+  private(set) var machines: [String: Machine] = [:]
+
+  /// One machine.
+  final class Machine {
+    let name: String
+    let daemon: DaemonProcess
+    fileprivate(set) var bridge: ChildProcess
+    let folder: String
+
+    fileprivate init(name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String) {
+      (self.name, self.daemon, self.bridge, self.folder) = (name, daemon, bridge, folder)
+    }
+
+    /// A connection to the socket that this machine has for another.
+    func connect(to other: String) throws -> Connection {
+      try Connection(
+        path: BridgePaths.device(other, in: folder), deadline: .after(usec: 90 * second))
+    }
+
+    func status() throws -> BridgeStatus {
+      let connection = try Connection(
+        path: BridgePaths.status(in: folder), deadline: .after(usec: 90 * second))
+      return try BridgeStatus(
+        connection.call(
+          Call(method: "\(BridgeInterface.name).Status"), deadline: .after(usec: 90 * second)))
+    }
+  }
+
+  init(isPersistent: Bool = false) throws {
+    rig = try Rig()
+    self.isPersistent = isPersistent
+    try startBroker()
+  }
+
+  var socketPath: String { "\(rig.path)/mqtt" }
+
+  func startBroker() throws {
+    let config = "\(rig.path)/mosquitto.conf"
+    var lines = ["listener 0 \(socketPath)", "allow_anonymous true"]
+    lines += ["log_dest stderr", "log_type all"]
+    // It would give up root for a user who may not write here.
+    if getuid() == 0 { lines.append("user root") }
+    if isPersistent {
+      lines += [
+        "persistence true", "persistence_location \(rig.path)/", "autosave_interval 1",
+        "autosave_on_changes true",
+      ]
+    }
+    try lines.joined(separator: "\n").write(toFile: config, atomically: true, encoding: .utf8)
+    let broker = try rig.start(["mosquitto", "-c", config], package: "mosquitto")
+    try broker.lines.next("the broker's start", within: 30) { $0.contains(" running") }
+    self.broker = broker
+  }
+
+  func endBroker(_ signal: Int32 = SIGTERM) throws {
+    broker?.signal(signal)
+    try broker?.awaitEnd()
+    unlink(socketPath)
+  }
+
+  /// Starts a machine, and awaits that its bridge is connected.
+  @discardableResult
+  func machine(_ name: String, others: String = "change") throws -> Machine {
+    let folder = "\(rig.path)/\(name)"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let daemon = try rig.daemon {
+      $0.stateFolder = "\(folder)/state"
+      $0.socketPath = "\(folder)/socket"
+    }
+    let config = """
+      [mqtt]
+      broker = "unix:\(socketPath)"
+      person = "alex"
+      device = "\(name)"
+      others = "\(others)"
+      keepalive = 5
+      """
+    try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    let bridge = try startBridge(folder)
+    let machine = Machine(name: name, daemon: daemon, bridge: bridge, folder: folder)
+    machines[name] = machine
+    return machine
+  }
+
+  private func startBridge(_ folder: String) throws -> ChildProcess {
+    let bridge = try rig.start(
+      [
+        try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
+        "\(folder)/config.toml",
+      ], environment: ["HOME": "\(rig.path)/home", "PATH": "/usr/bin:/bin"])
+    try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
+    return bridge
+  }
+
+  /// kill -9 of a machine's bridge, and another in its place.
+  func restartBridge(of machine: Machine) throws {
+    machine.bridge.kill()
+    machine.bridge = try startBridge(machine.folder)
+  }
+
+  /// Waits until one machine has another's timers, as their names and numbers say.
+  ///
+  /// It follows the mirror's own stream, so that nothing is asked again and again.
+  func awaitMirror(of other: String, on machine: Machine) throws {
+    let expected = try #require(machines[other]).daemon
+    let wanted = try Self.marks(expected.connect().allTimers())
+    let socket = BridgePaths.device(other, in: machine.folder)
+    try awaitTrue("\(machine.name) does not know \(other)") {
+      (try? Connection(path: socket, deadline: .after(usec: second))) != nil
+    }
+    let connection = try machine.connect(to: other)
+    let stream = try connection.stream(.watch())
+    // All timers come first, and once more where something was missed.
+    var (seen, all): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
+    var isSynced = false
+    while !isSynced || Self.marks(Array(seen.values)) != wanted {
+      guard let reply = try? stream.expectNext() else {
+        throw Unmet(
+          description: """
+            \(machine.name) has \(Self.marks(Array(seen.values))) of \(other), not \(wanted)
+            \(machine.bridge.output)
+            """)
+      }
+      if reply["synced"]?.boolValue == true {
+        (seen, all, isSynced) = (all, [:], true)
+      } else if let timer = reply["timer"], let name = timer["name"]?.stringValue {
+        if reply["event"] == nil, reply["missed_after"] == nil { all[name] = timer }
+        seen[name] = timer
+      } else if let name = reply["name"]?.stringValue ?? reply["event"]?["name"]?.stringValue {
+        seen[name] = nil
+      }
+    }
+  }
+
+  private static func marks(_ timers: [JSONValue]) -> Set<String> {
+    Set(
+      timers.map {
+        "\($0["name"]?.stringValue ?? "") \($0["id"]?.integerValue ?? 0) \($0["seq"]?.integerValue ?? 0)"
+      })
+  }
+}
+
+extension Connection {
+  /// All timers, as they were sent.
+  func allTimers() throws -> [JSONValue] {
+    try call(.list(), deadline: .after(usec: 90 * second))["timers"]?.arrayValue ?? []
+  }
+}
