@@ -203,6 +203,93 @@ import Testing
     #expect(check.output.contains(sentence) && check.output.split(separator: "\n").count == 1)
   }
 
+  /// A port that is free now.
+  private func freePort() throws -> Int {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
+      }
+    }
+    try #require(code)
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  @Test func `With TLS and a password only the right broker and the right user are connected`()
+    throws
+  {
+    let rig = try Rig()
+    let (folder, port) = (rig.path, try freePort())
+    func openssl(_ arguments: String) throws {
+      try rig.tool(
+        ["openssl"] + arguments.split(separator: " ").map(String.init), package: "openssl")
+    }
+    for name in ["ca", "other"] {
+      try openssl(
+        "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=\(name) -keyout \(folder)/\(name).key "
+          + "-out \(folder)/\(name).pem")
+    }
+    try openssl(
+      "req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout \(folder)/b.key -out \(folder)/b.csr"
+    )
+    try openssl(
+      "x509 -req -in \(folder)/b.csr -CA \(folder)/ca.pem -CAkey \(folder)/ca.key -CAcreateserial "
+        + "-days 2 -out \(folder)/b.pem")
+    try rig.tool(
+      ["mosquitto_passwd", "-b", "-c", "\(folder)/users", "alex", "right"], package: "mosquitto")
+    try """
+    listener \(port) 127.0.0.1
+    certfile \(folder)/b.pem
+    keyfile \(folder)/b.key
+    password_file \(folder)/users
+    log_dest stderr
+    log_type all
+    \(getuid() == 0 ? "user root" : "")
+    """.write(toFile: "\(folder)/mosquitto.conf", atomically: true, encoding: .utf8)
+    let broker = try rig.start(
+      ["mosquitto", "-c", "\(folder)/mosquitto.conf"], package: "mosquitto")
+    try broker.lines.next("the broker's start") { $0.contains(" running") }
+
+    func said(authority: String, password: String) throws -> String {
+      let name = "\(authority)-\(password)"
+      let secret = "\(folder)/\(name)"
+      try "\(password)\n".write(toFile: secret, atomically: true, encoding: .utf8)
+      chmod(secret, 0o600)
+      try """
+      [mqtt]
+      broker = "mqtts://localhost:\(port)"
+      person = "alex"
+      device = "laptop"
+      ca = "\(folder)/\(authority).pem"
+      user = "alex"
+      password_file = "\(secret)"
+      """.write(toFile: "\(secret).toml", atomically: true, encoding: .utf8)
+      let place = "\(folder)/\(name).d"
+      try FileManager.default.createDirectory(
+        atPath: place, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      let bridge = try rig.start(
+        [
+          try Binaries.program("nightjar-mqtt"), "--socket", "\(place)/socket", "--config",
+          "\(secret).toml",
+        ], environment: ["HOME": "\(folder)/home"])
+      defer { bridge.kill() }
+      return try bridge.lines.next("a word about the broker") { $0.contains("connected to") }
+    }
+    let right = try said(authority: "ca", password: "right")
+    #expect(right == "nightjar-mqtt: connected to mqtts://localhost:\(port) as alex/laptop")
+    let wrong = try said(authority: "ca", password: "wrong")
+    #expect(
+      wrong.contains("not connected to") && wrong.contains("the broker refuses: "), "\(wrong)")
+    let foreign = try said(authority: "other", password: "right")
+    #expect(foreign.contains("not connected to"), "\(foreign)")
+    #expect(!broker.output.contains("right"), "the password is in no log")
+  }
+
   // MARK: - What no bridge sends
 
   /// Publishes as any client of the broker may.

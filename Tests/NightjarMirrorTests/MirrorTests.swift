@@ -176,6 +176,57 @@ import Testing
     #expect(mirror.devices["desktop"]?.clockAheadUsec == 0)
   }
 
+  @Test(arguments: [
+    ("duration_usec", Int64.max), ("duration_usec", -1), ("remaining_usec", .min),
+    ("remaining_usec", .max), ("deadline_usec", .max), ("deadline_usec", .min), ("id", .min),
+    ("seq", .max), ("started_usec", .min), ("fired_usec", .max), ("elapsed_usec", .min),
+    ("counts_from_usec", .max), ("sent_usec", .max),
+  ])
+  mutating func `A number that no daemon sends is refused, so that none overflows`(
+    member: String, number: Int64
+  ) throws {
+    _ = owner.set("tea")
+    var json = try JSONValue.parse(try value("tea"))
+    json = .object(
+      (json.objectValue ?? []).filter { $0.key != member }
+        + [JSONValue.Member(member, .integer(number))])
+    #expect(receive(.timer(desktop, name: "tea"), json.bytes) == [.status(device: "desktop")])
+    #expect(mirror.droppedCount == 1 && mirror.devices.isEmpty)
+  }
+
+  @Test mutating func `Events and statuses with such numbers overflow nothing`() throws {
+    _ = owner.set("tea")
+    _ = try receive("tea")
+    for seq in [Int64.min, .max, 5, .max, 6] {
+      let event: JSONValue = ["ledger": "one", "seq": .integer(seq), "type": "paused"]
+      _ = receive(.event(desktop), event.bytes)
+    }
+    #expect(mirror.devices["desktop"]?.lastEvent?.seq == 6)
+    let status: JSONValue = [
+      "state": "online", "since_usec": .integer(.max), "sent_usec": .integer(.min),
+      "last_seq": .integer(.max), "timers": .integer(.min),
+    ]
+    _ = receive(.status(desktop), status.bytes)
+    let read = try #require(mirror.devices["desktop"]?.status)
+    #expect(read == DeviceStatus(.online))
+  }
+
+  @Test mutating func `A timer whose value did not arrive before its event has the owner asked`()
+    throws
+  {
+    _ = owner.set("tea")
+    _ = try receive("tea")
+    func event(_ type: String, _ seq: Int64) -> [MirrorChange] {
+      let event: JSONValue = [
+        "ledger": "one", "seq": .integer(seq), "type": .string(type), "name": "tea",
+      ]
+      return receive(.event(desktop), event.bytes)
+    }
+    #expect(event("started", 1).count == 1)
+    #expect(event("paused", 2).first == .gap(device: "desktop"))
+    #expect(event("action_started", 3).count == 1, "a command leaves its timer as it is")
+  }
+
   @Test mutating func `A broken device is bounded in timers, and so are devices`() throws {
     _ = owner.set("tea")
     let text = String(decoding: try value("tea"), as: UTF8.self)

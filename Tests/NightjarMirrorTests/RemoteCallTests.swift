@@ -86,6 +86,16 @@ import Testing
     #expect(call("Pause", ["request": .null]).identified(by: "7").parameters == ["request": "7"])
   }
 
+  @Test func `What the daemon could not read is not sent to it`() {
+    #expect(call("Pause", ["name": "x"]).isReadable)
+    let many = JSONValue.array(Array(repeating: .integer(1), count: WireLimits.callValues + 1))
+    #expect(!call("Get", ["name": many]).isReadable)
+    let long = String(repeating: "x", count: WireLimits.frameBytes)
+    #expect(!call("Get", ["name": .string(long)]).isReadable)
+    let deep = (0...WireLimits.nestingDepth).reduce(JSONValue.null) { value, _ in .array([value]) }
+    #expect(!call("Get", ["name": deep]).isReadable)
+  }
+
   @Test func `A call and its answer come back from what is published`() throws {
     var call = call("Extend", ["name": "tea", "by_usec": 5])
     call.validUntilUsec = 9
@@ -101,6 +111,21 @@ import Testing
     #expect(reply.error == nil)
     #expect(
       reply.parameters == ["timer": ["name": "x", "ring": ["silent": true]], "created": true])
+    // A client expects the members of a status that are no paths.
+    let status = try #require(
+      RemoteReply.read(
+        RemoteReply.payload(
+          of: "org.nightjar.Timers.Status", error: nil,
+          [
+            "storage": ["ok": true, "state_directory": "/home/x", "set_aside": "/y"],
+            "wake": ["can": false, "reason": "no capability"],
+          ])))
+    #expect(
+      status.parameters
+        == [
+          "storage": ["ok": true, "state_directory": ""],
+          "wake": ["can": false, "reason": "no capability"],
+        ])
     let error = try #require(
       RemoteReply.read(RemoteReply.payload(of: "x", error: "e", ["reason": "why"])))
     #expect(error.error == "e" && error.parameters == ["reason": "why"])

@@ -1044,8 +1044,8 @@ public enum TimersInterface {
     # No client has a hold with this number: its connection was closed.
     error HoldNotFound (hold: int)
 
-    # The timers belong to another machine of the person, which cannot be reached; only a socket of the bridge nightjar-mqtt
-    # answers so. state: asleep or offline, as that machine or the broker said; silent, if it did not answer in time;
+    # The timers belong to another machine of the person, device, which cannot be reached; only a socket of the bridge
+    # nightjar-mqtt answers so. state: asleep or offline, as that machine or the broker said; silent, if it did not answer in time;
     # unknown, if the broker does not know it. since_usec: since when. in_doubt: the change was sent, and may have been
     # made.
     error OwnerAway (device: string, state: string, since_usec: ?int, in_doubt: bool)
