@@ -139,7 +139,7 @@ import Testing
     #expect(try desktop.connect(to: "laptop").names() == ["tea"])
   }
 
-  @Test func `A daemon that is killed comes back with its timers, and nobody starts one twice`()
+  @Test func `A daemon that is killed comes back with its timers, and none is started twice`()
     throws
   {
     let rig = try BridgeRig()
@@ -158,7 +158,9 @@ import Testing
     #expect(try again.ledger().filter { $0.type == .started }.count == 1)
   }
 
-  @Test func `A second bridge of the same name is told so, and does not fight for the connection`()
+  @Test
+  func
+    `Of two bridges of the same name the first leaves, and they do not fight for the connection`()
     throws
   {
     let rig = try BridgeRig()
@@ -300,7 +302,7 @@ import Testing
   }
 
   @Test
-  func `Calls that are retained or cannot be told apart are not carried out, and others once`()
+  func `Calls that are retained or have no correlation data are not carried out, and others once`()
     throws
   {
     let rig = try BridgeRig()
@@ -326,7 +328,7 @@ import Testing
     for garbage in ["", "{", "[1]", #"{"method":"x"}"#] {
       try publish(rig, ["-t", topic, "-q", "0", "-m", garbage.isEmpty ? " " : garbage])
     }
-    // At QoS 0 nothing comes twice, and nobody waits for an answer. It is behind the others.
+    // At QoS 0 nothing comes twice, and no client waits for an answer. It is behind the others.
     try publish(rig, ["-t", topic, "-q", "0", "-m", extend(8)])
     let events = try laptop.daemon.events(after: 0)
     #expect(try events.event { $0.type == .extended }.by?.usec == 2)

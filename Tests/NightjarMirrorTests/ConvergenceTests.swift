@@ -52,7 +52,7 @@ private struct Convergence {
     var uplink: [Publication] = []
   }
 
-  /// An answer of an owner that is on its way to whoever asked.
+  /// An answer of an owner that is on its way to the machine that asked.
   private struct Answer {
     let asker: Int
     let device: String
@@ -188,6 +188,11 @@ private struct Convergence {
 
   // MARK: - Messages
 
+  /// Whether a message is on its way from a machine or to it.
+  private func isMoving(_ index: Int) -> Bool {
+    !machines[index].uplink.isEmpty || broker.hasMessages(for: index)
+  }
+
   /// Moves one message: to the broker, or from it.
   private mutating func move(_ index: Int) {
     if !machines[index].uplink.isEmpty, number(0..<2) == 0 {
@@ -243,7 +248,9 @@ private struct Convergence {
   mutating func settle() {
     for index in machines.indices { connect(index) }
     for _ in 0..<3 {
-      for _ in 0..<10_000 { move(number(0..<machines.count)) }
+      while machines.indices.contains(where: { isMoving($0) }) {
+        move(number(0..<machines.count))
+      }
       while !answers.isEmpty { merge() }
       // As a bridge does some time after the number of its timers has changed.
       for index in machines.indices { publishStatus(index) }

@@ -2,7 +2,7 @@ import NightjarMirror
 import NightjarTestSupport
 import NightjarVarlink
 
-/// A daemon with timers, as far as `Watch` shows it: changes get numbers, and each is told with the timer as it is then.
+/// A daemon with timers, as far as `Watch` shows it: each change has a number, and comes with the timer as it is then.
 struct FakeOwner {
   private(set) var ledger: String
   private(set) var lastSeq: Int64 = 0

@@ -42,6 +42,11 @@ struct SimulatedBroker {
     }
   }
 
+  /// Whether something is on its way to a client.
+  func hasMessages(for client: Int) -> Bool {
+    clients[client].map { !$0.queues.isEmpty || $0.marker != nil } ?? false
+  }
+
   /// The next message of a topic that is chosen at random, and how often it comes.
   mutating func next(
     for client: Int, using generator: inout some RandomNumberGenerator

@@ -59,7 +59,7 @@ final class BrokerSession {
   /// What the broker says of a message that it was given (MQTT 5, section 3.4.2.1).
   enum Acknowledgement: Equatable {
     case taken
-    /// It has it, and nobody subscribes to its topic.
+    /// It has it, and no client subscribes to its topic.
     case noSubscriber
     /// It did not take it: this client may not publish there, mostly.
     case refused(String)
@@ -144,7 +144,7 @@ final class BrokerSession {
 
   // MARK: - Connecting
 
-  /// Begins to connect; what comes of it is told to the delegate.
+  /// Begins to connect. The delegate is called when the broker has accepted the connection, or when it has ended.
   func open() throws(SystemError) {
     let timer = try loop.timer(on: .boottime) { [weak self] in self?.timerFired() }
     self.timer = timer

@@ -36,7 +36,7 @@ final class IncomingCalls {
   func received(_ message: BrokerMessage, from caller: Topic?) {
     // A retained call would be carried out by each bridge that connects later.
     guard !message.isRetained else { return log("it is retained") }
-    // At QoS 1 the broker may deliver it twice, and without correlation data nobody could tell.
+    // At QoS 1 the broker may deliver it twice, and without correlation data the two look like two calls.
     let correlation = message.correlation ?? []
     guard !correlation.isEmpty || message.qos == 0 else {
       return log("it has no correlation data, which a call at QoS 1 must have")

@@ -113,7 +113,7 @@ public struct ProgramOptions: Sendable {
   public static func write(_ text: String, to descriptor: Int32) {
     var text = text
     text.withUTF8 { bytes in
-      // There is nobody left to tell if this fails.
+      // If this fails, there is no other place for the text.
       _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     }
   }
