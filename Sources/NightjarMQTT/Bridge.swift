@@ -372,6 +372,8 @@ extension Bridge: BrokerSessionDelegate {
     own.disconnected()
     mirror.disconnected()
     outgoing.disconnected()
+    // An answer of before would be older than what is read next.
+    (questions, askAgain) = ([:], [])
     if let exitCode { return loop.exit(exitCode) }
     switch isTakenOver ? .takenOver : end {
     case .closed: failed("disconnected")
