@@ -1,12 +1,8 @@
 package import NightjarVarlink
 
 extension FrameBuffer {
-  /// The longest reply that is accepted, in bytes. The daemon's pages of timers, each with its data,
-  /// are longer than any request may be.
-  private static let longestReplyBytes = 64 * 1024 * 1024
-
   /// A buffer for what the daemon sends.
-  static var ofReplies: FrameBuffer { FrameBuffer(limit: longestReplyBytes) }
+  static var ofReplies: FrameBuffer { FrameBuffer(limit: WireLimits.replyBytes) }
 
   /// The next reply, if it is there to its end.
   mutating func takeReply() throws(ClientError) -> VarlinkReply? {
@@ -21,7 +17,7 @@ extension FrameBuffer {
       throw .protocolViolation(error.description)
     }
     guard outcome != .frameTooLong else {
-      throw .protocolViolation("a reply of over \(Self.longestReplyBytes) bytes")
+      throw .protocolViolation("a reply of over \(WireLimits.replyBytes) bytes")
     }
     return reply
   }

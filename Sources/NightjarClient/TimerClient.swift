@@ -42,9 +42,8 @@ public final class TimerClient: Sendable {
 
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter mayRepeat: it may be sent again when the daemon went away before it had answered,
-  ///   because it changes nothing, or has an id of its own. Of another change nobody could say then
-  ///   whether it was made.
+  /// - Parameter mayRepeat: the client sends the call again if the daemon ends before it has answered.
+  ///   That is right for a question, and for a change with an id. Another change could be made twice.
   func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> JSONValue {
     let giveUp = ContinuousClock.now + patience
     var pauseMsec: Int64 = 0

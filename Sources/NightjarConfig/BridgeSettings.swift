@@ -1,6 +1,4 @@
-internal import Glibc
 public import NightjarModel
-internal import NightjarTrust
 
 /// The table `[mqtt]`: the broker that connects a person's machines, and who this one is to it.
 public struct BridgeSettings: Equatable, Sendable {
@@ -244,10 +242,7 @@ extension BridgeSettings {
   ) throws(ConfigError) -> String? {
     guard let node = table.node(key) else { return nil }
     let text = try text(of: node, table)
-    if text.hasPrefix("/") { return text }
-    if text.hasPrefix("~/"), let home = getenv("HOME") {
-      return String(cString: home) + text.dropFirst(1)
-    }
+    if let path = HomePath.absolute(text) { return path }
     throw table.error(at: node, "'\(key)' is a path from / or ~/, not \"\(text)\"")
   }
 }

@@ -1,5 +1,5 @@
 extension ConfigTable {
-  /// The key `snooze` of the table `[daemon]`: how long a ring is put off where nobody says how long, in
+  /// The key `snooze` of the table `[daemon]`: how long a snooze is for which no time span is given, in
   /// microseconds; nil: it is not there.
   ///
   /// - Throws: what is wrong with the value, and where it stands.

@@ -29,23 +29,18 @@ public enum Main {
   /// Runs the daemon with the process's arguments, and returns its exit code: 0 ended by a signal
   /// with everything saved, 1 failed, 64 wrong usage.
   public static func run(_ arguments: [String]) -> Int32 {
-    let configuration: DaemonConfiguration
-    switch options.parse(arguments.dropFirst()) {
-    case .text(let text):
-      ProgramOptions.write(text, to: STDOUT_FILENO)
-      return 0
-    case .wrong(let sentence):
-      options.complain(sentence)
-      return 64
-    case .run(let paths, let flags):
+    options.run(arguments) { paths, flags in
       do throws(StartFailure) {
-        configuration = try Self.configuration(paths)
+        let configuration = try configuration(paths)
+        return flags.contains("check-config") ? check(configuration) : run(configuration)
       } catch {
         options.complain(error.description)
         return 1
       }
-      if flags.contains("check-config") { return check(configuration) }
     }
+  }
+
+  private static func run(_ configuration: DaemonConfiguration) -> Int32 {
     raiseDescriptorLimit()
     // Whoever started us may want to unmount the folder we were started in; all paths are absolute.
     if chdir("/") != 0 { Log.write(.notice, "the working directory stays as it is, ignoring") }
@@ -71,11 +66,7 @@ public enum Main {
     _ paths: [String: String]
   ) throws(StartFailure) -> DaemonConfiguration {
     let variable = ProcessEnvironment.variable
-    let socket =
-      paths["socket"]
-      ?? NightjarPaths.socket(
-        environment: variable, uid: getuid(), directoryExists: ProcessEnvironment.isFolder)
-    guard let socket else {
+    guard let socket = paths["socket"] ?? ProcessEnvironment.socketPath else {
       throw StartFailure(
         description: "neither XDG_RUNTIME_DIR nor HOME is set; say where with --socket PATH")
     }

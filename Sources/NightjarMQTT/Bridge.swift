@@ -112,7 +112,6 @@ final class Bridge {
 
   private func connect() {
     guard session == nil, exitCode == nil else { return }
-    report.attempts += 1
     let will = DeviceStatus(.offline, instance: instance, sinceUsec: loop.now.realtimeUsec)
     do {
       let session = try BrokerSession(
@@ -343,7 +342,7 @@ extension Bridge: BrokerSessionDelegate {
     }
   }
 
-  /// Where to answer: only a machine of the same person gets anything, whatever a caller asks for.
+  /// Where to answer: a machine of the same person, or nowhere. Another topic that the caller names is ignored.
   private func caller(of message: BrokerMessage) -> Topic? {
     guard let topic = message.responseTopic.flatMap({ Topic($0, prefix: settings.prefix) }),
       case .reply = topic, topic.address.person == settings.address.person

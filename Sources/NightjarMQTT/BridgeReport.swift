@@ -14,15 +14,13 @@ struct BridgeReport {
   var reason: String?
   /// Why the daemon does not answer; nil: it does, or was not asked yet.
   var daemonReason: String?
-  /// Attempts to connect since the connection was there last.
-  var attempts = 0
   private(set) var (sentMessages, sentBytes): (Int64, Int64) = (0, 0)
   private(set) var (receivedMessages, receivedBytes): (Int64, Int64) = (0, 0)
 
   init(settings: BridgeSettings) { self.settings = settings }
 
   mutating func connected(at nowUsec: Int64) {
-    (isConnected, sinceUsec, reason, attempts) = (true, nowUsec, nil, 0)
+    (isConnected, sinceUsec, reason) = (true, nowUsec, nil)
   }
 
   mutating func lost(_ reason: String, at nowUsec: Int64) {

@@ -35,14 +35,7 @@ public enum Main {
   /// usage, 78 the configuration is wrong or has no `[mqtt]` (EX_CONFIG of sysexits.h: systemd does not try again).
   public static func run(_ arguments: [String]) -> Int32 {
     Log.setProgram("nightjar-mqtt")
-    switch options.parse(arguments.dropFirst()) {
-    case .text(let text):
-      ProgramOptions.write(text, to: STDOUT_FILENO)
-      return 0
-    case .wrong(let sentence):
-      options.complain(sentence)
-      return 64
-    case .run(let paths, let flags):
+    return options.run(arguments) { paths, flags in
       do throws(Problem) {
         let settings = try settings(at: paths["config"])
         return flags.contains("check-config") ? 0 : try run(settings, socket: paths["socket"])
@@ -88,12 +81,7 @@ public enum Main {
   private static func run(
     _ settings: BridgeSettings, socket: String?
   ) throws(Problem) -> Int32 {
-    let found =
-      socket
-      ?? NightjarPaths.socket(
-        environment: ProcessEnvironment.variable, uid: getuid(),
-        directoryExists: ProcessEnvironment.isFolder)
-    guard let found else {
+    guard let found = socket ?? ProcessEnvironment.socketPath else {
       throw Problem(
         sentence: "neither XDG_RUNTIME_DIR nor HOME is set; say where with --socket PATH")
     }
@@ -109,8 +97,6 @@ public enum Main {
       bridge.start()
       ServiceManager.notify("READY=1")
       return try withExtendedLifetime(sources) { try loop.run() }
-    } catch let error as SystemError {
-      throw Problem(sentence: "it cannot start: \(error)")
     } catch {
       throw Problem(sentence: "it cannot start: \(error)")
     }

@@ -94,7 +94,7 @@ public struct Mirror: Sendable {
     case .event:
       // Events are not retained; a broker that sends one as such repeats what is past.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
-        let continuation = devices[address.device]?.noteEvent(event, nowUsec: nowUsec)
+        let continuation = devices[address.device]?.noteEvent(event)
       else { break }
       isTaken = true
       guard continuation != .repetition else { break }

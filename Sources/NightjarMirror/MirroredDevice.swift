@@ -11,8 +11,6 @@ public struct MirroredDevice: Sendable {
 
   /// What it says of itself; nil if it has said nothing.
   public private(set) var status: DeviceStatus?
-  /// When that arrived, on this machine's CLOCK_REALTIME.
-  public private(set) var statusReceivedUsec: Int64?
   /// How far its clock is ahead of this machine's, in microseconds; 0 up to the tolerance. Nil if no message of it
   /// arrived while this machine was connected: a retained one may be old.
   public private(set) var clockAheadUsec: Int64?
@@ -64,7 +62,6 @@ public struct MirroredDevice: Sendable {
     // The will has the time of its connection.
     if new.state != .offline { noteClock(sentUsec: new.sentUsec, delivery, nowUsec: nowUsec) }
     status = new
-    statusReceivedUsec = nowUsec
     return true
   }
 
@@ -79,7 +76,7 @@ public struct MirroredDevice: Sendable {
     unconfirmed.remove(name)
     let old = timers[name]
     guard old != delivery.payload else { return .same }
-    // Whatever comes now, the old value is not the owner's any more.
+    // The owner has another value now, also if the new one cannot be read.
     remove(name)
     guard !delivery.payload.isEmpty else { return old == nil ? .same : .changed }
     guard let json = add(name, delivery.payload) else { return .refused(wasThere: old != nil) }
@@ -93,7 +90,7 @@ public struct MirroredDevice: Sendable {
   }
 
   /// - Returns: nil if it is no event.
-  mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
+  mutating func noteEvent(_ event: JSONValue) -> Continuation? {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
     else { return nil }

@@ -4,8 +4,7 @@ internal import NightjarVarlink
 /// the other has not.
 ///
 /// It is the exclusive or of one hash for each timer, so that a timer is added and taken off in O(1), in any order. The
-/// hash is 64 bits of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/) over its name, its id and its ledger: ids begin
-/// anew with another ledger. The number of its last event is left out: a timer that has another one has an event, whose
+/// hash is FNV-1a of its name, its id and its ledger: ids begin anew with another ledger. The number of its last event is left out: a timer that has another one has an event, whose
 /// number shows a gap if it is lost.
 public struct TimerDigest: Equatable, Sendable {
   private var bits: UInt64 = 0
@@ -17,11 +16,7 @@ public struct TimerDigest: Equatable, Sendable {
     guard let json = try? JSONValue.parse(payload), let name = json["name"]?.stringValue,
       let id = json["id"]?.integerValue, let ledger = json["ledger"]?.stringValue
     else { return }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in Array(name.utf8) + Array("/\(id)/\(ledger)".utf8) {
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-    bits ^= hash
+    bits ^= FNV1a.hash("\(name)/\(id)/\(ledger)".utf8)
   }
 
   /// The number in hexadecimal, as a status has it.

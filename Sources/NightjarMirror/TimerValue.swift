@@ -9,7 +9,7 @@ public struct TimerValue: Equatable, Sendable {
   /// clock is slewed against it, so each answer has a slightly different deadline.
   static let deadlineToleranceUsec: Int64 = 100_000
 
-  /// Members that change by themselves, whatever the timer does.
+  /// Members that change by themselves in every state of the timer.
   private static let moving: Set<String> = ["deadline_boottime_usec", "progress", "fired_ago_usec"]
   /// Members that change by themselves while the timer counts.
   private static let counted: Set<String> = ["remaining_usec", "elapsed_usec"]

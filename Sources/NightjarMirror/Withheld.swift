@@ -5,10 +5,10 @@ enum Withheld {
   private static let members: Set<String> = [
     "command", "environment", "exec", "failure", "last_lines", "reason",
   ]
-  /// What the user put in is the user's own, whatever it is called.
+  /// The user's own members, in which any name may stand.
   private static let own: Set<String> = ["data", "labels"]
 
-  /// A value without what is withheld, at whatever depth. O(n).
+  /// A value without what is withheld, also inside arrays and objects. O(n).
   static func removed(from value: JSONValue) -> JSONValue {
     switch value {
     case .array(let elements): .array(elements.map(removed))

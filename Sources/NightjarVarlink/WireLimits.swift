@@ -2,6 +2,8 @@
 public enum WireLimits {
   /// A message in bytes, without its NUL. A longer one closes the connection.
   public static let frameBytes = 128 * 1024
+  /// A reply in bytes, without its NUL: pages of timers, each with its data, are longer than a call may be.
+  public static let replyBytes = 64 * 1024 * 1024
   /// How many values a call may have, those inside others included. Reading them takes time in which no other
   /// client is served: so many take no longer than the longest message of anything else. The longest call that is
   /// of use has under 3,000.

@@ -27,7 +27,7 @@ package enum RingSound: Hashable {
     case .boolean(true): return .usual
     case .string(let text):
       if RingPlan.builtInSounds.contains(text) { return .builtIn(text) }
-      guard let path = absolute(text) else {
+      guard let path = HomePath.absolute(text) else {
         throw table.error(
           at: node,
           "'\(node.key)' is \(RingPlan.builtInSounds.joined(separator: ", ")), or the path of a file from "
@@ -37,11 +37,5 @@ package enum RingSound: Hashable {
     case .integer, .float, .date, .array, .table:
       throw table.error(at: node, expected: "a sound, or false")
     }
-  }
-
-  private static func absolute(_ text: String) -> String? {
-    if text.hasPrefix("/") { return text }
-    guard text.hasPrefix("~/"), let home = getenv("HOME") else { return nil }
-    return String(cString: home) + text.dropFirst()
   }
 }

@@ -82,13 +82,13 @@ final class IncomingCalls {
   }
 
   /// The id of a change that has none: that of its message, so that one that is delivered twice is carried out once.
-  /// Callers choose their correlation data by themselves, so the id is of all that two deliveries have in common: 128
-  /// bits of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), as two of 64 with different beginnings.
+  /// Callers choose their correlation data by themselves, so the id is a hash of all that two deliveries have in
+  /// common, of 128 bits: two of 64.
   private static func id(of message: BrokerMessage, _ correlation: [UInt8]) -> String {
     let bytes =
       Array((message.responseTopic ?? "").utf8) + [0] + correlation + [0] + message.payload
-    return [0xCBF2_9CE4_8422_2325, 0x9E37_79B9_7F4A_7C15].map { (beginning: UInt64) in
-      String(bytes.reduce(beginning) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+    return [FNV1a.offsetBasis, 0x9E37_79B9_7F4A_7C15].map {
+      String(FNV1a.hash(bytes, from: $0), radix: 16)
     }.joined(separator: "-")
   }
 

@@ -5,14 +5,12 @@ internal import NightjarVarlink
 
 /// A connection to this machine's daemon that is in the loop: calls go out at once, and their replies come in order.
 final class DaemonConnection {
-  /// The longest reply that is accepted, in bytes, as in NightjarClient: a page of timers with their data.
-  private static let longestReplyBytes = 64 * 1024 * 1024
   /// How many bytes are received at once.
   private static let mostAtOnce = 64 * 1024
 
   private let socket: Descriptor
   private var source: Source?
-  private var frames = FrameBuffer(limit: longestReplyBytes)
+  private var frames = FrameBuffer(limit: WireLimits.replyBytes)
   private var output: [UInt8] = []
   /// Who gets the replies, in the order of the calls.
   private var waiting: [(VarlinkReply) -> Void] = []

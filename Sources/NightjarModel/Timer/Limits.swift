@@ -91,7 +91,7 @@ public enum Limits {
   public static let failures = 1_000
   /// How long a ring may last, in microseconds: an hour.
   public static let ringUsec: Int64 = 3_600_000_000
-  /// How long a ring is put off where nobody says for how long.
+  /// How long a snooze is for which neither the user nor the configuration gives a time span.
   public static let usualSnoozeUsec: Int64 = 300_000_000
   /// How much later a timer may ring again that nobody answers, in microseconds: from a second to a day.
   public static let insistUsec: ClosedRange<Int64> = 1_000_000...86_400_000_000

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import NightjarInterface
 internal import NightjarVarlink
 
 /// The command line of a program that links no Foundation: options with a path each, flags, `--version` and `--help`.
@@ -101,6 +102,24 @@ public struct ProgramOptions: Sendable {
     return .run(paths: paths, flags: given)
   }
 
+  /// Reads the arguments of the process, and does what they say.
+  ///
+  /// - Parameter body: runs the program with the paths and the flags; its result is the exit code.
+  /// - Returns: the exit code: 64 for wrong usage, 0 where a text was asked for.
+  public func run(
+    _ arguments: [String], _ body: (_ paths: [String: String], _ flags: Set<String>) -> Int32
+  ) -> Int32 {
+    switch parse(arguments.dropFirst()) {
+    case .text(let text):
+      Self.write(text, to: STDOUT_FILENO)
+      return 0
+    case .wrong(let sentence):
+      complain(sentence)
+      return 64
+    case .run(let paths, let flags): return body(paths, flags)
+    }
+  }
+
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
@@ -133,6 +152,11 @@ public enum ProcessEnvironment {
       return nil
     }
     return String(cString: home)
+  }
+
+  /// Where the daemon of this user listens; nil if no variable says where.
+  public static var socketPath: String? {
+    NightjarPaths.socket(environment: variable, uid: getuid(), directoryExists: isFolder)
   }
 
   /// Whether there is a folder at a path.
