@@ -24,7 +24,8 @@ import Testing
     #expect(settings.retention.events == 1_000_000)
     #expect(settings.specs.late == .fire && settings.specs.missed == .once)
     #expect(settings.maximumTimers == Limits.timers)
-    #expect(settings.notifies && settings.sound == .usual && settings.snoozeUsec == 300 * second)
+    let desktop = settings.desktop
+    #expect(desktop.notifies && desktop.sound == .usual && desktop.snoozeUsec == 300 * second)
   }
 
   @Test func `What is said holds`() throws {
@@ -44,10 +45,10 @@ import Testing
     #expect(settings.specs.late == .fireWithin(usec: 600 * second))
     #expect(settings.specs.missed == .each)
     #expect(settings.maximumTimers == 50)
-    #expect(!settings.notifies && settings.snoozeUsec == 600 * second)
-    #expect(settings.sound == .file("/usr/share/sounds/bell.oga"))
-    #expect(try self.settings("sound = false").sound == .none)
-    #expect(try self.settings("sound = true").sound == .usual)
+    #expect(!settings.desktop.notifies && settings.desktop.snoozeUsec == 600 * second)
+    #expect(settings.desktop.sound == .file("/usr/share/sounds/bell.oga"))
+    #expect(try self.settings("sound = false").desktop.sound == .none)
+    #expect(try self.settings("sound = true").desktop.sound == .usual)
     #expect(try self.settings("late = \"skip\"").specs.late == .skip)
     #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
   }

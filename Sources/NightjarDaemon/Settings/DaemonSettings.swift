@@ -16,24 +16,14 @@ struct DaemonSettings: Equatable {
   var specs = SpecDefaults()
   /// At most so many timers, in whatever state.
   var maximumTimers = Limits.timers
-  /// Whether a ring is shown on the desktop.
-  var notifies = true
-  /// What is heard of a ring, where its timer does not say.
-  var sound = RingSound.usual
-  /// How rings go on, where their timers do not say: `ring_for`, `volume`, `rising`, `insist`, `disturb`.
-  var rings = RingSettings()
-  /// How long a ring is put off by its button, in microseconds. The command line reads the same key.
-  var snoozeUsec = Limits.usualSnoozeUsec
+  /// What is seen and heard of a ring: `notify`, `sound`, `ring_for`, `volume`, `rising`, `insist`, `disturb`
+  /// and `snooze`.
+  var desktop = DesktopSettings()
   /// `wait` of `[clock]`: how long after a start what is due only by an unvouched clock waits for that,
   /// in microseconds.
   var clockWaitUsec = Background.clockWaitUsec
 
   init() {}
-
-  /// What is seen and heard of a ring.
-  var desktop: DesktopSettings {
-    DesktopSettings(notifies: notifies, sound: sound, snoozeUsec: snoozeUsec, rings: rings)
-  }
 
   /// Reads the daemon's tables.
   init(_ file: ConfigFile) throws(ConfigError) {
@@ -55,12 +45,7 @@ struct DaemonSettings: Equatable {
     if let count = try table.integer("maximum_timers", in: 1...Int64(Limits.timers)) {
       maximumTimers = Int(count)
     }
-    if let notifies = try table.boolean("notify") { self.notifies = notifies }
-    if let node = table.node("sound") {
-      sound = try RingSound.read(node, of: table)
-    }
-    try rings.read(&table)
-    if let usec = try table.snoozeUsec() { snoozeUsec = usec }
+    try desktop.read(&table)
     try table.finish()
   }
 }
