@@ -7,10 +7,7 @@ internal import NightjarSystem
 /// the last process, and nobody can ask them.
 extension Notifier {
   /// The daemon ends.
-  package func end() {
-    ringer.end()
-    board.end()
-  }
+  package func end() { output.end() }
 
   /// The daemon is up again after a span.
   ///

@@ -68,39 +68,14 @@ extension Notifier {
   ///
   /// - Parameter slots: the timers of a digest whose rings last.
   func sing(_ heard: Heard, with popup: Popup, of slots: [Int] = []) {
-    guard heard.sound != .none else { return }
-    let isForServer =
-      serverPlays && (!heard.course.repeats || ringer.outlook(for: heard.sound).player == nil)
-    guard !isForServer else {
-      popup.sound = (heard.sound, clock.now.monotonicUsec + PopupBoard.soundUsec)
-      return
-    }
     let occasion = popup.subject.occasion
-    guard occasion == .digest, heard.course.repeats else {
-      return sing(heard, for: occasion)
-    }
-    // Each is heard until it is answered, or has rung for long enough.
-    for slot in slots { sing(heard, for: .timer(slot: slot)) }
+    // In a digest, each is heard until it is answered, or has rung for long enough.
+    let isEach = occasion == .digest && heard.course.repeats
+    let each = slots.map { Ringer.Occasion.timer(slot: $0) }
+    output.sing(heard, with: popup, for: isEach ? each : [occasion])
   }
 
-  /// Has a sound heard by ourselves, unless the notification server is paused and the course respects that.
-  ///
-  /// - Parameter agoUsec: so long ago it was begun by a process before this one.
-  func sing(_ heard: Heard, for occasion: Ringer.Occasion, agoUsec: Int64 = 0) {
-    guard heard.sound != .none else { return }
-    let play = { [unowned self] in
-      ringer.play(
-        heard.sound, for: occasion, repeats: heard.course.repeats, heard.course.loudness,
-        agoUsec: agoUsec)
-    }
-    guard !heard.course.disturbs, server.identity != nil else { return play() }
-    server.askWhetherPaused { [weak self] isPaused in
-      // It may have been answered meanwhile.
-      if !isPaused, let self, isWanted(occasion) { play() }
-    }
-  }
-
-  private func isWanted(_ occasion: Ringer.Occasion) -> Bool {
+  func isWanted(_ occasion: Ringer.Occasion) -> Bool {
     switch occasion {
     case .timer(let slot): keeper.isRinging(slot)
     case .digest: digest != nil
@@ -174,6 +149,6 @@ extension Notifier {
     let passedUsec = number > 1 ? 0 : agoUsec
     watch.begin(slot, record, heard.course, afterUsec: max(0, endUsec - passedUsec))
     guard isHeard, heard.course.repeats, passedUsec < endUsec else { return }
-    sing(heard, for: .timer(slot: slot), agoUsec: passedUsec)
+    output.sing(heard, for: [.timer(slot: slot)], agoUsec: passedUsec)
   }
 }

@@ -9,9 +9,6 @@ package import NightjarSystem
 /// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked for as a
 /// client would.
 package final class Notifier: NotificationObserver {
-  /// However many come, a digest is heard once in so long, in microseconds.
-  private static let digestUsec: Int64 = 5_000_000
-
   /// A timer with a popup of its own.
   struct Card {
     let popup: Popup
@@ -24,9 +21,7 @@ package final class Notifier: NotificationObserver {
   private let wallTime: (_ usec: Int64) -> String
   let settings: () -> DesktopSettings
   // Made last: all of them talk back.
-  private(set) var server: NotificationServer!
-  private(set) var board: PopupBoard!
-  private(set) var ringer: Ringer!
+  private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var held: HeldRings!
   /// The daemon is about to go on where the last process ended.
@@ -55,46 +50,18 @@ package final class Notifier: NotificationObserver {
     self.clock = clock
     self.wallTime = wallTime
     self.settings = settings
-    ringer = try Ringer(loop: loop) { [unowned self] in silent($0) }
+    output = try RingOutput(
+      loop: loop, delegate: self, settings: settings, busAddress: busAddress,
+      monotonicUsec: { clock.now.monotonicUsec })
     watch = try RingWatch(loop: loop, keeper: keeper) { [unowned self] in
       ringer.hush(.timer(slot: $0))
     }
     held = try HeldRings(loop: loop, clock: clock) { [unowned self] in tell($0) }
-    server = NotificationServer(loop: loop, address: busAddress) { [unowned self] in heard($0) }
-    board = try PopupBoard(
-      loop: loop, server: server, text: { [unowned self] in notice(for: $0) },
-      onNews: { [unowned self] in heard($1, of: $0) })
   }
 
-  private func heard(_ news: PopupBoard.News, of popup: Popup) {
-    switch news {
-    case .pressed(let key): pressed(popup, key)
-    case .dismissed: pressed(popup, "stop")
-    case .gone: forget(popup)
-    case .unheard(let sound):
-      ringer.play(sound, for: popup.subject.occasion, Loudness(volume: settings().rings.volume))
-    }
-  }
-
-  private func heard(_ event: NotificationServer.Event) {
-    switch event {
-    case .stateChanged:
-      board.serverChanged()
-      trial?.goOn()
-    case .invoked(let id, let key): board.invoked(id, key)
-    case .closed(let id, let closing): board.closed(id, closing)
-    }
-  }
-
-  /// A ring made no sound, and that is news.
-  private func silent(_ reason: String) {
-    let isSeen = server.identity != nil && settings().notifies
-    let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
-    let reasons = [isSeen ? nil : absence, reason].compactMap { $0 }
-    Log.write(
-      isSeen ? .notice : .warning, "\(what): \(reasons.joined(separator: "; "))",
-      [("NIGHTJAR_RING", isSeen ? "unheard" : "unnoticed")])
-  }
+  var server: NotificationServer { output.server }
+  var board: PopupBoard { output.board }
+  var ringer: Ringer { output.ringer }
 
   // MARK: What happens
 
@@ -148,13 +115,15 @@ package final class Notifier: NotificationObserver {
   }
 
   private func ring(_ rung: [Rung]) {
-    let (own, crowd) = stampede.part(
-      rung, cards: cards, digest: digest, nowUsec: clock.now.monotonicUsec)
-    for rung in own {
+    let slots = stampede.crowd(
+      of: rung.map { (slot: $0.slot, span: $0.span) }, singles: Set(cards.keys),
+      isInDigest: { digest?.slots.contains($0) ?? false },
+      isDigestUp: !(digest?.popup.isAnswered ?? true), nowUsec: clock.now.monotonicUsec)
+    for rung in rung where !slots.contains(rung.slot) {
       guard let subject = rung.event.subject, let ring = rung.event.heardRing else { continue }
       show(.ring(ring), of: subject, heard: begin(subject))
     }
-    if !crowd.isEmpty { gather(crowd) }
+    if !slots.isEmpty { gather(rung.filter { slots.contains($0.slot) }) }
     if settings().notifies { server.need() }
   }
 
@@ -188,7 +157,7 @@ package final class Notifier: NotificationObserver {
   func show(_ told: PopupText.Told, of subject: Event.Subject, heard: Heard?) {
     let slot = subject.slot
     guard settings().notifies else {
-      if let heard { sing(heard, for: .timer(slot: slot)) }
+      if let heard { output.sing(heard, for: [.timer(slot: slot)]) }
       return
     }
     let about = Popup.Subject.timer(id: subject.id, slot: slot, name: subject.name)
@@ -221,7 +190,7 @@ package final class Notifier: NotificationObserver {
     guard settings().notifies else {
       if let heard {
         for (slot, own) in all where own.sound != .none {
-          sing(Heard(heard.sound, own.course), for: .timer(slot: slot))
+          output.sing(Heard(heard.sound, own.course), for: [.timer(slot: slot)])
         }
       }
       return
@@ -236,7 +205,7 @@ package final class Notifier: NotificationObserver {
       if let card = cards.removeValue(forKey: slot) { board.close(card.popup) }
     }
     let now = clock.now.monotonicUsec
-    if let heard, now - digest.heardUsec > Self.digestUsec || heard.course.repeats {
+    if let heard, now - digest.heardUsec > Digest.restUsec || heard.course.repeats {
       digest.heardUsec = now
       sing(heard, with: digest.popup, of: all.filter { $0.1.course.repeats }.map(\.0))
     }
@@ -297,11 +266,24 @@ package final class Notifier: NotificationObserver {
     case .test, .loss, .failure: break
     }
   }
+}
 
-  // MARK: What it says
+// MARK: - What its output asks and says
 
-  private func notice(for popup: Popup) -> Notice? {
-    let sound = Self.hint(popup.sound?.is ?? .none)
+extension Notifier: RingOutputDelegate {
+  func heard(_ news: PopupBoard.News, of popup: Popup) {
+    switch news {
+    case .pressed(let key): pressed(popup, key)
+    case .dismissed: pressed(popup, "stop")
+    case .gone: forget(popup)
+    case .unheard(let sound): output.playUnheard(sound, of: popup)
+    }
+  }
+
+  func serverChanged() { trial?.goOn() }
+
+  func notice(for popup: Popup) -> Notice? {
+    let sound = popup.soundHint
     switch popup.subject {
     case .timer(let id, let slot, let name):
       // Where it is another timer already, the word of the end of this one is on its way.
@@ -316,17 +298,6 @@ package final class Notifier: NotificationObserver {
     case .test: return Trial.notice(sound: sound)
     case .loss(let text): return Self.notice(ofLoss: text)
     case .failure(let name, let note, let end): return Self.notice(of: note, end, name: name)
-    }
-  }
-
-  private static func hint(_ sound: RingSound) -> Notice.Sound {
-    switch sound {
-    case .none: .none
-    // The name that the themes have for it (Sound Naming Specification).
-    case .usual: .themed("alarm-clock-elapsed")
-    case .builtIn(let name):
-      SoundFiles.path(of: name).map { .file($0) } ?? .themed("alarm-clock-elapsed")
-    case .file(let path): .file(path)
     }
   }
 }

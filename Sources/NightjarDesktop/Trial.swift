@@ -50,7 +50,7 @@ final class Trial {
     }
     if sound == .none {
       heard = .failure(Failure(reason: "the configuration says sound = false"))
-    } else if notifier.settings().notifies, notifier.serverPlays {
+    } else if notifier.settings().notifies, notifier.output.serverPlays {
       popup.sound = (sound, notifier.clock.now.monotonicUsec + PopupBoard.soundUsec)
     } else {
       let loudness = Loudness(volume: notifier.settings().rings.volume)
@@ -94,7 +94,9 @@ final class Trial {
 
   /// Something is known that was not.
   func goOn() {
-    if seen == nil, let reason = notifier.absence { seen = .failure(Failure(reason: reason)) }
+    if seen == nil, let reason = notifier.output.absence {
+      seen = .failure(Failure(reason: reason))
+    }
     guard let seen, heard != nil else { return }
     if case .success = seen, isPaused == nil { return }
     end()
@@ -126,24 +128,6 @@ final class Trial {
 }
 
 extension Notifier {
-  /// Whether the server that is there has sounds heard by itself.
-  var serverPlays: Bool { server.identity?.capabilities.contains("sound") ?? false }
-
-  /// Why nothing can be shown; nil: it can be, or that is not known yet.
-  var absence: String? {
-    switch server.state {
-    case .present, .asking: nil
-    case .unreachable(let reason): reason
-    case .mute(let reason): "the notification server does not answer: \(reason)"
-    case .absent(let isStartable):
-      if let failure = server.startFailure {
-        "no notification server could be started: \(failure)"
-      } else {
-        isStartable ? nil : "no notification server is on the session bus"
-      }
-    }
-  }
-
   /// Whether a ring would be noticed, as far as that is known without trying.
   package var report: RingReport {
     var report = RingReport()
@@ -156,14 +140,14 @@ extension Notifier {
       reasons.append("the configuration says notify = false")
     } else if case .asking = server.state {
       reasons.append("the session bus is still being asked for a notification server")
-    } else if let absence {
+    } else if let absence = output.absence {
       reasons.append(absence)
     } else {
       report.seen = true
     }
     if settings().sound == .none {
       reasons.append("the configuration says sound = false")
-    } else if report.seen, serverPlays {
+    } else if report.seen, output.serverPlays {
       report.heard = true
     } else {
       let outlook = ringer.outlook(for: settings().sound)

@@ -67,23 +67,21 @@ import Testing
 
   @Test func `A stampede lasts until a second without a ring, or until it was answered`() {
     var stampede = Stampede()
-    var cards: [Int: Notifier.Card] = [:]
-    var digest: Digest?
+    var (singles, digest): (Set<Int>, Set<Int>) = ([], [])
+    var isDigestUp = false
     /// Has the timer of a slot ring, and says whether it has a popup of its own.
     func rings(_ slot: Int, at nowUsec: Int64) -> Bool {
-      let event = Event(
-        seq: 1, timeUsec: 0, subject: Event.Subject(slot: slot, id: 1, name: "t", previous: 0),
-        kind: .fired(Ring(atElapsed: 0, lateUsec: 0, cause: nil, span: 0)))
-      let rung = Rung(event: event, slot: slot, span: 0)
-      let (own, crowd) = stampede.part([rung], cards: cards, digest: digest, nowUsec: nowUsec)
-      for rung in own {
-        cards[rung.slot] = Notifier.Card(popup: Popup(.test), told: .ringing)
+      let crowd = stampede.crowd(
+        of: [(slot: slot, span: 0)], singles: singles, isInDigest: digest.contains,
+        isDigestUp: isDigestUp, nowUsec: nowUsec)
+      guard !crowd.isEmpty else {
+        singles.insert(slot)
+        return true
       }
-      guard !crowd.isEmpty else { return true }
-      if digest == nil { digest = Digest(span: nil) }
-      for slot in stampede.takeSingles() + crowd.map(\.slot) {
-        digest?.slots.insert(slot)
-        cards[slot] = nil
+      isDigestUp = true
+      for slot in stampede.takeSingles() + crowd {
+        digest.insert(slot)
+        singles.remove(slot)
       }
       return false
     }
@@ -95,7 +93,18 @@ import Testing
     // Nobody is running any more once it was answered.
     for slot in 13...15 { _ = rings(slot, at: 3_000_000) }
     #expect(!rings(16, at: 3_100_000))
-    digest = nil
+    (digest, isDigestUp) = ([], false)
     #expect(rings(17, at: 3_200_000))
+  }
+
+  @Test func `However slowly they ring, no more than so many have popups of their own`() {
+    func crowd(beside count: Int) -> Set<Int> {
+      var stampede = Stampede()
+      return stampede.crowd(
+        of: [(slot: 99, span: 0)], singles: Set(0..<count), isInDigest: { _ in false },
+        isDigestUp: false, nowUsec: 3_000_000)
+    }
+    #expect(crowd(beside: Stampede.singles - 1) == [])
+    #expect(crowd(beside: Stampede.singles) == [99])
   }
 }

@@ -7,7 +7,9 @@ internal import NightjarTime
 /// Several timers that rang at once, in one popup.
 struct Digest {
   /// So many of them are named.
-  private static let named = 5
+  static let named = 5
+  /// However many come, a digest is heard once in so long, in microseconds.
+  static let restUsec: Int64 = 5_000_000
 
   let popup = Popup(.digest)
   /// Those that nobody has answered yet.
@@ -23,14 +25,29 @@ struct Digest {
   func notice(sound: Notice.Sound, of keeper: any RingKeeper) -> Notice? {
     guard !slots.isEmpty else { return nil }
     let known = slots.prefix(Self.named) { keeper.isRinging($0) }
-    var lines = known.map { line($0, of: keeper) }
-    if slots.count > known.count { lines.append("and \(slots.count - known.count) more") }
-    let timers = slots.count == 1 ? "1 timer" : "\(slots.count) timers"
+    return Self.notice(
+      "\(Self.timers(slots.count)) rang\(meanwhile)", lines: known.map { line($0, of: keeper) },
+      of: slots.count, sound: sound)
+  }
+
+  /// `1 timer`, `4 timers`.
+  static func timers(_ count: Int) -> String { count == 1 ? "1 timer" : "\(count) timers" }
+
+  /// - Parameter lines: those of the timers that are named, of `count` in all.
+  static func notice(
+    _ summary: String, lines: [String], of count: Int, sound: Notice.Sound
+  ) -> Notice {
+    let more = count > lines.count ? ["and \(count - lines.count) more"] : []
     return Notice(
-      summary: "\(timers) rang\(meanwhile)", body: lines.joined(separator: "\n"),
-      icon: "appointment-missed",
+      summary: summary, body: (lines + more).joined(separator: "\n"), icon: "appointment-missed",
       actions: [.init("default", "Dismiss all"), .init("stop", "Dismiss all")],
       urgency: .critical, category: "x-nightjar.digest", sound: sound, stays: true)
+  }
+
+  /// - Parameter late: how late it came, in words; nil: that is not said.
+  static func line(_ name: String, message: String, late: String?, isMissed: Bool) -> String {
+    name + (message.isEmpty ? "" : ": \(message)") + (late.map { ", \($0)" } ?? "")
+      + (isMissed ? ", missed" : "")
   }
 
   private var meanwhile: String {
@@ -52,8 +69,7 @@ struct Digest {
     // The reason is in the title, if it is the same for all.
     let late = LateText.late(
       usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
-    let message = keeper.message(slot)
-    return name + (message.isEmpty ? "" : ": \(message)") + (late.map { ", \($0)" } ?? "")
-      + (record.isRingOver ? ", missed" : "")
+    return Self.line(
+      name, message: keeper.message(slot), late: late, isMissed: record.isRingOver)
   }
 }

@@ -59,4 +59,16 @@ final class Popup {
   var onSent: ((Result<UInt32, SystemError>) -> Void)?
 
   init(_ subject: Subject) { self.subject = subject }
+
+  /// `sound` as the server is asked for it.
+  var soundHint: Notice.Sound {
+    switch sound?.is ?? RingSound.none {
+    case .none: .none
+    // The name that the themes have for it (Sound Naming Specification).
+    case .usual: .themed("alarm-clock-elapsed")
+    case .builtIn(let name):
+      SoundFiles.path(of: name).map { .file($0) } ?? .themed("alarm-clock-elapsed")
+    case .file(let path): .file(path)
+    }
+  }
 }

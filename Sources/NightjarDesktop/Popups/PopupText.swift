@@ -37,10 +37,28 @@ struct PopupText {
         summary: band.text, body: "\(name): \(left) left.", icon: "appointment-soon",
         category: "x-nightjar.band", isTransient: true)
     }
-    return Notice(
-      summary: message.isEmpty ? name : message, body: lines.joined(separator: "\n"),
-      icon: late == nil ? "appointment-soon" : "appointment-missed", actions: actions,
+    return Self.notice(
+      message.isEmpty ? name : message, lines: lines, isLate: late != nil, actions: actions,
+      sound: sound)
+  }
+
+  /// The popup of one ring.
+  static func notice(
+    _ summary: String, lines: [String], isLate: Bool, actions: [Notice.Action],
+    sound: Notice.Sound
+  ) -> Notice {
+    Notice(
+      summary: summary, body: lines.joined(separator: "\n"),
+      icon: isLate ? "appointment-missed" : "appointment-soon", actions: actions,
       urgency: .critical, category: "x-nightjar.ring", sound: sound, stays: true)
+  }
+
+  /// A ring was not answered in its time.
+  static let unansweredLine = "Missed: nobody answered."
+
+  /// The button that snoozes a ring.
+  static func snooze(byUsec usec: Int64) -> Notice.Action {
+    Notice.Action("snooze", "Snooze \(SpanFormat.people(usec: usec, units: 2))")
   }
 
   // MARK: What happened
@@ -57,7 +75,7 @@ struct PopupText {
   private var unanswered: String? {
     let (record, number) = (view.record, view.record.ringNumber)
     guard !told.isBand, view.detail?.wasSkipped != true else { return nil }
-    if record.isRingOver { return "Missed: nobody answered." }
+    if record.isRingOver { return Self.unansweredLine }
     return number > 1 ? "Ring \(number): nobody has answered yet." : nil
   }
 
@@ -146,7 +164,7 @@ struct PopupText {
     guard let state = view.record.state else { return [] }
     let snooze =
       can(.snooze) && (state != .running || view.spec.isRepeating)
-      ? [Notice.Action("snooze", "Snooze \(SpanFormat.people(usec: snoozeUsec, units: 2))")] : []
+      ? [Self.snooze(byUsec: snoozeUsec)] : []
     if state == .waiting {
       let position = Int64(view.detail?.position ?? 0) + 1
       let start = "Start \(view.spec.step(at: position).name)"

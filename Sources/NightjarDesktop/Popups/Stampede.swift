@@ -26,37 +26,43 @@ struct Stampede {
   /// turned out to be a stampede.
   private var window: (sinceUsec: Int64, slots: [Int], isStampede: Bool) = (.min / 2, [], false)
 
-  /// Parts them. O(those that rang + singles).
+  /// Which of those that ring are one with others; the rest have popups of their own. O(those that
+  /// rang + singles).
   ///
   /// - Parameters:
-  ///   - cards: those that have popups of their own and were not answered yet.
-  ///   - digest: the one that is up.
-  mutating func part(
-    _ rung: [Rung], cards: [Int: Notifier.Card], digest: Digest?, nowUsec: Int64
-  ) -> (own: [Rung], crowd: [Rung]) {
-    var (own, crowd): ([Rung], [Rung]) = ([], [])
-    func inDigest(_ slot: Int) -> Bool { digest?.slots.contains(slot) ?? false }
-    for rung in rung {
-      let isOfCrowd = span != 0 && rung.span == span || inDigest(rung.slot)
-      if isOfCrowd { crowd.append(rung) } else { own.append(rung) }
+  ///   - rung: where each is, or another number that no two have, and the span that it came due in,
+  ///     or 0.
+  ///   - singles: those that have popups of their own and were not answered yet.
+  ///   - isInDigest: whether one is in the digest that is up.
+  ///   - isDigestUp: whether there is a digest that was not answered yet.
+  mutating func crowd(
+    of rung: [(slot: Int, span: Int64)], singles: Set<Int>, isInDigest: (Int) -> Bool,
+    isDigestUp: Bool, nowUsec: Int64
+  ) -> Set<Int> {
+    var crowd: Set<Int> = []
+    for (slot, span) in rung where self.span != 0 && span == self.span || isInDigest(slot) {
+      crowd.insert(slot)
     }
     // Others came due in the same span, and did not ring.
-    if crowd.count == 1, !inDigest(crowd[0].slot) { (own, crowd) = (own + crowd, []) }
+    if crowd.count == 1, let only = crowd.first, !isInDigest(only) { crowd = [] }
     if nowUsec - window.sinceUsec > Self.windowUsec { window = (nowUsec, [], false) }
     // Those that were answered are no part of a stampede.
-    window.slots.removeAll { cards[$0] == nil }
-    let new = own.filter { cards[$0.slot] == nil }
+    window.slots.removeAll { !singles.contains($0) }
+    var new: [Int] = []
+    for (slot, _) in rung where !crowd.contains(slot) && !singles.contains(slot) {
+      new.append(slot)
+    }
     if window.slots.count + new.count > Self.singlesAtOnce {
       window.isStampede = true
-    } else if digest?.popup.isAnswered ?? true {
+    } else if !isDigestUp {
       window.isStampede = false
     }
-    guard window.isStampede || cards.count + new.count > Self.singles else {
-      window.slots += new.map(\.slot)
-      return (own, crowd)
+    guard window.isStampede || singles.count + new.count > Self.singles else {
+      window.slots += new
+      return crowd
     }
     if !new.isEmpty { window.sinceUsec = nowUsec }
-    return (own.filter { cards[$0.slot] != nil }, crowd + new)
+    return crowd.union(new)
   }
 
   /// Those that had got popups of their own when it turned out to be a stampede.
