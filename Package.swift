@@ -107,7 +107,7 @@ let package = Package(
       name: "NightjarDesktop",
       dependencies: [
         "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarService", "NightjarSystem",
-        "NightjarTime", "NightjarTrust",
+        "NightjarTime", "NightjarTrust", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .target(

@@ -12,7 +12,8 @@ extension Notifier {
     switch popup.subject {
     case .timer(let id, let slot, let name): pressed(popup, key, id: id, slot: slot, name: name)
     case .digest: if let slots = digest?.slots { dismissAll(slots, from: 0, on: popup) }
-    case .test: break
+    // Those of other machines are not its own.
+    case .test, .remote: break
     case .loss, .failure: board.forget(popup)
     }
   }

@@ -80,6 +80,7 @@ extension Notifier {
     case .timer(let slot): keeper.isRinging(slot)
     case .digest: digest != nil
     case .test: true
+    case .remote: false
     }
   }
 

@@ -263,7 +263,7 @@ package final class Notifier: NotificationObserver {
     switch popup.subject {
     case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
     case .digest: if digest?.popup === popup { digest = nil }
-    case .test, .loss, .failure: break
+    case .test, .loss, .failure, .remote: break
     }
   }
 }
@@ -296,6 +296,7 @@ extension Notifier: RingOutputDelegate {
       ).notice(sound: sound)
     case .digest: return digest?.notice(sound: sound, of: keeper)
     case .test: return Trial.notice(sound: sound)
+    case .remote: return nil
     case .loss(let text): return Self.notice(ofLoss: text)
     case .failure(let name, let note, let end): return Self.notice(of: note, end, name: name)
     }

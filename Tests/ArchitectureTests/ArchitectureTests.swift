@@ -73,7 +73,7 @@ import Testing
     ],
     "NightjarDesktop": [
       "NightjarConfig", "NightjarEngine", "NightjarModel", "NightjarService", "NightjarSystem",
-      "NightjarTime", "NightjarTrust", "Glibc",
+      "NightjarTime", "NightjarTrust", "NightjarVarlink", "Glibc",
     ],
     "NightjarDaemon": [
       "NightjarActions", "NightjarConfig", "NightjarDesktop", "NightjarEngine", "NightjarInterface",

@@ -72,7 +72,7 @@ import Testing
     /// Has the timer of a slot ring, and says whether it has a popup of its own.
     func rings(_ slot: Int, at nowUsec: Int64) -> Bool {
       let crowd = stampede.crowd(
-        of: [(slot: slot, span: 0)], singles: singles, isInDigest: digest.contains,
+        of: [(slot: slot, span: 0)], singles: singles, isInDigest: { digest.contains($0) },
         isDigestUp: isDigestUp, nowUsec: nowUsec)
       guard !crowd.isEmpty else {
         singles.insert(slot)

@@ -7,6 +7,8 @@ final class Popup {
   enum Subject: Equatable {
     /// The timer of this number in this slot.
     case timer(id: Int64, slot: Int, name: String)
+    /// The ring of another machine's timer, by its number.
+    case remote(key: Int)
     /// Several at once.
     case digest
     /// Nothing: somebody tries whether it works.
@@ -20,6 +22,7 @@ final class Popup {
     var occasion: Ringer.Occasion {
       switch self {
       case .timer(_, let slot, _): .timer(slot: slot)
+      case .remote(let key): .remote(key: key)
       case .digest: .digest
       case .test, .loss, .failure: .test
       }

@@ -41,6 +41,14 @@ struct RingCourse: Equatable {
       disturbs: settings.disturbs(kind), settings)
   }
 
+  /// Of a timer of another machine, which waits for an answer whatever the timer does next: what comes
+  /// after the ring is that machine's.
+  init(of kind: TimerKind, _ settings: RingSettings) {
+    self.init(
+      nil, forUsec: settings.forUsec(of: kind), insistUsec: 0, disturbs: settings.disturbs(kind),
+      settings)
+  }
+
   /// Of a timer that is not there any more: nobody can answer.
   init(_ said: RingPlan.Course?, _ settings: RingSettings) {
     self.init(said, forUsec: 0, insistUsec: 0, disturbs: true, settings)

@@ -18,6 +18,8 @@ final class Ringer {
   enum Occasion: Hashable {
     /// The ring of the timer in this slot.
     case timer(slot: Int)
+    /// The ring of another machine's timer, by its number.
+    case remote(key: Int)
     /// Several at once.
     case digest
     /// Nothing: somebody tries whether it works.

@@ -1,0 +1,298 @@
+internal import NightjarModel
+package import NightjarSystem
+
+/// Has people notice rings of other machines' timers for which this machine rings: a popup on the
+/// desktop, a sound, or both.
+///
+/// Its owner decides which rings there are and when each ends. A popup stays until then, or until
+/// the user answers there, which the owner is told.
+package final class RemoteNotifier {
+  /// What the user pressed. Whoever closes a popup dismisses what it is about.
+  package enum Answer: Equatable, Sendable {
+    case dismissed
+    case snoozed(byUsec: Int64)
+  }
+
+  /// A ring that has not ended.
+  private struct Card {
+    /// With texts that are safe to show.
+    let ring: RemoteRing
+    /// Counts the rings: a digest names them in their order.
+    let number: Int
+    /// When it began, on CLOCK_REALTIME.
+    let begunUsec: Int64
+    /// It begins at the end of the loop iteration, with all that begin in it.
+    var isDue = true
+    /// Its own popup; nil: it has none.
+    var popup: Popup?
+    /// When its time is over, on CLOCK_BOOTTIME; nil: it is over, or no answer is expected.
+    var endUsec: Int64?
+    /// Its time is over, and it was not answered.
+    var isOver = false
+  }
+
+  /// Several in one popup.
+  private struct Gathering {
+    let popup = Popup(.digest)
+    /// Those that have not ended.
+    var keys: Set<Int> = []
+    /// When it was heard last, on CLOCK_MONOTONIC.
+    var heardUsec = Int64.min / 2
+  }
+
+  private let loop: EventLoop
+  private let wallTime: (_ usec: Int64) -> String
+  private let settings: () -> DesktopSettings
+  private let onAnswer: (_ key: Int, Answer) -> Void
+  // Made last: both talk back.
+  private(set) var output: RingOutput!
+  private var endTimer: TimerSource?
+
+  private var cards: [Int: Card] = [:]
+  private var lastNumber = 0
+  /// The rings that begin at the end of the loop iteration, in their order.
+  private var due: [Int] = []
+  private var digest: Gathering?
+  private var stampede = Stampede()
+
+  /// - Parameters:
+  ///   - wallTime: what the wall shows at a point in time, such as `09:30`.
+  ///   - settings: what is in force now.
+  ///   - busAddress: the session bus; nil: there is none.
+  ///   - onAnswer: called when the user has answered a ring. The ring has ended by then, and its
+  ///     key can be used again.
+  package init(
+    loop: EventLoop, wallTime: @escaping (_ usec: Int64) -> String,
+    settings: @escaping () -> DesktopSettings, busAddress: String? = SessionBus.address,
+    onAnswer: @escaping (_ key: Int, Answer) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.wallTime = wallTime
+    self.settings = settings
+    self.onAnswer = onAnswer
+    output = try RingOutput(
+      loop: loop, delegate: self, settings: settings, busAddress: busAddress,
+      monotonicUsec: { loop.now.monotonicUsec })
+    endTimer = try loop.timer(on: .boottime) { [unowned self] in timePassed() }
+  }
+
+  deinit { endTimer?.cancel() }
+
+  // MARK: Rings
+
+  /// Rings, from the end of this loop iteration on.
+  ///
+  /// - Parameter key: the caller's number for it. A ring of this number that has not ended ends.
+  package func ring(_ key: Int, _ ring: RemoteRing) {
+    end(key)
+    lastNumber += 1
+    cards[key] = Card(
+      ring: ring.visible, number: lastNumber, begunUsec: loop.now.realtimeUsec)
+    if due.isEmpty { loop.later { [weak self] in self?.begin() } }
+    due.append(key)
+  }
+
+  /// Ends a ring that was answered somewhere, or whose timer is another: popup and sound end. For a
+  /// ring that has ended it does nothing.
+  package func end(_ key: Int) {
+    guard let card = cards.removeValue(forKey: key) else { return }
+    output.ringer.hush(.remote(key: key))
+    if let popup = card.popup { output.board.close(popup) }
+    guard self.digest?.keys.remove(key) != nil, let digest = self.digest else { return }
+    if digest.keys.isEmpty {
+      self.digest = nil
+      output.ringer.hush(.digest)
+      output.board.close(digest.popup)
+    } else {
+      output.board.refresh(digest.popup)
+    }
+  }
+
+  /// Takes down all popups and ends all sounds: the process ends.
+  package func end() {
+    endTimer?.arm(atUsec: nil)
+    (cards, due, digest) = ([:], [], nil)
+    output.end()
+  }
+
+  /// All that ring since the last loop iteration begin together, so that many are seen to be many.
+  private func begin() {
+    let now = loop.now.boottimeUsec
+    let notifies = settings().notifies
+    var new: [Int] = []
+    // One may have ended since, and another may have its key.
+    for key in due where cards[key]?.isDue ?? false {
+      guard let card = cards[key] else { continue }
+      new.append(key)
+      cards[key]?.isDue = false
+      let heard = self.heard(of: card.ring)
+      guard notifies || heard.sound != .none else { continue }
+      cards[key]?.endUsec = heard.course.endUsec.map { now + $0 }
+    }
+    due = []
+    guard !new.isEmpty else { return }
+    if notifies { show(new) }
+    sing(new)
+    arm()
+  }
+
+  private func heard(of ring: RemoteRing) -> Heard {
+    let settings = self.settings()
+    return Heard(
+      ring.isSilent ? .none : settings.sound, RingCourse(of: ring.kind, settings.rings))
+  }
+
+  // MARK: How long
+
+  /// O(rings).
+  private func arm() { endTimer?.arm(atUsec: cards.values.compactMap(\.endUsec).min()) }
+
+  private func timePassed() {
+    let now = loop.now.boottimeUsec
+    for (key, card) in cards where card.endUsec.map({ $0 <= now }) ?? false {
+      cards[key]?.endUsec = nil
+      cards[key]?.isOver = true
+      output.ringer.hush(.remote(key: key))
+      if let popup = card.popup {
+        output.board.refresh(popup)
+      } else if let digest, digest.keys.contains(key) {
+        output.board.refresh(digest.popup)
+      }
+    }
+    arm()
+  }
+
+  // MARK: Popups
+
+  private func show(_ new: [Int]) {
+    let crowd = stampede.crowd(
+      of: new.map { (slot: $0, span: 0) }, singles: Set(cards.filter { $1.popup != nil }.keys),
+      isInDigest: { _ in false }, isDigestUp: digest != nil, nowUsec: loop.now.monotonicUsec)
+    for key in new where !crowd.contains(key) {
+      let popup = Popup(.remote(key: key))
+      cards[key]?.popup = popup
+      output.board.show(popup)
+    }
+    if !crowd.isEmpty { gather(crowd) }
+    output.server.need()
+  }
+
+  private func gather(_ crowd: Set<Int>) {
+    var digest = self.digest ?? Gathering()
+    digest.keys.formUnion(crowd)
+    // Those of the same second that have popups of their own already go with them.
+    for key in stampede.takeSingles() {
+      guard let popup = cards[key]?.popup else { continue }
+      cards[key]?.popup = nil
+      output.board.close(popup)
+      digest.keys.insert(key)
+    }
+    self.digest = digest
+    output.board.show(digest.popup)
+  }
+
+  // MARK: Sounds
+
+  private func sing(_ new: [Int]) {
+    let settings = self.settings()
+    let now = loop.now.monotonicUsec
+    let digest = settings.notifies ? self.digest : nil
+    let isRecent = digest.map { now - $0.heardUsec <= Digest.restUsec } ?? false
+    // Those without a popup of their own. All of a kind are as loud, and are heard for as long.
+    var gathered: [TimerKind: [Ringer.Occasion]] = [:]
+    for key in new {
+      guard let card = cards[key], !card.ring.isSilent else { continue }
+      if let popup = card.popup {
+        output.sing(heard(of: card.ring), with: popup, for: [.remote(key: key)])
+      } else {
+        gathered[card.ring.kind, default: []].append(.remote(key: key))
+      }
+    }
+    for (kind, occasions) in gathered {
+      let heard = Heard(settings.sound, RingCourse(of: kind, settings.rings))
+      guard let digest else {
+        output.sing(heard, for: occasions)
+        continue
+      }
+      guard heard.course.repeats || !isRecent else { continue }
+      self.digest?.heardUsec = now
+      output.sing(heard, with: digest.popup, for: occasions)
+    }
+  }
+
+  // MARK: Answers
+
+  private func pressed(_ popup: Popup, _ button: String) {
+    switch button {
+    case "snooze": answer(popup, .snoozed(byUsec: settings().snoozeUsec))
+    case "default", "stop": answer(popup, .dismissed)
+    default: break
+    }
+  }
+
+  private func answer(_ popup: Popup, _ answer: Answer) {
+    // The caller may end others meanwhile.
+    for key in keys(of: popup) where cards[key] != nil {
+      end(key)
+      onAnswer(key, answer)
+    }
+  }
+
+  /// The rings that a popup is about, in their order.
+  private func keys(of popup: Popup) -> [Int] {
+    switch popup.subject {
+    case .remote(let key): return cards[key]?.popup === popup ? [key] : []
+    case .digest:
+      guard let digest, digest.popup === popup else { return [] }
+      return digest.keys.sorted { number(of: $0) < number(of: $1) }
+    case .timer, .test, .loss, .failure: return []
+    }
+  }
+
+  private func number(of key: Int) -> Int { cards[key]?.number ?? 0 }
+
+  /// The server has taken a popup down, or would not have it. Its rings go on until they end.
+  private func forget(_ popup: Popup) {
+    switch popup.subject {
+    case .remote(let key): if cards[key]?.popup === popup { cards[key]?.popup = nil }
+    case .digest: if digest?.popup === popup { digest = nil }
+    case .timer, .test, .loss, .failure: break
+    }
+  }
+
+  private func text(of card: Card) -> RemoteText {
+    RemoteText(
+      ring: card.ring, begunUsec: card.begunUsec, isOver: card.isOver,
+      snoozeUsec: settings().snoozeUsec, wallTime: wallTime)
+  }
+}
+
+// MARK: - What its output asks and says
+
+extension RemoteNotifier: RingOutputDelegate {
+  func heard(_ news: PopupBoard.News, of popup: Popup) {
+    switch news {
+    case .pressed(let button): pressed(popup, button)
+    case .dismissed: answer(popup, .dismissed)
+    case .gone: forget(popup)
+    case .unheard(let sound): output.playUnheard(sound, of: popup)
+    }
+  }
+
+  func serverChanged() {}
+
+  func notice(for popup: Popup) -> Notice? {
+    let texts = keys(of: popup).compactMap { key in cards[key].map { text(of: $0) } }
+    guard let first = texts.first else { return nil }
+    return popup.subject == .digest
+      ? RemoteText.digest(texts, sound: popup.soundHint) : first.notice(sound: popup.soundHint)
+  }
+
+  func isWanted(_ occasion: Ringer.Occasion) -> Bool {
+    switch occasion {
+    case .remote(let key): cards[key].map { !$0.isOver } ?? false
+    case .digest: digest != nil
+    case .timer, .test: false
+    }
+  }
+}
