@@ -37,6 +37,7 @@ final class Bridge {
   /// another word is another bridge's of the same name.
   private var firstOnlineUsec: Int64?
   private var isTakenOver = false
+  private var sleepWatch: SleepWatch!
   /// Counts the readings of what the broker retains; the marker has the number.
   private var reading = 0
   private var isStatusDue = false
@@ -78,6 +79,7 @@ final class Bridge {
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
     limited = try LimitedLog(loop: loop)
+    sleepWatch = try SleepWatch(loop: loop, delegate: self)
     statusTimer = try loop.timer(on: .boottime) { [weak self] in self?.publishStatus(.online) }
     sockets = try BridgeSockets(loop: loop, folder: folder, source: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
@@ -111,7 +113,7 @@ final class Bridge {
   // MARK: - The broker
 
   private func connect() {
-    guard session == nil, exitCode == nil else { return }
+    guard session == nil, exitCode == nil, !isTakenOver, sleepWatch.isAwake else { return }
     let will = DeviceStatus(.offline, instance: instance, sinceUsec: loop.now.realtimeUsec)
     do {
       let session = try BrokerSession(
@@ -194,9 +196,13 @@ final class Bridge {
     return session?.publish(text(topic), payload, call: call)
   }
 
-  private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
+  /// - Returns: the message's number; nil: it is not sent.
+  @discardableResult
+  private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) -> Int32? {
     isStatusDue = false
-    guard report.isConnected, !isTakenOver else { return }
+    guard report.isConnected, !isTakenOver else { return nil }
+    // What changes behind `asleep` is said after the sleep.
+    guard state != .online || sleepWatch.isAwake else { return nil }
     let nowUsec = loop.now.realtimeUsec
     if state == .online, firstOnlineUsec == nil { firstOnlineUsec = nowUsec }
     // Before the daemon has shown its timers nothing is said of them; and where some cannot be published, others could
@@ -211,9 +217,10 @@ final class Bridge {
       digest: own.isSettled && own.unpublished.isEmpty ? publishedDigest : nil,
       isSynchronized: daemon.isSynchronized, active: daemon.active,
       canRing: link.isConnected && daemon.canRing)
-    session?.publish(
+    let mid = session?.publish(
       text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
     report.published(status.payload.count)
+    return mid
   }
 
   private func text(_ topic: Topic) -> String { topic.text(prefix: settings.prefix) }
@@ -351,6 +358,7 @@ extension Bridge: BrokerSessionDelegate {
   }
 
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
+    sleepWatch.acknowledged(mid)
     guard acknowledgement != .taken else { return }
     if case .refused(let reason) = acknowledgement { refused("publish", reason) }
     outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0]?.status }
@@ -373,10 +381,16 @@ extension Bridge: BrokerSessionDelegate {
     outgoing.disconnected()
     // An answer of before would be older than what is read next.
     (questions, askAgain) = ([:], [])
+    sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
     switch isTakenOver ? .takenOver : end {
-    case .closed: failed("disconnected")
+    case .closed:
+      // Only a sleep closes it, and that may have been called off meanwhile.
+      Log.write(.info, "disconnected: this machine is about to sleep")
+      report.lost("this machine is about to sleep", at: loop.now.realtimeUsec)
+      connect()
     case .takenOver:
+      isTakenOver = true
       // Two bridges of one name would take the connection from each other for ever.
       Log.write(
         .error,
@@ -441,5 +455,30 @@ extension Bridge: DaemonLinkDelegate {
     guard own.isSettled, daemon.canRing else { return }
     daemon.canRing = false
     publishStatus(.online)
+  }
+}
+
+// MARK: - What the machine does
+
+extension Bridge: SleepWatchDelegate {
+  func machineWillSleep() -> Int32? { publishStatus(.asleep) }
+
+  func machineSleeps() {
+    retry.arm(atUsec: nil)
+    session?.close()
+  }
+
+  func machineWoke() {
+    // The connection is still there if the sleep was called off early.
+    if mirror.isComplete { publishStatus(.online) }
+    connectAtOnce()
+  }
+
+  /// Something has changed for the better: the next attempt is not to wait, and the pauses begin anew.
+  private func connectAtOnce() {
+    pauseUsec = Self.pauseUsec.lowerBound
+    guard session == nil else { return }
+    retry.arm(atUsec: nil)
+    connect()
   }
 }

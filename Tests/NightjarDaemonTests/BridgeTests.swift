@@ -100,7 +100,7 @@ import Testing
 
     // The bridge of the owner: what is changed while it is gone is there when it is back, and no more is sent than that.
     laptop.bridge.kill()
-    try desktopSees(state: "offline", of: "laptop", on: desktop)
+    try rig.awaitState("offline", of: "laptop", on: desktop)
     #expect(
       try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
         == Self.away("laptop", try desktop.status()))
@@ -364,14 +364,6 @@ import Testing
   }
 
   // MARK: -
-
-  private func desktopSees(
-    state: String, of other: String, on machine: BridgeRig.Machine
-  ) throws {
-    try awaitTrue("\(other) is not \(state)") {
-      try machine.status().devices.first { $0.device == other }?.state == state
-    }
-  }
 
   /// What a call meets whose owner is away.
   private static func away(_ device: String, _ status: BridgeStatus) -> NightjarError {

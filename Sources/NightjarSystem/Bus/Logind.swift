@@ -61,17 +61,20 @@ public final class Logind {
   private var resynchronisations = 0
 
   private let sessions = UserSessions()
-  private let delay = Inhibitor(mode: "delay", why: "Persist timers before sleep")
+  private let delay: Inhibitor
   private let block = Inhibitor(mode: "block", why: "A timer woke the machine")
 
   /// Begins to connect in the loop's next pass.
   ///
-  /// - Parameter address: the bus; nil is `DBUS_SYSTEM_BUS_ADDRESS`, else the system bus's usual
-  ///   socket.
+  /// - Parameters:
+  ///   - address: the bus; nil is `DBUS_SYSTEM_BUS_ADDRESS`, else the system bus's usual socket.
+  ///   - why: what the delay inhibitor is for, as `systemd-inhibit --list` shows it.
   public init(
-    loop: EventLoop, address: String? = nil, onEvent: @escaping (Event) -> Void
+    loop: EventLoop, address: String? = nil, why: String = "Persist timers before sleep",
+    onEvent: @escaping (Event) -> Void
   ) {
     self.loop = loop
+    delay = Inhibitor(mode: "delay", why: why)
     self.address =
       address ?? getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
       ?? "unix:path=/run/dbus/system_bus_socket"

@@ -20,9 +20,14 @@ final class BridgeRig {
     let daemon: DaemonProcess
     fileprivate(set) var bridge: ChildProcess
     let folder: String
+    /// The bridge's system bus.
+    fileprivate let bus: String
 
-    fileprivate init(name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String) {
+    fileprivate init(
+      name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String, bus: String
+    ) {
       (self.name, self.daemon, self.bridge, self.folder) = (name, daemon, bridge, folder)
+      self.bus = bus
     }
 
     /// A connection to the socket that this machine has for another.
@@ -73,8 +78,13 @@ final class BridgeRig {
   }
 
   /// Starts a machine, and awaits that its bridge is connected.
+  ///
+  /// - Parameter bus: the bridge's system bus. Without one the machine's own logind, if there is one,
+  ///   has no part in the test.
   @discardableResult
-  func machine(_ name: String, others: String = "change") throws -> Machine {
+  func machine(
+    _ name: String, others: String = "change", bus: String = "none"
+  ) throws -> Machine {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -91,18 +101,21 @@ final class BridgeRig {
       keepalive = 5
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    let bridge = try startBridge(folder)
-    let machine = Machine(name: name, daemon: daemon, bridge: bridge, folder: folder)
+    let bridge = try startBridge(folder, bus: bus)
+    let machine = Machine(name: name, daemon: daemon, bridge: bridge, folder: folder, bus: bus)
     machines[name] = machine
     return machine
   }
 
-  private func startBridge(_ folder: String) throws -> ChildProcess {
+  private func startBridge(_ folder: String, bus: String) throws -> ChildProcess {
     let bridge = try rig.start(
       [
         try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
         "\(folder)/config.toml",
-      ], environment: ["HOME": "\(rig.path)/home", "PATH": "/usr/bin:/bin"])
+      ],
+      environment: [
+        "HOME": "\(rig.path)/home", "PATH": "/usr/bin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
+      ])
     try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
     return bridge
   }
@@ -110,7 +123,23 @@ final class BridgeRig {
   /// kill -9 of a machine's bridge, and another in its place.
   func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
-    machine.bridge = try startBridge(machine.folder)
+    machine.bridge = try startBridge(machine.folder, bus: machine.bus)
+  }
+
+  /// Waits until one machine sees another in a state.
+  func awaitState(_ state: String, of other: String, on machine: Machine) throws {
+    try awaitTrue("\(machine.name) does not see \(other) \(state)") {
+      try machine.status().devices.first { $0.device == other }?.state == state
+    }
+  }
+
+  /// The status of a machine as the broker retains it.
+  func retainedStatus(of machine: Machine) throws -> JSONValue {
+    let topic = "nightjar/alex/\(machine.name)/status"
+    return try JSONValue.parse(
+      rig.tool(
+        ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", topic, "-C", "1"],
+        package: "mosquitto-clients"))
   }
 
   /// Waits until one machine has another's timers, as their names and numbers say.

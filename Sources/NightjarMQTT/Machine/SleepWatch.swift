@@ -1,0 +1,170 @@
+internal import NightjarModel
+internal import NightjarSystem
+
+/// Carries out what a sleep of the machine asks of the bridge.
+protocol SleepWatchDelegate: AnyObject {
+  /// Publishes that the machine is asleep.
+  ///
+  /// - Returns: the number of the message; nil: there is no connection.
+  func machineWillSleep() -> Int32?
+  /// Ends the connection to the broker in order. Not called from within a callback of the session.
+  func machineSleeps()
+  /// The machine is awake again, or its sleep was called off.
+  func machineWoke()
+}
+
+/// Holds up the machine's sleep until the broker has what the other machines are to know of it.
+///
+/// The broker has to acknowledge the message before the connection is closed, and the connection has
+/// to be closed before the network is gone: the broker would publish the will, and `asleep` would
+/// become `offline`. Without a logind nothing is announced, and this does nothing.
+final class SleepWatch {
+  /// How long the broker may take to acknowledge, in microseconds. logind waits for 5 s
+  /// (`InhibitDelayMaxSec=` of logind.conf(5)).
+  static let patienceUsec: Int64 = 3_000_000
+  /// logind says nothing more about a sleep that it announced: it is asked so often, on BOOTTIME. It
+  /// forgets to say so when it is restarted.
+  private static let checkUsec: Int64 = 10_000_000
+  /// An inhibitor that was refused is asked for again so much later, in microseconds, then after
+  /// twice as long, and so on.
+  private static let refusedUsec: ClosedRange<Int64> = 10_000_000...3_600_000_000
+
+  private enum Phase {
+    case awake
+    /// The message with this number is on its way.
+    case announcing(mid: Int32)
+    case asleep
+  }
+
+  private let loop: EventLoop
+  private let patienceUsec: Int64
+  private weak var delegate: (any SleepWatchDelegate)?
+  private var phase = Phase.awake
+  private var logind: Logind?
+  private var patience: TimerSource?
+  /// Asks logind for what it did not say or give: whether the sleep is on, or an inhibitor.
+  private var check: TimerSource?
+  private var refusedUsec = SleepWatch.refusedUsec.lowerBound
+
+  /// Begins to listen to logind.
+  ///
+  /// - Parameters:
+  ///   - address: the bus; nil is the system bus.
+  ///   - patienceUsec: how long the broker may take to acknowledge.
+  init(
+    loop: EventLoop, address: String? = nil, patienceUsec: Int64 = SleepWatch.patienceUsec,
+    delegate: any SleepWatchDelegate
+  ) throws(SystemError) {
+    self.loop = loop
+    self.patienceUsec = patienceUsec
+    self.delegate = delegate
+    patience = try loop.timer(on: .boottime) { [weak self] in self?.brokerIsLate() }
+    check = try loop.timer(on: .boottime) { [weak self] in self?.askAgain() }
+    let logind = Logind(loop: loop, address: address, why: "Tell other machines of the sleep") {
+      [weak self] in self?.heard($0)
+    }
+    logind.onInhibitorRefused = { [weak self] _, reason in self?.inhibitorRefused(reason) }
+    self.logind = logind
+  }
+
+  /// Whether no sleep is ahead or on: else there is to be no connection.
+  var isAwake: Bool {
+    if case .awake = phase { return true }
+    return false
+  }
+
+  // MARK: - logind
+
+  private func heard(_ event: Logind.Event) {
+    switch event {
+    case .prepareForSleep(true), .available(preparing: true): sleepIsAhead()
+    case .prepareForSleep(false): wake()
+    case .available(preparing: false):
+      // It holds no inhibitor for us, be it the first logind or another.
+      if isAwake { logind?.takeInhibitor() } else { wake() }
+    case .unavailable(let reason):
+      Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
+      if !isAwake { wake() }
+    }
+  }
+
+  private func sleepIsAhead() {
+    guard isAwake else { return }
+    check?.arm(atUsec: loop.now.boottimeUsec + Self.checkUsec)
+    guard let mid = delegate?.machineWillSleep() else { return endConnection() }
+    phase = .announcing(mid: mid)
+    patience?.arm(atUsec: loop.now.boottimeUsec + patienceUsec)
+  }
+
+  private func wake() {
+    phase = .awake
+    patience?.arm(atUsec: nil)
+    check?.arm(atUsec: nil)
+    refusedUsec = Self.refusedUsec.lowerBound
+    logind?.takeInhibitor()
+    delegate?.machineWoke()
+  }
+
+  private func inhibitorRefused(_ reason: String) {
+    guard isAwake else { return }
+    if refusedUsec == Self.refusedUsec.lowerBound {
+      Log.write(
+        .warning,
+        "logind gives no delay inhibitor (\(reason)); this machine may sleep before the others know")
+    }
+    check?.arm(atUsec: loop.now.boottimeUsec + refusedUsec)
+    refusedUsec = min(refusedUsec * 2, Self.refusedUsec.upperBound)
+  }
+
+  private func askAgain() {
+    guard !isAwake else {
+      logind?.takeInhibitor()
+      return
+    }
+    logind?.readPreparingForSleep { [weak self] preparing in
+      guard let self, !isAwake else { return }
+      if preparing == true {
+        check?.arm(atUsec: loop.now.boottimeUsec + Self.checkUsec)
+      } else {
+        wake()
+      }
+    }
+  }
+
+  // MARK: - The broker
+
+  /// The broker has answered to a message.
+  func acknowledged(_ mid: Int32) {
+    guard isAwaited(mid) else { return }
+    // Not from within libmosquitto's callback, under whose lock the connection cannot be closed.
+    loop.later { [weak self] in
+      // A sleep that was called off meanwhile closes nothing.
+      if let self, isAwaited(mid) { endConnection() }
+    }
+  }
+
+  private func isAwaited(_ mid: Int32) -> Bool {
+    if case .announcing(let awaited) = phase { return awaited == mid }
+    return false
+  }
+
+  /// There is no connection any more: an acknowledgement does not come.
+  func connectionEnded() {
+    if case .announcing = phase { endConnection() }
+  }
+
+  private func brokerIsLate() {
+    guard case .announcing = phase else { return }
+    Log.write(
+      .warning, "the broker did not acknowledge in time that this machine sleeps; it sleeps anyway")
+    endConnection()
+  }
+
+  /// Ends the connection, and lets the machine sleep.
+  private func endConnection() {
+    phase = .asleep
+    patience?.arm(atUsec: nil)
+    delegate?.machineSleeps()
+    logind?.releaseInhibitor()
+  }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// What a bridge does when its machine is to sleep, over a real bus and with a real mosquitto.
+@Suite(.blocking) struct BridgeSleepTests {
+  private let rig: BridgeRig
+  private let logind: LogindMock
+  private let laptop: BridgeRig.Machine
+
+  init() throws {
+    rig = try BridgeRig()
+    logind = try LogindMock(
+      of: rig.rig, database: "\(rig.rig.path)/laptop/state/nightjar.db")
+    try logind.start()
+    laptop = try rig.machine("laptop", bus: logind.address)
+    try logind.awaitInhibitor(1)
+  }
+
+  private func broker() throws -> ChildProcess { try #require(rig.broker) }
+
+  /// How often the laptop's bridge has connected.
+  private func connections() throws -> Int {
+    try broker().lines.all.count {
+      $0.contains("New client connected") && $0.contains("nightjar-alex-laptop")
+    }
+  }
+
+  private func awaitConnection() throws {
+    try laptop.bridge.lines.next("its connection", within: 90) {
+      $0.hasPrefix("nightjar-mqtt: connected to")
+    }
+  }
+
+  @Test func `Before a sleep the other machines are told, and the bridge disconnects in order`()
+    throws
+  {
+    let desktop = try rig.machine("desktop")
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let before = Now.realtimeUsec
+    try logind.prepareForSleep(true)
+    _ = try logind.awaitRelease(1)
+    try broker().lines.next("the end of the connection") {
+      $0.contains("Received DISCONNECT from nightjar-alex-laptop")
+    }
+    // The will would say that it is offline.
+    let status = try rig.retainedStatus(of: laptop)
+    #expect(status["state"]?.stringValue == "asleep")
+    #expect(try #require(status["since_usec"]?.integerValue) >= before)
+    #expect(status["sent_usec"] == status["since_usec"])
+    // All that `online` says is there.
+    #expect(status["ledger"] != nil && status["last_seq"] != nil && status["instance"] != nil)
+    #expect(status["timers"]?.integerValue == 1 && status["timers_digest"] != nil)
+    try rig.awaitState("asleep", of: "laptop", on: desktop)
+    let own = try laptop.status()
+    #expect(!own.isConnected && own.reason == "this machine is about to sleep")
+    let refusal = try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+    guard case .ownerAway("laptop", "asleep", .some, false) = refusal else {
+      Issue.record("\(refusal)")
+      return
+    }
+
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    #expect(try laptop.status().isConnected)
+    #expect(try connections() == 2, "there is no attempt between the two")
+    // And once more.
+    try logind.prepareForSleep(true)
+    _ = try logind.awaitRelease(2)
+    try rig.awaitState("asleep", of: "laptop", on: desktop)
+  }
+
+  @Test func `The machine waits for the broker's answer, and not longer than three seconds`() throws
+  {
+    let broker = try broker()
+    broker.signal(SIGSTOP)
+    try broker.changes.next("its stop") { $0 == .stopped }
+    let begun = Now.boottimeUsec
+    try logind.prepareForSleep(true)
+    _ = try logind.awaitRelease(1)
+    #expect(Now.boottimeUsec - begun >= 3 * second)
+    // And not because the keepalive has noticed it, which is later.
+    try laptop.bridge.lines.next("the reason") { $0.contains("did not acknowledge in time") }
+    broker.signal(SIGCONT)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try awaitConnection()
+  }
+
+  @Test func `A sleep that is called off before the broker has answered ends no connection`() throws
+  {
+    let broker = try broker()
+    broker.signal(SIGSTOP)
+    try broker.changes.next("its stop") { $0 == .stopped }
+    let before = Now.realtimeUsec
+    try logind.prepareForSleep(true)
+    try logind.prepareForSleep(false)
+    broker.signal(SIGCONT)
+    try awaitTrue("it is not online again") {
+      let status = try rig.retainedStatus(of: laptop)
+      return status["state"]?.stringValue == "online"
+        && status["sent_usec"]?.integerValue ?? 0 >= before
+    }
+    #expect(!logind.history.contains { $0.hasPrefix("released") })
+    #expect(try connections() == 1)
+  }
+
+  @Test func `Without a connection the machine sleeps at once, and the bridge tries none in it`()
+    throws
+  {
+    try rig.endBroker()
+    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try logind.prepareForSleep(true)
+    _ = try logind.awaitRelease(1)
+    try rig.startBroker()
+    #expect(try !laptop.status().isConnected)
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(2)
+    try awaitConnection()
+    #expect(try connections() == 1)
+  }
+
+  @Test func `A logind that comes back while it prepares a sleep is believed`() throws {
+    logind.vanish()
+    try laptop.bridge.lines.next("that it is gone") { $0.contains("do not know when this one") }
+    try logind.start(preparing: true)
+    try laptop.bridge.lines.next("the end of the connection") {
+      $0.contains("disconnected: this machine is about to sleep")
+    }
+    try logind.prepareForSleep(false)
+    try logind.awaitInhibitor(1)
+    try awaitConnection()
+  }
+}
