@@ -22,7 +22,7 @@ DESTDIR ?=
 BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev libmosquitto-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd \
-	mosquitto mosquitto-clients openssl
+	mosquitto mosquitto-clients openssl iproute2
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
 RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath

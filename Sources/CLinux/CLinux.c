@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +122,30 @@ int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid) {
   *uid = peer.uid;
   *gid = peer.gid;
   return 0;
+}
+
+// The network
+
+int nj_link_socket(void) {
+  int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE);
+  if (fd < 0) return -errno;
+  struct sockaddr_nl address = {
+      .nl_family = AF_NETLINK,
+      .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR,
+  };
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0) return fd;
+  int code = errno;
+  close(fd);
+  return -code;
+}
+
+int nj_link_receive(int fd, void *bytes, size_t size) {
+  struct sockaddr_nl sender = {0};
+  socklen_t length = sizeof sender;
+  ssize_t count = recvfrom(fd, bytes, size, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
+  if (count < 0) return -errno;
+  // Another process may send to this socket, too.
+  return sender.nl_pid == 0 ? (int)count : 0;
 }
 
 // epoll

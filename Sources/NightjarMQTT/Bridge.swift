@@ -38,6 +38,7 @@ final class Bridge {
   private var firstOnlineUsec: Int64?
   private var isTakenOver = false
   private var sleepWatch: SleepWatch!
+  private var links: LinkWatch?
   /// Counts the readings of what the broker retains; the marker has the number.
   private var reading = 0
   private var isStatusDue = false
@@ -80,6 +81,7 @@ final class Bridge {
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
     limited = try LimitedLog(loop: loop)
     sleepWatch = try SleepWatch(loop: loop, delegate: self)
+    watchLinks()
     statusTimer = try loop.timer(on: .boottime) { [weak self] in self?.publishStatus(.online) }
     sockets = try BridgeSockets(loop: loop, folder: folder, source: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
@@ -128,6 +130,7 @@ final class Bridge {
   }
 
   private func failed(_ reason: String) {
+    links?.isListening = true
     if report.reason != reason {
       Log.write(.warning, "not connected to \(settings.broker): \(reason)")
     }
@@ -291,6 +294,7 @@ extension Bridge: BridgeSource {
 extension Bridge: BrokerSessionDelegate {
   func sessionConnected() {
     pauseUsec = Self.pauseUsec.lowerBound
+    links?.isListening = false
     report.connected(at: loop.now.realtimeUsec)
     Log.write(.info, "connected to \(settings.broker) as \(settings.address)")
     readRetained()
@@ -474,7 +478,22 @@ extension Bridge: SleepWatchDelegate {
     connectAtOnce()
   }
 
-  /// Something has changed for the better: the next attempt is not to wait, and the pauses begin anew.
+  private func watchLinks() {
+    do {
+      links = try LinkWatch(on: loop) { [weak self] in self?.linkCameUp() }
+    } catch {
+      Log.write(
+        .warning, "after a loss of the network it may take 30 s to connect again: \(error)")
+    }
+  }
+
+  private func linkCameUp() {
+    guard !report.isConnected, !isTakenOver, sleepWatch.isAwake else { return }
+    limited.write("link", .info, "an address was added, or a link came up: connecting at once")
+    connectAtOnce()
+  }
+
+  /// The next attempt does not wait, and the pauses begin anew.
   private func connectAtOnce() {
     pauseUsec = Self.pauseUsec.lowerBound
     guard session == nil else { return }

@@ -50,6 +50,14 @@ int nj_unix_connect(int fd, const char *path);
 /// SO_PEERCRED: who was at the other end when the connection was made.
 int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
 
+// The network
+
+/// A socket of rtnetlink(7), non-blocking, for what the kernel says about links and addresses.
+int nj_link_socket(void);
+/// recvfrom(2): the length of what the kernel said, at most `size`; 0: another process has sent it.
+/// -EAGAIN when there is no more, -ENOBUFS when some was lost.
+int nj_link_receive(int fd, void *bytes, size_t size);
+
 // epoll
 
 /// The kernel's struct epoll_event, with the union settled as a 64-bit token. Packed on x86-64

@@ -15,15 +15,15 @@ protocol SleepWatchDelegate: AnyObject {
 
 /// Holds up the machine's sleep until the broker has what the other machines are to know of it.
 ///
-/// The broker has to acknowledge the message before the connection is closed, and the connection has
-/// to be closed before the network is gone: the broker would publish the will, and `asleep` would
-/// become `offline`. Without a logind nothing is announced, and this does nothing.
+/// The broker has to acknowledge the message before the connection is closed, and the connection
+/// has to be closed before the network is gone: the broker would publish the will, and `asleep`
+/// would become `offline`. Without a logind nothing is announced, and this does nothing.
 final class SleepWatch {
   /// How long the broker may take to acknowledge, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
   static let patienceUsec: Int64 = 3_000_000
-  /// logind says nothing more about a sleep that it announced: it is asked so often, on BOOTTIME. It
-  /// forgets to say so when it is restarted.
+  /// logind says nothing more about a sleep that it announced: it is asked so often, on BOOTTIME.
+  /// It forgets to say so when it is restarted.
   private static let checkUsec: Int64 = 10_000_000
   /// An inhibitor that was refused is asked for again so much later, in microseconds, then after
   /// twice as long, and so on.
@@ -110,7 +110,7 @@ final class SleepWatch {
     if refusedUsec == Self.refusedUsec.lowerBound {
       Log.write(
         .warning,
-        "logind gives no delay inhibitor (\(reason)); this machine may sleep before the others know")
+        "logind gives no delay inhibitor (\(reason)); this machine may sleep before others know")
     }
     check?.arm(atUsec: loop.now.boottimeUsec + refusedUsec)
     refusedUsec = min(refusedUsec * 2, Self.refusedUsec.upperBound)

@@ -22,12 +22,14 @@ final class BridgeRig {
     let folder: String
     /// The bridge's system bus.
     fileprivate let bus: String
+    fileprivate let wrapper: [String]
 
     fileprivate init(
-      name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String, bus: String
+      name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String, bus: String,
+      wrapper: [String]
     ) {
       (self.name, self.daemon, self.bridge, self.folder) = (name, daemon, bridge, folder)
-      self.bus = bus
+      (self.bus, self.wrapper) = (bus, wrapper)
     }
 
     /// A connection to the socket that this machine has for another.
@@ -79,11 +81,13 @@ final class BridgeRig {
 
   /// Starts a machine, and awaits that its bridge is connected.
   ///
-  /// - Parameter bus: the bridge's system bus. Without one the machine's own logind, if there is one,
-  ///   has no part in the test.
+  /// - Parameters:
+  ///   - bus: the bridge's system bus. Without one the machine's own logind, if there is one, has no
+  ///     part in the test.
+  ///   - wrapper: a program that runs the bridge, such as `unshare …`.
   @discardableResult
   func machine(
-    _ name: String, others: String = "change", bus: String = "none"
+    _ name: String, others: String = "change", bus: String = "none", wrapper: [String] = []
   ) throws -> Machine {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
@@ -101,15 +105,18 @@ final class BridgeRig {
       keepalive = 5
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    let bridge = try startBridge(folder, bus: bus)
-    let machine = Machine(name: name, daemon: daemon, bridge: bridge, folder: folder, bus: bus)
+    let bridge = try startBridge(folder, bus: bus, wrapper: wrapper)
+    let machine = Machine(
+      name: name, daemon: daemon, bridge: bridge, folder: folder, bus: bus, wrapper: wrapper)
     machines[name] = machine
     return machine
   }
 
-  private func startBridge(_ folder: String, bus: String) throws -> ChildProcess {
+  private func startBridge(
+    _ folder: String, bus: String, wrapper: [String]
+  ) throws -> ChildProcess {
     let bridge = try rig.start(
-      [
+      wrapper + [
         try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
         "\(folder)/config.toml",
       ],
@@ -123,7 +130,8 @@ final class BridgeRig {
   /// kill -9 of a machine's bridge, and another in its place.
   func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
-    machine.bridge = try startBridge(machine.folder, bus: machine.bus)
+    machine.bridge = try startBridge(
+      machine.folder, bus: machine.bus, wrapper: machine.wrapper)
   }
 
   /// Waits until one machine sees another in a state.

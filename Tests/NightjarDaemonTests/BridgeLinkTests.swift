@@ -1,0 +1,34 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+/// A bridge in a network of its own, which a test changes.
+@Suite(.blocking) struct BridgeLinkTests {
+  /// Adds an address where a process is.
+  private func addAddress(_ address: String, at pid: Int32, _ rig: Rig) throws {
+    let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
+    try rig.tool(
+      ["nsenter", "--target", "\(pid)"] + user
+        + ["--net", "ip", "address", "add", address, "dev", "lo"],
+      package: "iproute2")
+  }
+
+  @Test func `A bridge that is not connected tries at once when an address is added`() throws {
+    let rig = try BridgeRig()
+    let laptop = try rig.machine("laptop", wrapper: Role.unshare + ["--net"])
+    // One that is connected has nothing to do.
+    try addAddress("192.0.2.1/32", at: laptop.bridge.pid, rig.rig)
+    #expect(try laptop.status().isConnected)
+    #expect(!laptop.bridge.lines.all.contains { $0.contains("connecting at once") })
+
+    try rig.endBroker()
+    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try addAddress("192.0.2.2/32", at: laptop.bridge.pid, rig.rig)
+    try laptop.bridge.lines.next("the attempt") { $0.contains("connecting at once") }
+    try rig.startBroker()
+    try laptop.bridge.lines.next("its connection", within: 90) {
+      $0.hasPrefix("nightjar-mqtt: connected to")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import NightjarModel
+import NightjarTestSupport
+import Testing
+
+@testable import NightjarSystem
+
+@Suite("What the kernel says about links and addresses", .blocking)
+struct LinkWatchTests {
+  // MARK: The messages
+
+  private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    withUnsafeBytes(of: number) { Array($0) }
+  }
+
+  private static func padded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
+  }
+
+  /// struct nlmsghdr, and what is behind it.
+  private static func message(_ kind: UInt16, _ body: [UInt8]) -> [UInt8] {
+    bytes(UInt32(16 + body.count)) + bytes(kind) + bytes(UInt16(0)) + bytes(UInt32(0))
+      + bytes(UInt32(0)) + padded(body)
+  }
+
+  private static func attribute(_ kind: UInt16, _ value: [UInt8]) -> [UInt8] {
+    padded(bytes(UInt16(4 + value.count)) + bytes(kind) + value)
+  }
+
+  /// RTM_NEWADDR is 20, RTM_DELADDR 21; IFA_LOCAL is 2 and IFA_FLAGS 8.
+  private static func address(_ kind: UInt16 = 20, flags: UInt32 = 0x80) -> [UInt8] {
+    message(
+      kind,
+      [2, 24, UInt8(truncatingIfNeeded: flags), 0] + bytes(UInt32(3))
+        + attribute(2, [192, 0, 2, 1]) + attribute(3, Array("eth0\0x".utf8))
+        + attribute(8, bytes(flags)))
+  }
+
+  /// RTM_NEWLINK is 16, RTM_DELLINK 17; IFF_RUNNING is 0x40.
+  private static func link(_ kind: UInt16 = 16, index: Int32 = 3, runs: Bool) -> [UInt8] {
+    message(
+      kind,
+      [0, 0] + bytes(UInt16(1)) + bytes(index) + bytes(UInt32(runs ? 0x1043 : 0x1003))
+        + bytes(UInt32(0)) + attribute(3, Array("eth0\0".utf8)))
+  }
+
+  private final class Reader {
+    private var news = LinkNews()
+
+    func isNews(_ datagram: [UInt8]) -> Bool { datagram.withUnsafeBytes { news.take($0) } }
+  }
+
+  @Test func `An address that can be used is news, and one that is gone or checked is none`() {
+    let reader = Reader()
+    #expect(reader.isNews(Self.address()))
+    #expect(!reader.isNews(Self.address(21)))
+    // IFA_F_TENTATIVE.
+    #expect(!reader.isNews(Self.address(flags: 0xC0)))
+    // Several in one datagram.
+    #expect(reader.isNews(Self.address(21) + Self.address(flags: 0x40) + Self.address()))
+    #expect(!reader.isNews(Self.address(21) + Self.address(21)))
+  }
+
+  @Test func `A link that was down and runs is news, once`() {
+    let reader = Reader()
+    // What it was before is not known.
+    #expect(!reader.isNews(Self.link(runs: true)))
+    #expect(!reader.isNews(Self.link(runs: false)))
+    #expect(!reader.isNews(Self.link(index: 4, runs: true)))
+    #expect(reader.isNews(Self.link(runs: true)))
+    #expect(!reader.isNews(Self.link(runs: true)))
+    // One that is removed is forgotten: its number may be another's.
+    #expect(!reader.isNews(Self.link(runs: false) + Self.link(17, runs: false)))
+    #expect(!reader.isNews(Self.link(runs: true)))
+    #expect(reader.isNews(Self.link(runs: false) + Self.link(runs: true)))
+  }
+
+  @Test func `What makes no sense is no news, and nothing behind it is read`() {
+    let reader = Reader()
+    for length in 0..<Self.address().count {
+      #expect(!reader.isNews(Array(Self.address().prefix(length))), "\(length)")
+    }
+    for length: UInt32 in [0, 1, 15, .max] {
+      let wrong = Self.bytes(length) + [UInt8](repeating: 0, count: 12)
+      #expect(!reader.isNews(wrong + Self.address()))
+    }
+    #expect(!reader.isNews(Self.message(20, [2])) && !reader.isNews(Self.message(16, [2])))
+    #expect(!reader.isNews(Self.message(17, [])))
+    // An attribute with a length of its own that is wrong ends the attributes.
+    let short = Self.message(20, [2, 24, 0, 0, 3, 0, 0, 0, 1, 0, 8, 0])
+    #expect(reader.isNews(short))
+  }
+
+  // MARK: The kernel
+
+  private func ip(_ arguments: String...) throws {
+    let (code, output) = try Child(["ip"] + arguments, package: "iproute2").finish()
+    try #require(code == 0, "\(output)")
+  }
+
+  @Test func `Whoever listens hears of each address, and whoever does not is not woken`() throws {
+    guard Role.current == "in an empty network" else {
+      return try Role.play(
+        "in an empty network", inTest: "Whoever listens hears of each address",
+        through: Role.unshare + ["--net"])
+    }
+    let loop = try EventLoop()
+    var count = 0
+    let watch = try LinkWatch(on: loop) { count += 1 }
+    watch.isListening = true
+    try ip("address", "add", "192.0.2.1/32", "dev", "lo")
+    #expect(try pump(loop) { count == 1 })
+
+    watch.isListening = false
+    try ip("address", "add", "192.0.2.2/32", "dev", "lo")
+    #expect(try !pump(loop, within: 0.3) { count > 1 })
+    // Nor is that said afterwards.
+    watch.isListening = true
+    #expect(try !pump(loop, within: 0.3) { count > 1 })
+    try ip("address", "delete", "192.0.2.1/32", "dev", "lo")
+    try ip("address", "add", "192.0.2.3/32", "dev", "lo")
+    #expect(try pump(loop) { count == 2 })
+  }
+
+  @Test func `Messages that the kernel had to drop are news`() throws {
+    guard Role.current == "in an empty network" else {
+      return try Role.play(
+        "in an empty network", inTest: "Messages that the kernel had to drop",
+        through: Role.unshare + ["--net"])
+    }
+    let loop = try EventLoop()
+    var count = 0
+    let watch = try LinkWatch(on: loop) { count += 1 }
+    let folder = try Folder()
+    // More than the socket's buffer holds; to lose an address is no news by itself.
+    for verb in ["add", "delete"] {
+      let lines = (0..<1000).map { "address \(verb) 10.0.\($0 / 250).\($0 % 250 + 1)/32 dev lo" }
+      let path = "\(folder.path)/\(verb)"
+      let file = try #require(fopen(path, "w"))
+      fputs(lines.joined(separator: "\n") + "\n", file)
+      fclose(file)
+      if verb == "delete" { watch.isListening = true }
+      try ip("-batch", path)
+    }
+    #expect(try pump(loop) { count == 1 })
+  }
+}
