@@ -167,6 +167,7 @@ final class Bridge {
     apply(mirror.markerArrived())
     for device in changedWhileReading { sockets.showAnew(device) }
     changedWhileReading = []
+    sockets.mirrorIsComplete()
     publishStatus(.online)
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 package import NightjarVarlink
 
 /// Replies to a call with `more`, across restarts of the daemon.
@@ -47,30 +46,6 @@ package struct LiveStream {
   private var absence: Absence?
   /// The connection has ended.
   private var isLost = false
-
-  /// The daemon is away, until it answers again: that it takes a connection is not enough, as one
-  /// that is going away takes one or two, and one that fails may take any number.
-  private struct Absence {
-    let giveUp: Deadline
-    /// When to look for it again, and how long the pause behind that will be.
-    private(set) var nextTry = Deadline.after(usec: 0)
-    private var pauseMsec: Int64 = 0
-
-    init(isBounded: Bool) {
-      giveUp = isBounded ? .after(usec: StreamPosition.longestAbsenceUsec) : .never
-    }
-
-    /// - Returns: whether it is time for another look; false: the deadline has passed first.
-    mutating func pause(until deadline: Deadline) -> Bool {
-      while !nextTry.hasPassed {
-        if deadline.hasPassed { return false }
-        poll(nil, 0, Deadline.earlier(nextTry, deadline).pollMsec)
-      }
-      pauseMsec = StreamPosition.pause(behind: pauseMsec)
-      nextTry = .after(usec: pauseMsec * 1_000)
-      return true
-    }
-  }
 
   /// - Parameters:
   ///   - path: the daemon's socket, to connect to again.

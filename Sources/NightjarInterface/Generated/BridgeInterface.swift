@@ -69,6 +69,14 @@ public enum BridgeInterface {
       devices: []Device
     )
 
+    # Waits until another machine of the person is online, and replies then; at once if it is.
+    method Await(device: string) -> (
+      # online.
+      state: string,
+      # Since when, on its CLOCK_REALTIME.
+      since_usec: ?int
+    )
+
     # Events of this machine's ledger behind the number after, the oldest first; none if there are no more. ledger: the name
     # of the ledger that numbers them. Only bridges of the person's other machines call this, by the broker.
     method Ledger(after: int) -> (ledger: string, events: []object)

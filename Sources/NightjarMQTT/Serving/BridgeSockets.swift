@@ -1,5 +1,6 @@
 internal import NightjarInterface
 internal import NightjarMirror
+internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
@@ -14,6 +15,8 @@ final class BridgeSockets {
   /// Machines for which no socket could be made; each is logged once.
   private var withoutSocket: Set<String> = []
   private var devices: [String: (listener: VarlinkListener, service: DeviceService)] = [:]
+  /// Clients that wait until a machine is online.
+  private var waiting: [(device: String, peer: VarlinkPeer)] = []
 
   /// Listens at `mqtt` in a folder; the sockets of machines come when they are known.
   init(loop: EventLoop, folder: String, source: any BridgeSource) throws(SystemError) {
@@ -38,6 +41,7 @@ final class BridgeSockets {
   func showAnew(_ device: String) { service(device)?.showAnew() }
 
   private func statusChanged(_ device: String) {
+    defer { answerWaiting() }
     guard source.mirror.devices[device] == nil else {
       _ = service(device)
       return
@@ -72,13 +76,52 @@ final class BridgeSockets {
   }
 }
 
+// MARK: - Waiting for a machine
+
+extension BridgeSockets {
+  /// What the broker retains has been read: who is online is known.
+  func mirrorIsComplete() { answerWaiting() }
+
+  private func awaitMachine(
+    _ call: ReceivedCall, _ peer: VarlinkPeer
+  ) throws(VarlinkError) {
+    var reader = DeviceService.Parameters(call)
+    let device = try reader.required(try reader.text("device"), "device")
+    try reader.finish()
+    guard DeviceAddress.isWord(device) else { throw .invalidParameter(parameter: "device") }
+    waiting.append((device, peer))
+    answerWaiting()
+  }
+
+  /// While there is no connection to the broker, or it has not sent all that it retains, what the
+  /// mirror has is of before.
+  private func answerWaiting() {
+    guard source.mirror.isComplete, !waiting.isEmpty else { return }
+    let all = waiting
+    waiting = []
+    for (device, peer) in all where peer.isOpen {
+      guard let status = source.mirror.devices[device]?.status, status.state == .online else {
+        waiting.append((device, peer))
+        continue
+      }
+      var members = [JSONValue.Member("state", .string(status.state.rawValue))]
+      if let usec = status.sinceUsec {
+        members.append(JSONValue.Member("since_usec", .integer(usec)))
+      }
+      peer.reply(.object(members))
+    }
+  }
+}
+
 extension BridgeSockets: VarlinkAnswering {
-  func peerEnded(_ peer: VarlinkPeer) {}
+  func peerEnded(_ peer: VarlinkPeer) { waiting.removeAll { $0.peer === peer } }
 
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
     if methods.answer(call, of: peer) { return }
     switch call.method(in: BridgeInterface.name) {
     case "Status": peer.reply(source.statusReply)
+    case "Await":
+      do { try awaitMachine(call, peer) } catch { peer.fail(error) }
     case nil: peer.fail(.interfaceNotFound(interface: call.method))
     case _?: peer.fail(.methodNotFound(method: call.method))
     }

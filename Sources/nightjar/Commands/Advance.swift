@@ -7,6 +7,7 @@ struct Advance: ChangeCommand {
     discussion: "It begins even if the present step is not over. In its last step a sequence ends.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

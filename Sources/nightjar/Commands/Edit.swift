@@ -15,10 +15,11 @@ struct Edit: ParsableCommand {
   @Argument(help: "The timer's name.", completion: TimerCompletion.names)
   var name: String
 
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  func run() throws { try edit(in: Session.open(socket)) }
+  func run() throws { try edit(in: Session.open(socket, queue)) }
 
   private func edit(in session: Session) throws(CommandError) {
     var timer = try EditedTimer(Self.json(name, session))

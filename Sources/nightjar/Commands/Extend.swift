@@ -7,6 +7,7 @@ struct Extend: ChangeCommand {
     commandName: "extend", abstract: "Give timers more time.")
 
   @OptionGroup var selection: SpanSelection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

@@ -7,6 +7,7 @@ struct Lap: ChangeCommand {
     commandName: "lap", abstract: "Record what stopwatches show.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

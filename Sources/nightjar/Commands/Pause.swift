@@ -6,6 +6,7 @@ struct Pause: ChangeCommand {
     commandName: "pause", abstract: "Hold timers; what remains is kept.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

@@ -7,6 +7,7 @@ struct Remove: ChangeCommand {
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

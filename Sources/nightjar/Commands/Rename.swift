@@ -16,11 +16,12 @@ struct Rename: ParsableCommand {
   @Argument(help: ArgumentHelp("The name that it gets.", valueName: "new-name"))
   var newName: String
 
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let reply = try reply(of: Session.open(socket))
+    let reply = try reply(of: Session.open(socket, queue))
     guard !format.isJSON else { return Output.ready(reply.text) }
     let timer = try Session.timer(in: reply)
     Output.line("\(timer.name): was \(name), \(TimerText(timer).stateAndRemaining)")

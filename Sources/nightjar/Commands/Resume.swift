@@ -6,6 +6,7 @@ struct Resume: ChangeCommand {
     commandName: "resume", abstract: "Continue paused timers.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

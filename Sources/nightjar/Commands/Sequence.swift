@@ -57,6 +57,7 @@ struct SequenceCommand: StartCommand {
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

@@ -8,6 +8,7 @@ struct Shorten: ChangeCommand {
     abstract: "Take time away from timers; one shortened past its end rings.")
 
   @OptionGroup var selection: SpanSelection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

@@ -17,6 +17,7 @@ struct Skip: ChangeCommand {
   @Flag(help: "Take back the last skip of a ring that is still to come.")
   var undo = false
 
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

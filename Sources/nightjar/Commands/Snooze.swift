@@ -23,6 +23,7 @@ struct Snooze: ChangeCommand {
   }()
 
   @OptionGroup var selection: SpanSelection
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

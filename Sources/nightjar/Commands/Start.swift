@@ -53,6 +53,7 @@ struct Start: StartCommand {
   @OptionGroup var ending: EndingOptions
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

@@ -17,6 +17,7 @@ struct Stopwatch: StartCommand {
 
   @OptionGroup var options: NewTimerOptions
   @OptionGroup(title: "Command and sound") var ring: RingOptions
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

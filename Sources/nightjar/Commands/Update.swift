@@ -66,6 +66,7 @@ struct Update: ChangeCommand {
   @Flag(help: "Take command and sound away.")
   var noRing = false
 
+  @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 

@@ -34,6 +34,9 @@ struct BridgeSession {
     return try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
   }
 
+  /// The bridge's own socket.
+  static func path() throws(CommandError) -> String { BridgePaths.status(in: try folder()) }
+
   /// The folder of the sockets of the daemon and of the bridge.
   static func folder() throws(CommandError) -> String {
     try CommandError.explaining { () throws(ClientError) in try folderOfDaemon() }

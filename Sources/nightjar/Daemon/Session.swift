@@ -9,6 +9,8 @@ struct Session {
   let path: String
   let patience: Patience
   let connection: Connection
+  /// What carries out changes that may have to wait for their machine; nil: they do not wait.
+  private var queue: ChangeQueue?
 
   private init(path: String, patience: Patience) throws(ClientError) {
     self.path = path
@@ -25,6 +27,25 @@ struct Session {
   ) throws(CommandError) -> Session {
     let session = try connectOrStart(option, limit: limit)
     try session.checkDaemon()
+    return session
+  }
+
+  /// As `open`, for a command that changes something.
+  ///
+  /// - Parameter queue: whether a change waits for a machine that is asleep or away.
+  static func open(
+    _ option: SocketOption, _ queue: QueueOption
+  ) throws(CommandError) -> Session {
+    guard queue.isGiven else { return try open(option) }
+    guard let device = option.device else {
+      throw .usage(
+        "--queue is for the timers of another machine, as in nightjar @NAME pause tea --queue; "
+          + "leave it out")
+    }
+    var session = try open(option)
+    session.queue = ChangeQueue(
+      device: device, path: session.path, bridgePath: try BridgeSession.path(),
+      connection: session.connection)
     return session
   }
 
@@ -134,16 +155,21 @@ struct Session {
 
 extension Session: Answering {
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
-    try ask([call]) { (connection) throws(ClientError) in
+    if let queue, !call.isQuestion { return try queue.answer(to: call) }
+    return try ask([call]) { (connection) throws(ClientError) in
       try connection.answer(to: call, deadline: patience.deadline)
     }
   }
 
   /// Calls methods in a pipeline. Each may take as long as the daemon's patience lasts, together.
+  /// Changes that may wait are made one after the other, so that they keep their order.
   func callAll(
     _ calls: [Call]
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
-    try ask(calls) { (connection) throws(ClientError) in
+    if queue != nil, !calls.allSatisfy(\.isQuestion) {
+      return try calls.map { (call) throws(CommandError) in try answer(to: call) }
+    }
+    return try ask(calls) { (connection) throws(ClientError) in
       try connection.callAll(calls, deadline: patience.deadline)
     }
   }

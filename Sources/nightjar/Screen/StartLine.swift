@@ -14,8 +14,8 @@ enum StartLine {
       throw .usage(
         "type a command that starts a timer; its options are in nightjar-\(words[0])(1)")
     }
-    guard !command.format.isJSON, command.socket.path == nil else {
-      throw .usage("--json and --socket have no place on the screen")
+    guard !command.format.isJSON, command.socket.path == nil, !command.queue.isGiven else {
+      throw .usage("--json, --socket and --queue have no place on the screen")
     }
     return command
   }

@@ -4,6 +4,7 @@ import NightjarVarlink
 
 /// A command that changes timers.
 protocol ChangeCommand: ParsableCommand {
+  var queue: QueueOption { get }
   var format: FormatOption { get }
   var socket: SocketOption { get }
 
@@ -17,7 +18,7 @@ protocol ChangeCommand: ParsableCommand {
 extension ChangeCommand {
   func run() throws {
     let request = try request(at: .here)
-    let session = try Session.open(socket)
+    let session = try Session.open(socket, queue)
     let names = try request.names(in: session)
     try request.askFirst(about: names)
     try request.change.run(on: names, isJSON: format.isJSON, session: session)

@@ -46,10 +46,10 @@ package struct ScriptedCommand {
   package init(_ words: [String], at wall: Wall) throws(CommandError) {
     let parsed = try Program.understood(words)
     if let start = parsed as? any StartCommand {
-      try Self.check(start.format, start.socket)
+      try Self.check(start.format, start.socket, start.queue)
       kind = .start(start, try start.check(at: wall))
     } else if let change = parsed as? any ChangeCommand {
-      try Self.check(change.format, change.socket)
+      try Self.check(change.format, change.socket, change.queue)
       let request = try change.request(at: wall)
       guard request.isAll || !request.words.isEmpty else {
         throw Selection.unnamed(in: request.command)
@@ -64,7 +64,7 @@ package struct ScriptedCommand {
       kind =
         show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
     } else if let rename = parsed as? Rename {
-      try Self.check(rename.format, rename.socket)
+      try Self.check(rename.format, rename.socket, rename.queue)
       kind = .rename(rename)
     } else if let undo = parsed as? Undo {
       try Self.check(undo.format, undo.socket)
@@ -78,12 +78,17 @@ package struct ScriptedCommand {
     }
   }
 
-  private static func check(_ format: FormatOption, _ socket: SocketOption) throws(CommandError) {
+  private static func check(
+    _ format: FormatOption, _ socket: SocketOption, _ queue: QueueOption? = nil
+  ) throws(CommandError) {
     guard !format.isJSON else {
       throw .usage("--json is for the whole rehearsal, not for a line of it")
     }
     guard socket.path == nil else {
       throw .usage("a rehearsal asks no daemon: leave out --socket")
+    }
+    guard queue?.isGiven != true else {
+      throw .usage("a rehearsal asks no other machine: leave out --queue")
     }
   }
 

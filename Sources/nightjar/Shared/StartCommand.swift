@@ -6,6 +6,7 @@ import NightjarVarlink
 
 /// A command that starts a timer.
 protocol StartCommand: ParsableCommand {
+  var queue: QueueOption { get }
   var format: FormatOption { get }
   var socket: SocketOption { get }
 
@@ -29,7 +30,7 @@ extension StartCommand {
 
   func run() throws {
     let request = try request(at: .here)
-    let session = try Session.open(socket)
+    let session = try Session.open(socket, queue)
     let reply = try request.reply(of: session)
     if format.isJSON { Output.ready(reply.text) } else { Output.line(try request.echo(reply)) }
     // It is started, whatever becomes of the preset.

@@ -25,6 +25,14 @@ struct SocketOption: ParsableArguments {
   }
 }
 
+/// The option of commands that change timers, for those of another machine.
+struct QueueOption: ParsableArguments {
+  @Flag(
+    name: .customLong("queue"),
+    help: "With @MACHINE: if that machine is asleep or away, wait until it is there.")
+  var isGiven = false
+}
+
 /// The option of commands that can answer for programs.
 struct FormatOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print the daemon's own answers, one JSON object a line.")

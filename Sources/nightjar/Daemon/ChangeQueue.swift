@@ -1,0 +1,123 @@
+import NightjarClient
+import NightjarInterface
+import NightjarVarlink
+
+/// Keeps a change to the timers of another machine until that machine has answered.
+///
+/// The client keeps it, and no broker: it sends the same call with the same id whenever the machine
+/// is there, so that the change is made once. The machine remembers an id for a day.
+final class ChangeQueue {
+  private let device: String
+  /// The machine's socket, and the bridge's own.
+  private let path: String
+  private let bridgePath: String
+  /// To the machine's socket; nil: it was lost.
+  private var connection: Connection?
+  private var hasSaid = false
+
+  /// - Parameters:
+  ///   - device: the machine.
+  ///   - path: its socket.
+  ///   - bridgePath: the bridge's own socket.
+  ///   - connection: to the machine's socket.
+  init(device: String, path: String, bridgePath: String, connection: Connection) {
+    (self.device, self.path, self.bridgePath) = (device, path, bridgePath)
+    self.connection = connection
+  }
+
+  /// Makes a change; if the machine is away, when it is there.
+  ///
+  /// - Throws: `CommandError`: the bridge does not come back, or makes no sense.
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+    let call = call.with(ChangeOptions(request: Self.newID()))
+    // One that is online and does not answer is not asked in haste.
+    var haste = Absence(isBounded: false)
+    var isInDoubt = false
+    while true {
+      if let answer = try send(call) {
+        guard case .failure(.ownerAway(_, let state, let sinceUsec, let inDoubt)) = answer else {
+          return answer
+        }
+        isInDoubt = isInDoubt || inDoubt
+        say(Self.sentence(device, state: state, sinceUsec: sinceUsec, LocalTime.nowUsec()))
+      } else {
+        isInDoubt = true
+        say("nightjar-mqtt went away")
+      }
+      try awaitMachine(isInDoubt: isInDoubt)
+      _ = haste.pause()
+    }
+  }
+
+  /// - Returns: nil: the connection was lost, before or behind the change.
+  private func send(
+    _ call: Call
+  ) throws(CommandError) -> Result<JSONValue, NightjarError>? {
+    do throws(ClientError) {
+      let connection = try self.connection ?? Connection(path: path)
+      self.connection = connection
+      // The bridge answers within ten seconds, or is stopped.
+      return try connection.answer(to: call)
+    } catch {
+      connection = nil
+      guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
+      return nil
+    }
+  }
+
+  /// Waits until the bridge says that the machine is online.
+  private func awaitMachine(isInDoubt: Bool) throws(CommandError) {
+    let call = Call(
+      method: "\(BridgeInterface.name).Await", parameters: ["device": .string(device)])
+    var absence = Absence(isBounded: true)
+    while absence.pause() {
+      let soon = Deadline.after(usec: 1_000_000)
+      do throws(ClientError) {
+        _ = try Connection(path: bridgePath).call(call)
+        return
+      } catch {
+        guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
+        say("nightjar-mqtt went away")
+        // It was there for a while, so that this is another absence.
+        if soon.hasPassed { absence = Absence(isBounded: true) }
+      }
+    }
+    let outcome =
+      isInDoubt
+      ? "whether the change was made is in doubt: see what there is with nightjar @\(device) list"
+      : "nothing was changed"
+    throw CommandError(.noDaemon, "nightjar-mqtt did not come back within a minute; \(outcome)")
+  }
+
+  private static func isAbsence(_ error: ClientError) -> Bool {
+    switch error {
+    case .daemonUnreachable, .connectionLost, .timedOut: true
+    case .anotherUsersDaemon, .protocolViolation, .cancelled, .refused: false
+    }
+  }
+
+  /// Says once why the command takes so long.
+  private func say(_ reason: String) {
+    guard !hasSaid else { return }
+    hasSaid = true
+    Output.complain("\(reason); the command waits for it (Ctrl-C gives it up)")
+  }
+
+  /// Why the machine does not answer: `laptop is asleep since 21:40`.
+  static func sentence(
+    _ device: String, state: String, sinceUsec: Int64?, _ nowUsec: Int64
+  ) -> String {
+    let since = sinceUsec.map { LocalTime.short($0, nowUsec: nowUsec) }
+    switch state {
+    case "asleep": return "\(device) is asleep" + (since.map { " since \($0)" } ?? "")
+    // The broker's word for a machine that it lost has the time at which it had connected.
+    case "offline": return "\(device) is offline" + (since.map { ", last connected \($0)" } ?? "")
+    case "unknown": return "\(device) is not known at present"
+    default: return "\(device) does not answer"
+    }
+  }
+
+  private static func newID() -> String {
+    (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+  }
+}

@@ -1,0 +1,152 @@
+import Glibc
+import NightjarClient
+import NightjarInterface
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Commands that wait for a machine that is away.
+@Suite(.blocking) struct BridgeQueueTests {
+  private let rig: BridgeRig
+  private let laptop: BridgeRig.Machine
+  private let desktop: BridgeRig.Machine
+
+  init() throws {
+    rig = try BridgeRig()
+    laptop = try rig.machine("laptop", others: "start")
+    desktop = try rig.machine("desktop")
+    let client = try laptop.daemon.connect()
+    for name in ["tea", "egg"] { try client.start(name, usec: hour) }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+  }
+
+  /// Starts the command line on the desktop.
+  private func nightjar(_ arguments: String...) throws -> ChildProcess {
+    try rig.rig.start(
+      [try Binaries.nightjar()] + arguments, environment: desktop.daemon.clientEnvironment)
+  }
+
+  /// Ends the laptop's bridge, and waits until the desktop knows.
+  private func takeLaptopAway() throws {
+    laptop.bridge.signal(SIGTERM)
+    try laptop.bridge.awaitEnd()
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+  }
+
+  private func awaitWaiting(_ command: ChildProcess) throws {
+    try command.lines.next("why it waits") {
+      $0.hasPrefix("nightjar: laptop is offline, last connected ")
+        && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
+    }
+  }
+
+  private func events(_ type: EventType) throws -> [Event] {
+    try laptop.daemon.ledger().filter { $0.type == type }
+  }
+
+  @Test func `A queued command waits for its machine, and is carried out once`() throws {
+    try takeLaptopAway()
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try awaitWaiting(command)
+    #expect(try events(.paused).isEmpty)
+    try rig.restartBridge(of: laptop)
+    #expect(try command.awaitEnd(within: 90) == .exited(0))
+    let lines = command.lines.all
+    #expect(lines.count == 2 && lines[1].hasPrefix("tea: paused"), "\(lines)")
+    #expect(try events(.paused).map { $0.request?.isEmpty == false } == [true])
+    // The answer of the machine is the command's, whatever it is.
+    let again = try nightjar("@laptop", "pause", "tea", "--queue")
+    #expect(try again.awaitEnd(within: 90) == .exited(1))
+    #expect(again.output.hasPrefix("nightjar: cannot pause 'tea': it is paused; "))
+  }
+
+  @Test func `It waits on while this machine's bridge is restarted, and keeps the names in order`()
+    throws
+  {
+    try takeLaptopAway()
+    let command = try nightjar("@laptop", "pause", "egg", "tea", "--queue", "--json")
+    try awaitWaiting(command)
+    try rig.restartBridge(of: desktop)
+    try rig.restartBridge(of: laptop)
+    #expect(try command.awaitEnd(within: 90) == .exited(0))
+    #expect(try events(.paused).map(\.name) == ["egg", "tea"])
+    let replies = try command.lines.all.dropFirst().map { try JSONValue.parse($0) }
+    #expect(replies.map { $0["timer"]?["name"]?.stringValue } == ["egg", "tea"])
+  }
+
+  @Test func `A start that is in doubt is sent again with its id, and not made twice`() throws {
+    // It takes the call off its socket when it continues.
+    laptop.bridge.signal(SIGSTOP)
+    try laptop.bridge.changes.next("its stop") { $0 == .stopped }
+    let command = try nightjar("@laptop", "start", "new", "1h", "--queue")
+    let broker = try #require(rig.broker)
+    func isCall(_ line: String) -> Bool {
+      line.contains("Sending PUBLISH to nightjar-alex-laptop")
+        && line.contains("nightjar/alex/laptop/call")
+    }
+    try broker.lines.next("the call", where: isCall)
+    try rig.restartBridge(of: desktop)
+    try command.lines.next("why it waits") { $0.hasPrefix("nightjar: nightjar-mqtt went away; ") }
+    laptop.bridge.signal(SIGCONT)
+    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
+    #expect(command.output.contains("new: 1 h"), "\(command.output)")
+    #expect(broker.lines.all.filter(isCall).count >= 2)
+    #expect(try events(.started).filter { $0.name == "new" }.count == 1)
+  }
+
+  @Test func `Ctrl-C gives it up, and nothing is sent later`() throws {
+    try takeLaptopAway()
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try awaitWaiting(command)
+    command.signal(SIGINT)
+    #expect(try command.awaitEnd() == .killed(SIGINT))
+    try rig.restartBridge(of: laptop)
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    // What comes behind it is there, and it is not.
+    let other = try nightjar("@laptop", "extend", "tea", "5min", "--queue")
+    #expect(try other.awaitEnd(within: 90) == .exited(0))
+    #expect(try events(.extended).count == 1 && events(.paused).isEmpty)
+  }
+
+  @Test func `For this machine's own timers --queue is refused in one sentence`() throws {
+    for arguments in [["pause", "tea"], ["start", "1h"], ["rename", "tea", "cup"]] {
+      let (end, output) = try rig.rig.run(
+        [try Binaries.nightjar()] + arguments + ["--queue"],
+        environment: desktop.daemon.clientEnvironment)
+      #expect(end == .exited(64))
+      #expect(
+        output == "nightjar: --queue is for the timers of another machine, as in nightjar @NAME "
+          + "pause tea --queue; leave it out")
+    }
+  }
+
+  @Test func `The bridge says when a machine is online`() throws {
+    func wait(_ parameters: JSONValue) -> Call {
+      Call(method: "\(BridgeInterface.name).Await", parameters: parameters)
+    }
+    let path = BridgePaths.status(in: desktop.folder)
+    let bridge = try Connection(path: path, deadline: .after(usec: 90 * second))
+    let reply = try bridge.call(wait(["device": "laptop"]), deadline: .after(usec: 90 * second))
+    #expect(reply["state"]?.stringValue == "online" && reply["since_usec"]?.integerValue != nil)
+    for wrong: JSONValue in [.object([]), ["device": "../x"], ["device": 1]] {
+      #expect(try bridge.refusal(of: wait(wrong)) == .invalidParameter(name: "device"))
+    }
+    #expect(
+      try bridge.refusal(of: wait(["device": "laptop", "usec": 1]))
+        == .invalidParameter(name: "usec"))
+    // Several wait at a time, and one that has gone is no trouble.
+    try takeLaptopAway()
+    let streams = try (0..<3).map { _ in
+      try Connection(path: path, deadline: .after(usec: 90 * second))
+        .stream(wait(["device": "laptop"]))
+    }
+    _ = try Connection(path: path, deadline: .after(usec: 90 * second))
+      .stream(wait(["device": "laptop"]))
+    #expect(try !desktop.status().devices.isEmpty)
+    try rig.restartBridge(of: laptop)
+    for stream in streams {
+      let reply = try stream.next(deadline: .after(usec: 90 * second))
+      #expect(reply?["state"]?.stringValue == "online")
+    }
+  }
+}
