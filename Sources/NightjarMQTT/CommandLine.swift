@@ -59,7 +59,7 @@ public enum Main {
     do throws(ConfigError) {
       let found = try ConfigFile.read(path: path).flatMap { (file) throws(ConfigError) in
         try BridgeSettings.read(
-          file, hostName: hostName(),
+          file, hostName: BridgeSettings.hostName,
           credentials: ProcessEnvironment.variable("CREDENTIALS_DIRECTORY"))
       }
       guard let found else {
@@ -70,12 +70,6 @@ public enum Main {
     } catch {
       throw Problem(sentence: error.description, code: 78)
     }
-  }
-
-  private static func hostName() -> String {
-    var name = [CChar](repeating: 0, count: 256)
-    guard gethostname(&name, name.count - 1) == 0 else { return "" }
-    return name.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
   }
 
   private static func run(

@@ -57,6 +57,8 @@ struct Examination {
     let presets = presets()
     // What is no TOML is neither's, and is said once.
     if !configuration.contains(where: { $0.text == presets.text }) { findings.append(presets) }
+    let known = findings.map(\.text)
+    findings += Self.bridge(path: Presets.path).filter { !known.contains($0.text) }
     return findings + Self.hooks(HookFolder(beside: Presets.path))
   }
 

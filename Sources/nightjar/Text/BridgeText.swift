@@ -14,7 +14,7 @@ struct BridgeText {
   var lines: [String] {
     var rows = [
       ("Bridge", "nightjar-mqtt \(status.version), process \(status.processID)"),
-      ("Broker", broker), ("As", "\(status.person)/\(status.device)"), ("Timers", timers),
+      ("Broker", broker), ("As", name), ("Timers", timers),
     ]
     if let reason = status.daemonReason { rows.append(("Daemon", "does not answer: \(reason)")) }
     if status.dropped > 0 {
@@ -39,14 +39,19 @@ struct BridgeText {
     return lines
   }
 
-  private var broker: String {
+  /// What this machine is called at the broker.
+  var name: String { "\(status.person)/\(status.device)" }
+
+  /// Where the broker is, whether it is connected and since when; if not, why not.
+  var broker: String {
     let since = status.sinceUsec.map { " since \(point($0))" } ?? ""
     guard !status.isConnected else { return "\(status.broker), connected\(since)" }
     let reason = status.reason.map { ": \($0)" } ?? ""
     return "\(status.broker), not connected\(since)\(reason)"
   }
 
-  private var timers: String {
+  /// How many timers the broker has, and which it has not.
+  var timers: String {
     let count = "\(status.timers) of this machine are on the broker"
     guard !status.unpublished.isEmpty else { return count }
     let names = status.unpublished.map { "'\($0)'" }.joined(separator: ", ")

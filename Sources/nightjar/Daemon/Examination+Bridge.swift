@@ -1,0 +1,87 @@
+import NightjarClient
+import NightjarConfig
+import NightjarInterface
+
+// What connects the person's machines; nothing where they are not to be connected.
+
+extension Examination {
+  private static let bridgeCheck = "bridge"
+  private static let restart = "systemctl --user restart nightjar-mqtt"
+
+  /// What is wrong with `[mqtt]` of the configuration, and whether the bridge runs and is
+  /// connected.
+  static func bridge(path: String?) -> [Finding] {
+    var findings: [Finding] = []
+    var isConfigured = false
+    do throws(ConfigError) {
+      isConfigured = try settings(at: path) != nil
+    } catch {
+      findings.append(
+        Finding(
+          check: bridgeCheck, level: .fault, text: error.description,
+          remedy: "correct it, then \(restart)"))
+    }
+    do throws(CommandError) {
+      if let status = try BridgeSession.openIfRunning()?.status() {
+        findings += [bridge(status)] + [unpublished(status)].compactMap(\.self)
+      } else if isConfigured {
+        findings.append(
+          Finding(
+            check: bridgeCheck, level: .fault,
+            text: "[mqtt] is configured, and nightjar-mqtt does not run: this machine is not "
+              + "connected to the others",
+            remedy: "systemctl --user enable --now nightjar-mqtt"))
+      }
+    } catch {
+      findings.append(Finding(check: bridgeCheck, fault: error))
+    }
+    return findings
+  }
+
+  private static func settings(at path: String?) throws(ConfigError) -> BridgeSettings? {
+    guard let path, let file = try ConfigFile.read(path: path) else { return nil }
+    // The unit has the credentials; that this command has none is no mistake in the file.
+    return try BridgeSettings.read(file, hostName: BridgeSettings.hostName, credentials: "")
+  }
+
+  /// Whether it is connected, as whom, to what and since when.
+  static func bridge(_ status: BridgeStatus, nowUsec: Int64 = LocalTime.nowUsec()) -> Finding {
+    func found(_ level: Finding.Level, _ text: String, _ remedy: String? = nil) -> Finding {
+      Finding(check: bridgeCheck, level: level, text: text, remedy: remedy)
+    }
+    let text = BridgeText(status, nowUsec: nowUsec)
+    let state = "\(text.broker), as \(text.name)"
+    guard status.isConnected else {
+      // The first attempt is under way.
+      guard let reason = status.reason else { return found(.advice, state, "look again") }
+      let isTakenOver = reason.hasPrefix("another machine is connected as")
+      return found(
+        .fault, state,
+        isTakenOver
+          ? "give one of the two another 'device' in [mqtt], then \(restart)"
+          : "it tries again by itself; see that the broker runs and can be reached, and what "
+            + "journalctl --user -u nightjar-mqtt says")
+    }
+    if let reason = status.reason { return found(.fault, "\(state): \(reason)") }
+    if let reason = status.daemonReason {
+      return found(
+        .fault, "\(state), and the daemon does not answer it: \(reason)",
+        "see that the daemon runs: nightjar status")
+    }
+    guard status.version == NightjarVersion.current else {
+      return found(
+        .advice,
+        "nightjar-mqtt is of version \(status.version), and nightjar of version "
+          + NightjarVersion.current, restart)
+    }
+    return found(.fine, state)
+  }
+
+  /// Timers that the other machines do not see.
+  private static func unpublished(_ status: BridgeStatus) -> Finding? {
+    guard !status.unpublished.isEmpty else { return nil }
+    return Finding(
+      check: bridgeCheck, level: .advice, text: BridgeText(status, nowUsec: 0).timers,
+      remedy: "rename them, or remove timers that are over; see nightjar-mqtt(1)")
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import NightjarInterface
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+@testable import nightjar
+
+/// What the doctor says about what connects the machines.
+@Suite(.blocking) struct DoctorBridgeTests {
+  private let fixture: Fixture
+
+  init() throws {
+    fixture = try Fixture { request, nowUsec in
+      request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
+    }
+  }
+
+  /// What is found, each as one line.
+  private func found() throws -> [String] {
+    let output = try fixture.run("doctor", "--json").output
+    let findings = try #require(try JSONValue.parse(output)["findings"]?.arrayValue)
+    return findings.filter { $0["check"] == "bridge" }.map { finding in
+      ["level", "text", "remedy"].compactMap { finding[$0]?.stringValue }
+        .joined(separator: " | ").replacing(fixture.runner.folder.path, with: "HOME")
+    }
+  }
+
+  private func configure(_ text: String) throws {
+    let folder = fixture.runner.folder.path + "/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+  }
+
+  /// A bridge beside the daemon whose state has some members changed; null leaves one out.
+  private func bridge(_ changes: [String: JSONValue]) throws -> FakeDaemon {
+    let traffic: JSONValue = ["messages": 0, "bytes": 0]
+    var members: [String: JSONValue] = [
+      "version": .string(NightjarVersion.current), "pid": 7, "broker": "mqtts://b",
+      "person": "alex", "device": "laptop", "connected": true,
+      "since_usec": .integer(fixture.noon.nowUsec), "timers": 2, "unpublished": .array([]),
+      "dropped": 0, "sent": traffic, "received": traffic, "devices": .array([]),
+    ]
+    members.merge(changes) { $1 }
+    let status = JSONValue.object(
+      members.filter { !$0.value.isNull }.map { JSONValue.Member($0.key, $0.value) })
+    let folder = fixture.daemon.path.dropLast("/socket".count)
+    return try FakeDaemon(path: "\(folder)/mqtt") { request in
+      [request.method == "Status" ? .reply(status) : .close]
+    }
+  }
+
+  private static let configured = """
+    [mqtt]
+    broker = "mqtts://b"
+    person = "alex"
+    device = "laptop"
+    user = "alex"
+    password_credential = "mqtt"
+
+    """
+
+  @Test func `Nothing is said where machines are not to be connected`() throws {
+    #expect(try found() == [])
+    try configure("[daemon]\n[mqtt]\n")
+    #expect(try found() == [])
+  }
+
+  @Test func `A bridge that is configured and does not run is a fault, with what starts it`() throws
+  {
+    try configure(Self.configured)
+    #expect(
+      try found() == [
+        "fault | [mqtt] is configured, and nightjar-mqtt does not run: this machine is not "
+          + "connected to the others | systemctl --user enable --now nightjar-mqtt"
+      ])
+  }
+
+  @Test func `A mistake in its configuration is said, and what is nobody's is said once`() throws {
+    try configure("[mqtt]\nbroker = 1\nperson = \"alex\"\n")
+    let lines = try found()
+    #expect(lines.count == 1)
+    #expect(
+      lines[0].hasPrefix(
+        "fault | HOME/.config/nightjar/config.toml, line 2: 'broker' is a text, not "))
+    #expect(lines[0].hasSuffix(" | correct it, then systemctl --user restart nightjar-mqtt"))
+    try configure("[deamon]\n")
+    #expect(try found() == [])
+    let output = try fixture.run("doctor", "--json").output
+    #expect(output.split(separator: "did you mean [daemon]?").count == 2)
+  }
+
+  /// Whether it is in the file or not: a bridge that runs goes by what it read.
+  @Test func `It says to what the bridge is connected, as whom and since when`() throws {
+    let running = try bridge([:])
+    let lines = try found()
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("ok | mqtts://b, connected since "), "\(lines)")
+    #expect(lines[0].hasSuffix(", as alex/laptop"))
+    #expect(Set(running.requests.map(\.method)) == ["Status"])
+  }
+
+  struct Trouble: Sendable {
+    let changes: [String: JSONValue]
+    let begin: String
+    let end: String
+  }
+
+  static let troubles = [
+    Trouble(
+      changes: ["connected": false, "reason": "the name is not found"],
+      begin: "fault | mqtts://b, not connected since ",
+      end: ": the name is not found, as alex/laptop | it tries again by itself; see that the "
+        + "broker runs and can be reached, and what journalctl --user -u nightjar-mqtt says"),
+    Trouble(
+      changes: ["connected": false, "reason": "another machine is connected as alex/laptop"],
+      begin: "fault | mqtts://b, not connected since ",
+      end: " | give one of the two another 'device' in [mqtt], then systemctl --user restart "
+        + "nightjar-mqtt"),
+    Trouble(
+      changes: ["connected": false, "since_usec": nil],
+      begin: "advice | mqtts://b, not connected, as alex", end: " | look again"),
+    Trouble(
+      changes: ["reason": "the broker does not let this machine read it"],
+      begin: "fault | mqtts://b, connected since ",
+      end: ", as alex/laptop: the broker does not let this machine read it"),
+    Trouble(
+      changes: ["daemon_reason": "it has closed the connection"],
+      begin: "fault | mqtts://b, connected since ",
+      end: ", and the daemon does not answer it: it has closed the connection | see that the "
+        + "daemon runs: nightjar status"),
+    Trouble(
+      changes: ["version": "0.0.1"],
+      begin: "advice | nightjar-mqtt is of version 0.0.1, and nightjar of version ",
+      end: " | systemctl --user restart nightjar-mqtt"),
+  ]
+
+  @Test(arguments: troubles)
+  func `What is not as it should be has its reason and its remedy`(trouble: Trouble) throws {
+    let running = try bridge(trouble.changes)
+    defer { running.stop() }
+    let lines = try found()
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix(trouble.begin) && lines[0].hasSuffix(trouble.end), "\(lines)")
+  }
+
+  @Test func `Timers that the other machines do not see are advice`() throws {
+    let running = try bridge(["unpublished": ["a/b"]])
+    defer { running.stop() }
+    let lines = try found()
+    #expect(lines.count == 2 && lines[0].hasPrefix("ok | "))
+    #expect(
+      lines[1]
+        == "advice | 2 of this machine are on the broker, and not 'a/b': too many segments, or too "
+        + "many timers | rename them, or remove timers that are over; see nightjar-mqtt(1)")
+  }
+}
