@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `A mistake in its configuration is said, and what is nobody's is said once`() throws {
+  @Test func `A mistake in its configuration is said, and one of the whole file once`() throws {
     try configure("[mqtt]\nbroker = 1\nperson = \"alex\"\n")
     let lines = try found()
     #expect(lines.count == 1)

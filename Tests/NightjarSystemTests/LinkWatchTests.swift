@@ -98,10 +98,12 @@ struct LinkWatchTests {
     try #require(code == 0, "\(output)")
   }
 
-  @Test func `Whoever listens hears of each address, and whoever does not is not woken`() throws {
+  @Test func `A watch that listens hears of each address, and one that does not is not woken`()
+    throws
+  {
     guard Role.current == "in an empty network" else {
       return try Role.play(
-        "in an empty network", inTest: "Whoever listens hears of each address",
+        "in an empty network", inTest: "A watch that listens hears of each address",
         through: Role.unshare + ["--net"])
     }
     let loop = try EventLoop()

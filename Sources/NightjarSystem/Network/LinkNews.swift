@@ -31,8 +31,7 @@ struct LinkNews {
     var rest = datagram[...]
     while let message = Self.next(&rest, lengthBytes: 4, headerBytes: Self.headerBytes) {
       let body = UnsafeRawBufferPointer(rebasing: message.dropFirst(Self.headerBytes))
-      let kind = Self.number(UInt16.self, in: message, at: 4)
-      switch kind {
+      switch Self.number(UInt16.self, in: message, at: 4) ?? 0 {
       case Kind.newAddress:
         if Self.isUsable(address: body) { isNews = true }
       case Kind.newLink:

@@ -23,8 +23,8 @@ public final class LinkWatch {
   deinit { source?.cancel() }
 
   /// Whether it calls `cameUp`; off at first. On some machines a link says something every few
-  /// seconds, and whoever is connected is not to be woken up for that. What came meanwhile is read
-  /// when this is set, only to know which links are down.
+  /// seconds, and a process that is connected is not to be woken up for that. What came meanwhile
+  /// is read when this is set, only to know which links are down.
   public var isListening = false {
     didSet {
       guard isListening != oldValue else { return }
