@@ -132,8 +132,9 @@ let package = Package(
     .target(
       name: "NightjarMQTT",
       dependencies: [
-        "NightjarConfig", "NightjarInterface", "NightjarMirror", "NightjarModel", "NightjarSystem",
-        "NightjarTrust", "NightjarVarlink", "CLinux", "CMosquitto",
+        "NightjarConfig", "NightjarDesktop", "NightjarInterface", "NightjarMirror", "NightjarModel",
+        "NightjarService", "NightjarSystem", "NightjarTrust", "NightjarVarlink", "CLinux",
+        "CMosquitto",
       ],
       swiftSettings: strict),
 

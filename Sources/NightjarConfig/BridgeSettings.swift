@@ -173,9 +173,11 @@ extension BridgeSettings {
       )
     }
     let person = try word(node)
-    if let node = table.node("device"),
-      let address = DeviceAddress(person: person, device: try word(node))
-    {
+    if let node = table.node("device") {
+      guard let address = DeviceAddress(person: person, device: try word(node)) else {
+        throw table.error(
+          at: node, "'device' cannot be \"\(DeviceAddress.ringWord)\", which is a topic of its own")
+      }
       return address
     }
     guard let address = DeviceAddress(person: person, device: Self.device(hostName)) else {

@@ -1,6 +1,7 @@
 internal import CMosquitto
 internal import Glibc
 internal import NightjarConfig
+internal import NightjarDesktop
 internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
@@ -14,6 +15,8 @@ final class Bridge {
   /// So long after a timer was started or removed the status says so, in microseconds: of many changes in a row there is
   /// one status.
   static let statusUsec: Int64 = 2_000_000
+  /// How long the broker keeps how a ring was answered, in seconds.
+  static let answerSeconds: UInt32 = 86_400
   /// How long the marker may take before the bridge asks for all retained messages once more, in microseconds.
   static let markerUsec: Int64 = 15_000_000
 
@@ -27,6 +30,10 @@ final class Bridge {
   private var outgoing: OutgoingCalls!
   private var incoming: IncomingCalls!
   private var limited: LimitedLog!
+  /// The rings of other machines that are on here.
+  private var remote: RemoteRinging!
+  /// This machine's own rings, as far as they are answered elsewhere.
+  private var hold: RingHold!
   /// Machines of which something arrived that this machine did not see, to be asked once more.
   private var askAgain: Set<String> = []
   /// Machines that have other timers than before this connection.
@@ -66,10 +73,12 @@ final class Bridge {
   /// Makes a bridge that is not connected yet.
   ///
   /// - Parameters:
+  ///   - desktop: how rings of other machines are seen and heard.
   ///   - socketPath: the daemon's socket.
   ///   - folder: where the sockets of the other machines are.
   init(
-    loop: EventLoop, settings: BridgeSettings, socketPath: String, folder: String
+    loop: EventLoop, settings: BridgeSettings, desktop: DesktopSettings, socketPath: String,
+    folder: String
   ) throws(SystemError) {
     mosquitto_lib_init()
     self.loop = loop
@@ -82,10 +91,21 @@ final class Bridge {
     limited = try LimitedLog(loop: loop)
     sleepWatch = try SleepWatch(loop: loop, delegate: self)
     watchLinks()
-    statusTimer = try loop.timer(on: .boottime) { [weak self] in self?.publishStatus(.online) }
+    statusTimer = try loop.timer(on: .boottime) { [weak self] in
+      self?.publishStatus(.online)
+      self?.link.askStatus()
+    }
     sockets = try BridgeSockets(loop: loop, folder: folder, source: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
     self.link = link
+    hold = RingHold(
+      ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
+      nowUsec: { loop.now.realtimeUsec })
+    remote = try RemoteRinging(
+      loop: loop, device: settings.address.device, desktop: desktop, source: self,
+      askStatus: { [weak self] in self?.link.askStatus() },
+      publish: { [weak self] in self?.publish($0, $1) },
+      onAnswer: { [weak self] in self?.answered($0, $1) })
     outgoing = try OutgoingCalls(loop: loop) { [weak self] in self?.publish($0) }
     incoming = try IncomingCalls(
       loop: loop, allowed: settings.others,
@@ -106,6 +126,7 @@ final class Bridge {
     guard exitCode == nil else { return }
     exitCode = code
     sockets.close()
+    remote.end()
     guard let session, report.isConnected else { return loop.exit(code) }
     // At QoS 0 it is sent before the end, whatever the broker has not acknowledged yet.
     publishStatus(.offline, qos: 0)
@@ -116,7 +137,10 @@ final class Bridge {
 
   private func connect() {
     guard session == nil, exitCode == nil, !isTakenOver, sleepWatch.isAwake else { return }
-    let will = DeviceStatus(.offline, instance: instance, sinceUsec: loop.now.realtimeUsec)
+    // Whether the clock is right, others must know also if they see nothing but this.
+    let will = DeviceStatus(
+      .offline, instance: instance, sinceUsec: loop.now.realtimeUsec,
+      isSynchronized: Clocks.readVouched().isVouched)
     do {
       let session = try BrokerSession(
         loop: loop, settings: settings,
@@ -150,6 +174,9 @@ final class Bridge {
     session?.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
     // At QoS 0 a broker does not count retained messages against what it queues for one client.
     session?.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
+    session?.subscribe(
+      "\(settings.prefix)/\(settings.address.person)/\(DeviceAddress.ringWord)/#", qos: 1,
+      isOwnLeftOut: true)
     session?.subscribe(text(.call(settings.address)), qos: 1, isOwnLeftOut: true)
     session?.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
     session?.publish(text(.marker(settings.address)), Array("\(reading)".utf8))
@@ -169,6 +196,10 @@ final class Bridge {
     changedWhileReading = []
     sockets.mirrorIsComplete()
     publishStatus(.online)
+    remote.settled()
+    // What was answered while this machine was not connected.
+    for key in own.rings { answerOwnRing(key) }
+    answerOwnRings()
   }
 
   private func publish(_ publications: [Publication]) {
@@ -232,10 +263,12 @@ final class Bridge {
   private func apply(_ changes: [MirrorChange]) {
     for change in changes {
       if mirror.isComplete { sockets.changed(change) } else { noteWhileReading(change) }
+      remote.changed(change)
       switch change {
       case .status(let device):
         if mirror.devices[device]?.status?.state == .online { outgoing.sendAgain(to: device) }
       case .gap(let device): askOwner(device)
+      case .ring(let key): if mirror.isComplete { answerOwnRing(key) }
       case .timer, .event: break
       }
     }
@@ -247,6 +280,7 @@ final class Bridge {
     case .status: sockets.changed(change)
     case .timer(let device, _), .event(let device, _), .gap(let device):
       changedWhileReading.insert(device)
+    case .ring: break
     }
   }
 
@@ -269,10 +303,42 @@ final class Bridge {
         if self.askAgain.remove(device) != nil { self.askOwner(device) }
       }
       guard let answer else { return }
-      _ = mirror.merge(
+      let changes = mirror.merge(
         answer.values, of: device, ledger: answer.ledger, lastSeq: answer.lastSeq)
+      for change in changes { remote.changed(change) }
       sockets.showAnew(device)
     }
+  }
+}
+
+// MARK: - Rings
+
+extension Bridge {
+  /// Publishes how a ring was answered here; nil: there is no connection.
+  private func publish(_ key: RingKey, _ answer: RingAnswer) -> Int32? {
+    guard report.isConnected else { return nil }
+    report.published(answer.payload.count)
+    return session?.publish(
+      text(.ring(person: settings.address.person, key)), answer.payload, isRetained: true,
+      expirySeconds: Self.answerSeconds)
+  }
+
+  /// The user has answered a ring of another machine here.
+  private func answered(_ key: RingKey, _ answer: RingAnswer) {
+    apply(mirror.take(answer, to: key))
+  }
+
+  /// Answers the rings of this machine that are new and were answered on another one already, and has the others shown
+  /// that the daemon holds.
+  private func answerOwnRings() {
+    guard own.isSettled, mirror.isComplete else { return }
+    for key in own.takeNewRings() { answerOwnRing(key) }
+    hold.release(seq: own.lastSeq)
+  }
+
+  private func answerOwnRing(_ key: RingKey) {
+    guard let answer = mirror.answers[key], let ring = own.answered(key, answer) else { return }
+    hold.answer(ring) { [weak self] in self?.answerOwnRings() }
   }
 }
 
@@ -280,7 +346,7 @@ final class Bridge {
 
 extension Bridge: BridgeSource {
   var statusReply: JSONValue {
-    report.reply(own: own, mirror: mirror, pid: Int64(getpid()))
+    report.reply(own: own, mirror: mirror, missed: remote.missed, pid: Int64(getpid()))
   }
 
   func forward(
@@ -316,7 +382,7 @@ extension Bridge: BrokerSessionDelegate {
     case .call: incoming.received(message, from: caller(of: message))
     case .reply: outgoing.answered(message.correlation ?? [], message.payload)
     case .status: checkInstance(message)
-    case .event: break
+    case .event, .ring: break
     }
   }
 
@@ -357,13 +423,14 @@ extension Bridge: BrokerSessionDelegate {
   /// Where to answer: a machine of the same person, or nowhere. Another topic that the caller names is ignored.
   private func caller(of message: BrokerMessage) -> Topic? {
     guard let topic = message.responseTopic.flatMap({ Topic($0, prefix: settings.prefix) }),
-      case .reply = topic, topic.address.person == settings.address.person
+      case .reply = topic, topic.person == settings.address.person
     else { return nil }
     return topic
   }
 
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     sleepWatch.acknowledged(mid)
+    remote.acknowledged(mid)
     guard acknowledgement != .taken else { return }
     if case .refused(let reason) = acknowledgement { refused("publish", reason) }
     outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0]?.status }
@@ -383,6 +450,7 @@ extension Bridge: BrokerSessionDelegate {
     markerTimer.arm(atUsec: nil)
     own.disconnected()
     mirror.disconnected()
+    remote.cutOff()
     outgoing.disconnected()
     // An answer of before would be older than what is read next.
     (questions, askAgain) = ([:], [])
@@ -422,14 +490,21 @@ extension Bridge: DaemonLinkDelegate {
       link.askStatus()
       if own.isSettled, !wasSettled { publishStatus(.online) }
     }
+    answerOwnRings()
     guard reply["event"]?["name"] == nil, let type = reply["event"]?["type"]?.stringValue else {
       return
+    }
+    if let span = reply["event"]?["span"]?["span"]?.integerValue,
+      type == TimersInterface.MachineEvent.willEnterForeground.rawValue
+    {
+      hold.ended(span: span) { [weak self] in self?.answerOwnRings() }
     }
     switch TimersInterface.MachineEvent(rawValue: type) {
     // Deadlines moved, or timers stand still or continue.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .clockStepped, .zoneChanged:
       link.askTimers()
       link.askStatus()
+      remote.look()
     case .cameDue, nil: break
     }
   }
@@ -448,7 +523,16 @@ extension Bridge: DaemonLinkDelegate {
     facts.isSynchronized = status["clock_synchronized"]?.boolValue
     guard facts != daemon else { return }
     daemon = facts
+    var here = RemoteRings.Here()
+    (here.active, here.canRing) = (facts.active, facts.canRing)
+    here.isSynchronized = facts.isSynchronized
+    remote.isHere(here)
     if own.isSettled { publishStatus(.online) }
+  }
+
+  func daemon(holds hold: Int64, span: Int64?) {
+    guard let span else { return }
+    self.hold.began(hold, span: span) { [weak self] in self?.answerOwnRings() }
   }
 
   func daemonLost(_ reason: String) {
@@ -457,6 +541,7 @@ extension Bridge: DaemonLinkDelegate {
     }
     report.daemonReason = reason
     incoming.daemonLost()
+    hold.daemonLost()
     guard own.isSettled, daemon.canRing else { return }
     daemon.canRing = false
     publishStatus(.online)
@@ -474,8 +559,8 @@ extension Bridge: SleepWatchDelegate {
   }
 
   func machineWoke() {
-    // The connection is still there if the sleep was called off early.
-    if mirror.isComplete { publishStatus(.online) }
+    // The connection is still there if the sleep was called off early. Else what has happened is not known yet.
+    if mirror.isComplete { publishStatus(.online) } else { remote.woke() }
     connectAtOnce()
   }
 

@@ -39,7 +39,9 @@ struct BridgeReport {
   }
 
   /// The reply to `org.nightjar.Bridge.Status`.
-  func reply(own: OwnTimers, mirror: Mirror, pid: Int64) -> JSONValue {
+  func reply(
+    own: OwnTimers, mirror: Mirror, missed: [RemoteRings.Ring], pid: Int64
+  ) -> JSONValue {
     var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue?) {
       if let value { members.append(JSONValue.Member(name, value)) }
@@ -66,6 +68,13 @@ struct BridgeReport {
       device.reply(name)
     }
     add("devices", .array(devices))
+    let rings = missed.map { ring -> JSONValue in
+      [
+        "device": .string(ring.device), "name": .string(ring.name),
+        "due_usec": .integer(ring.dueUsec),
+      ]
+    }
+    add("missed", .array(rings))
     return .object(members)
   }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import NightjarConfig
+internal import NightjarDesktop
 internal import NightjarInterface
 internal import NightjarSystem
 internal import NightjarVarlink
@@ -50,41 +51,51 @@ public enum Main {
     }
   }
 
-  private static func settings(at path: String?) throws(Problem) -> BridgeSettings {
+  /// What is configured: the broker, and how rings are seen and heard.
+  private static func settings(
+    at path: String?
+  ) throws(Problem) -> (bridge: BridgeSettings, desktop: DesktopSettings) {
     let usual = NightjarPaths.configFile(environment: ProcessEnvironment.variable)
     guard let path = path ?? usual else {
       throw Problem(
         sentence: "neither XDG_CONFIG_HOME nor HOME is set; say where with --config PATH")
     }
     do throws(ConfigError) {
-      let found = try ConfigFile.read(path: path).flatMap { (file) throws(ConfigError) in
+      let file = try ConfigFile.read(path: path)
+      let found = try file.flatMap { (file) throws(ConfigError) in
         try BridgeSettings.read(
           file, hostName: BridgeSettings.hostName,
           credentials: ProcessEnvironment.variable("CREDENTIALS_DIRECTORY"))
       }
-      guard let found else {
+      guard let file, let found else {
         throw ConfigError(
           path: path, reason: "there is no table [mqtt]; nightjar-mqtt(1) has one to begin with")
       }
-      return found
+      var desktop = DesktopSettings()
+      var table = file.table(.daemon)
+      // The daemon says what is wrong with its other keys.
+      try desktop.read(&table)
+      return (found, desktop)
     } catch {
       throw Problem(sentence: error.description, code: 78)
     }
   }
 
   private static func run(
-    _ settings: BridgeSettings, socket: String?
+    _ settings: (bridge: BridgeSettings, desktop: DesktopSettings), socket: String?
   ) throws(Problem) -> Int32 {
     guard let found = socket ?? ProcessEnvironment.socketPath else {
       throw Problem(
         sentence: "neither XDG_RUNTIME_DIR nor HOME is set; say where with --socket PATH")
     }
     Signals.ignorePipe()
-    Signals.block(endings)
+    // Players of sounds are children.
+    Signals.block(endings + [SIGCHLD])
     do {
       let loop = try EventLoop()
       let bridge = try Bridge(
-        loop: loop, settings: settings, socketPath: found, folder: UnixSocket.parent(of: found))
+        loop: loop, settings: settings.bridge, desktop: settings.desktop, socketPath: found,
+        folder: UnixSocket.parent(of: found))
       let sources = try endings.map { signal in
         try loop.watchSignal(signal) { _ in bridge.stop(0) }
       }

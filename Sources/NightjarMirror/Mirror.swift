@@ -10,6 +10,8 @@ public enum MirrorChange: Equatable, Sendable {
   case timer(device: String, name: String)
   /// A device published an event: an Event of org.nightjar.Timers.
   case event(device: String, JSONValue)
+  /// A ring was answered, or an answer came that counts more than the one before.
+  case ring(RingKey)
   /// Something of a device did not arrive: its events have a gap, or it has other timers than are here. Its owner is
   /// to be asked.
   case gap(device: String)
@@ -25,6 +27,8 @@ public struct Mirror: Sendable {
   public let own: DeviceAddress
   /// The devices by their names.
   public private(set) var devices: [String: MirroredDevice] = [:]
+  /// How rings of all the person's devices were answered, this one's too.
+  public private(set) var answers = RingAnswers()
   /// Messages that were dropped, because they were beyond a limit or no values.
   public private(set) var droppedCount = 0
   /// Whether all that the broker retained has been read on this connection.
@@ -65,8 +69,8 @@ public struct Mirror: Sendable {
   /// - Parameter nowUsec: the wall clock.
   public mutating func received(_ delivery: Delivery, nowUsec: Int64) -> [MirrorChange] {
     let (topic, payload) = (delivery.topic, delivery.payload)
-    let address = topic.address
-    guard address.person == own.person, address != own else { return [] }
+    guard topic.person == own.person, topic.address != own else { return [] }
+    guard let address = topic.address else { return received(answer: payload, on: topic) }
     guard payload.count <= MirrorLimits.messageBytes else { return drop() }
     guard !payload.isEmpty || devices[address.device] != nil else { return [] }
     if devices[address.device] == nil {
@@ -86,7 +90,7 @@ public struct Mirror: Sendable {
         changes.append(.gap(device: address.device))
       }
     case .timer(_, let name):
-      let taking = devices[address.device]?.setTimer(name, delivery, nowUsec: nowUsec)
+      let taking = devices[address.device]?.setTimer(name, delivery)
       isTaken = taking == .changed || taking == .same
       if taking == .changed || taking == .refused(wasThere: true) {
         changes = [.timer(device: address.device, name: name)]
@@ -94,7 +98,7 @@ public struct Mirror: Sendable {
     case .event:
       // Events are not retained; a broker that sends one as such repeats what is past.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
-        let continuation = devices[address.device]?.noteEvent(event)
+        let continuation = devices[address.device]?.noteEvent(event, nowUsec: nowUsec)
       else { break }
       isTaken = true
       guard continuation != .repetition else { break }
@@ -102,10 +106,24 @@ public struct Mirror: Sendable {
         changes.append(.gap(device: address.device))
       }
       changes.append(.event(device: address.device, EventValue.shown(event)))
-    case .call, .reply, .marker: return []
+    case .call, .reply, .marker, .ring: return []
     }
     if !isTaken { droppedCount += 1 }
     return changes + forgetIfEmpty(address.device)
+  }
+
+  private mutating func received(answer payload: [UInt8], on topic: Topic) -> [MirrorChange] {
+    // What has expired, or was cleared, says nothing.
+    guard case .ring(_, let key) = topic, !payload.isEmpty else { return [] }
+    guard payload.count <= MirrorLimits.valueBytes, let answer = RingAnswer(payload: payload) else {
+      return drop()
+    }
+    return take(answer, to: key)
+  }
+
+  /// Takes an answer to a ring, also one that was given on this machine. O(1), at the limit O(answers).
+  public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
+    answers.take(answer, to: key) ? [.ring(key)] : []
   }
 
   /// Whether the value that an event speaks of did not arrive: an owner publishes it before the event. The events of

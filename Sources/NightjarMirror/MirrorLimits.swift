@@ -9,6 +9,8 @@ public enum MirrorLimits {
   public static let messageBytes = 1024 * 1024
   /// The value of one timer in bytes.
   public static let valueBytes = 64 * 1024
+  /// Answers to rings that are remembered.
+  public static let answers = 1000
   /// Calls to other machines that wait for their answers.
   public static let callsUnderWay = 256
   /// Calls of other machines that the daemon is asked at the same time; more are refused.

@@ -17,6 +17,10 @@ public struct MirroredDevice: Sendable {
   /// The number of the last event that was seen, and the ledger that numbers it.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
 
+  /// When the broker said that it lost the device, on this machine's CLOCK_REALTIME; nil: it has not, or had before
+  /// this machine was connected. A will has the time of its connection only.
+  private(set) var lostUsec: Int64?
+
   private var timers: [String: [UInt8]] = [:]
   private var digest = TimerDigest()
   private var bytes = 0
@@ -59,8 +63,13 @@ public struct MirroredDevice: Sendable {
       return true
     }
     guard let new = DeviceStatus(payload: delivery.payload) else { return false }
-    // The will has the time of its connection.
-    if new.state != .offline { noteClock(sentUsec: new.sentUsec, delivery, nowUsec: nowUsec) }
+    // The will has the time of its connection, and what was retained may be old.
+    if new.state != .offline, !delivery.isRetained {
+      noteClock(sentUsec: new.sentUsec, nowUsec: nowUsec)
+    }
+    if new.state != .offline || !delivery.isRetained {
+      lostUsec = new.state == .offline ? nowUsec : nil
+    }
     status = new
     return true
   }
@@ -72,16 +81,19 @@ public struct MirroredDevice: Sendable {
     case refused(wasThere: Bool)
   }
 
-  mutating func setTimer(_ name: String, _ delivery: Delivery, nowUsec: Int64) -> Taking {
+  mutating func setTimer(_ name: String, _ delivery: Delivery) -> Taking {
     unconfirmed.remove(name)
     let old = timers[name]
     guard old != delivery.payload else { return .same }
     // The owner has another value now, also if the new one cannot be read.
     remove(name)
     guard !delivery.payload.isEmpty else { return old == nil ? .same : .changed }
-    guard let json = add(name, delivery.payload) else { return .refused(wasThere: old != nil) }
-    noteClock(sentUsec: ForeignNumber.read(json[TimerValue.sent]), delivery, nowUsec: nowUsec)
-    return .changed
+    return add(name, delivery.payload) ? .changed : .refused(wasThere: old != nil)
+  }
+
+  /// What a timer's value says of its ring; nil if there is no such timer here, or if it never rings.
+  func ring(of name: String) -> PublishedRing? {
+    timers[name].flatMap { try? JSONValue.parse($0) }.flatMap(PublishedRing.init)
   }
 
   /// The number of a timer's last event; nil if there is no such timer here.
@@ -89,11 +101,13 @@ public struct MirroredDevice: Sendable {
     timers[name].flatMap { try? JSONValue.parse($0) }.map { $0["seq"]?.integerValue ?? 0 }
   }
 
+  /// - Parameter nowUsec: the wall clock.
   /// - Returns: nil if it is no event.
-  mutating func noteEvent(_ event: JSONValue) -> Continuation? {
+  mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
     else { return nil }
+    noteClock(sentUsec: ForeignNumber.read(event[EventValue.sent]), nowUsec: nowUsec)
     guard let last = lastEvent, last.ledger == ledger else {
       lastEvent = (ledger, seq)
       return .next
@@ -103,16 +117,16 @@ public struct MirroredDevice: Sendable {
     return seq - last.seq == 1 ? .next : .gap
   }
 
-  /// - Returns: the value as JSON; nil if it is no timer of that name, or beyond a limit.
-  private mutating func add(_ name: String, _ payload: [UInt8]) -> JSONValue? {
+  /// - Returns: false if it is no timer of that name, or beyond a limit.
+  private mutating func add(_ name: String, _ payload: [UInt8]) -> Bool {
     guard payload.count <= MirrorLimits.valueBytes, timers.count < MirrorLimits.timersOfDevice,
       bytes + payload.count <= MirrorLimits.bytesOfDevice,
       let json = try? JSONValue.parse(payload), MirroredTimer(json)?.name == name
-    else { return nil }
+    else { return false }
     timers[name] = payload
     bytes += payload.count
     digest.toggle(payload)
-    return json
+    return true
   }
 
   private mutating func remove(_ name: String) {
@@ -121,8 +135,8 @@ public struct MirroredDevice: Sendable {
     digest.toggle(old)
   }
 
-  private mutating func noteClock(sentUsec: Int64?, _ delivery: Delivery, nowUsec: Int64) {
-    guard !delivery.isRetained, let sentUsec else { return }
+  private mutating func noteClock(sentUsec: Int64?, nowUsec: Int64) {
+    guard let sentUsec else { return }
     let ahead = sentUsec - nowUsec
     clockAheadUsec = ahead.magnitude > UInt64(Self.clockToleranceUsec) ? ahead : 0
   }

@@ -29,7 +29,6 @@ struct MirroredTimer {
   /// Members that are added or shown as points in time.
   private static let numbers = [
     "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
-    TimerValue.sent,
   ]
 
   private var isRunning: Bool { state == "running" }
@@ -58,8 +57,9 @@ struct MirroredTimer {
     var members: [JSONValue.Member] = []
     for member in json.objectValue ?? [] {
       switch member.key {
-      case "ledger", "remaining_usec", "elapsed_usec", "progress", TimerValue.sent,
-        TimerValue.countsFrom, "deadline_usec", "deadline_boottime_usec", "fired_ago_usec":
+      case "ledger", "remaining_usec", "elapsed_usec", "progress",
+        TimerValue.countsFrom, TimerValue.onRealTime, "deadline_usec", "deadline_boottime_usec",
+        "fired_ago_usec":
         break
       default: members.append(member)
       }
@@ -73,7 +73,9 @@ struct MirroredTimer {
     if let deadlineUsec {
       let (shifted, overflow) = deadlineUsec.subtractingReportingOverflow(aheadUsec)
       add("deadline_usec", .integer(overflow ? deadlineUsec : shifted))
-      if isRunning, json["clock"]?.stringValue == "elapsed" {
+      if isRunning,
+        json["clock"]?.stringValue == "elapsed" || json[TimerValue.onRealTime]?.boolValue == true
+      {
         let (sum, overflow) = boottimeUsec.addingReportingOverflow(remainingUsec)
         if !overflow { add("deadline_boottime_usec", .integer(sum)) }
       }

@@ -34,6 +34,7 @@ public struct OwnTimers {
   public private(set) var digest = TimerDigest()
   /// What the broker has, as far as is known.
   private var published: [String: [UInt8]] = [:]
+  private var ringing = OwnRings()
   /// The timers of a snapshot that the daemon has begun, as it showed them; nil: it has begun none.
   private var snapshot: [JSONValue]?
 
@@ -181,9 +182,21 @@ public struct OwnTimers {
     return names.sorted().compactMap { update($0) }
   }
 
+  /// The rings that are on. O(rings).
+  public var rings: Set<RingKey> { ringing.keys }
+
+  /// The rings that are new since this was called last: they may have been answered on another machine already.
+  public mutating func takeNewRings() -> Set<RingKey> { ringing.takeNew() }
+
+  /// What an answer to a ring means for this machine's timers; nil: nothing, because that ring is not on.
+  public func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
+    ringing.answered(key, answer)
+  }
+
   /// What makes the broker's value the daemon's; nil: it is.
   private mutating func update(_ name: String) -> Publication? {
     let (value, known) = (values[name], published[name])
+    if value != known { ringing.changed(name, to: value, from: known) }
     let topic = Topic.timer(address, name: name)
     guard let value else {
       guard known != nil else { return nil }

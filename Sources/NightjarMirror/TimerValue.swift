@@ -1,3 +1,4 @@
+internal import NightjarInterface
 package import NightjarVarlink
 
 /// A timer as it is published: the daemon's Timer with the name of its ledger, and without what changes by itself or
@@ -16,8 +17,8 @@ public struct TimerValue: Equatable, Sendable {
   /// The moment at which a running stopwatch would have shown nothing.
   static let countsFrom = "counts_from_usec"
   private static let absolute: Set<String> = ["deadline_usec", countsFrom]
-  /// When the value was published; not part of what is compared.
-  static let sent = "sent_usec"
+  /// Its time passes while the owner sleeps, although it is on another clock than elapsed: it was snoozed.
+  static let onRealTime = "on_real_time"
 
   /// The timer's name.
   public let name: String
@@ -52,23 +53,24 @@ public struct TimerValue: Equatable, Sendable {
       default: result.append(member)
       }
     }
-    result.append(JSONValue.Member(Self.sent, .integer(nowUsec)))
+    if timer["deadline_boottime_usec"]?.integerValue != nil,
+      timer["clock"]?.stringValue != TimersInterface.Clock.elapsed.rawValue
+    {
+      result.append(JSONValue.Member(Self.onRealTime, true))
+    }
     self.name = name
     payload = JSONValue.object(result).bytes
   }
 
-  /// Whether two payloads say the same, but for when it was sent and for a deadline that differs by no more than
-  /// two answers of the daemon do. O(bytes).
+  /// Whether two payloads say the same, but for a deadline that differs by no more than two answers of the daemon do.
+  /// O(bytes).
   static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one != other else { return true }
     guard let ours = try? JSONValue.parse(one).objectValue,
       let theirs = try? JSONValue.parse(other).objectValue
     else { return false }
-    let (left, right) = (
-      ours.filter { $0.key != Self.sent }, theirs.filter { $0.key != Self.sent }
-    )
-    return left.count == right.count
-      && zip(left, right).allSatisfy { a, b in
+    return ours.count == theirs.count
+      && zip(ours, theirs).allSatisfy { a, b in
         guard a.key == b.key else { return false }
         guard Self.absolute.contains(a.key), let first = a.value.integerValue,
           let second = b.value.integerValue
@@ -81,6 +83,9 @@ public struct TimerValue: Equatable, Sendable {
 
 /// An event as it is published: the daemon's Event with the name of its ledger, and without what stays at home.
 package enum EventValue {
+  /// When a message was sent. A timer's value has none: the broker may get it long after it was made.
+  static let sent = "sent_usec"
+
   /// The published form of an event.
   ///
   /// - Parameters:
@@ -91,12 +96,12 @@ package enum EventValue {
     let members = Withheld.removed(from: event).objectValue ?? []
     return JSONValue.object(
       [JSONValue.Member("ledger", .string(ledger))] + members
-        + [JSONValue.Member(TimerValue.sent, .integer(nowUsec))]
+        + [JSONValue.Member(sent, .integer(nowUsec))]
     ).bytes
   }
 
   /// An Event of org.nightjar.Timers from its published form.
   static func shown(_ event: JSONValue) -> JSONValue {
-    .object((event.objectValue ?? []).filter { $0.key != "ledger" && $0.key != TimerValue.sent })
+    .object((event.objectValue ?? []).filter { $0.key != "ledger" && $0.key != sent })
   }
 }

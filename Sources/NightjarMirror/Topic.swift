@@ -14,17 +14,30 @@ public enum Topic: Hashable, Sendable {
   case reply(DeviceAddress)
   /// A message that the device sends to itself: what was retained has arrived before it.
   case marker(DeviceAddress)
+  /// How a ring was answered; retained. It is below the person, because the device may be asleep or gone.
+  case ring(person: String, RingKey)
 
   /// A topic with more levels than this is not published: mosquitto 2.0.11 refuses one of more than 200, and
   /// other brokers refuse fewer.
   public static let nameLevels = 128
 
-  /// The device that it is below.
-  public var address: DeviceAddress {
+  /// The device that it is below; nil of a ring, which is below a person.
+  public var address: DeviceAddress? {
     switch self {
     case .status(let address), .timer(let address, _), .event(let address), .call(let address),
       .reply(let address), .marker(let address):
       address
+    case .ring: nil
+    }
+  }
+
+  /// The person that it is below.
+  public var person: String {
+    switch self {
+    case .ring(let person, _): person
+    case .status(let address), .timer(let address, _), .event(let address), .call(let address),
+      .reply(let address), .marker(let address):
+      address.person
     }
   }
 
@@ -43,6 +56,14 @@ public enum Topic: Hashable, Sendable {
     let levels = rest.dropFirst().split(
       separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false
     ).map { Substring($0) }
+    if levels.count == 4, levels[1] == DeviceAddress.ringWord {
+      let numbers = levels[3].split(separator: "/", omittingEmptySubsequences: false)
+      guard DeviceAddress.isWord(levels[0]), numbers.count == 2,
+        let key = RingKey(ledger: levels[2], id: numbers[0], seq: numbers[1])
+      else { return nil }
+      self = .ring(person: String(levels[0]), key)
+      return
+    }
     guard levels.count >= 3,
       let address = DeviceAddress(person: String(levels[0]), device: String(levels[1]))
     else { return nil }
@@ -61,14 +82,18 @@ public enum Topic: Hashable, Sendable {
 
   /// The topic as the broker has it. O(bytes).
   public func text(prefix: String) -> String {
-    let start = "\(prefix)/\(address.person)/\(address.device)"
-    switch self {
-    case .status: return "\(start)/status"
-    case .event: return "\(start)/event"
-    case .call: return "\(start)/call"
-    case .reply: return "\(start)/reply"
-    case .marker: return "\(start)/marker"
-    case .timer(_, let name): return "\(start)/timer/\(Self.levels(name))"
+    func below(_ address: DeviceAddress, _ rest: String) -> String {
+      "\(prefix)/\(address.person)/\(address.device)/\(rest)"
+    }
+    return switch self {
+    case .status(let address): below(address, "status")
+    case .event(let address): below(address, "event")
+    case .call(let address): below(address, "call")
+    case .reply(let address): below(address, "reply")
+    case .marker(let address): below(address, "marker")
+    case .timer(let address, let name): below(address, "timer/\(Self.levels(name))")
+    case .ring(let person, let key):
+      "\(prefix)/\(person)/\(DeviceAddress.ringWord)/\(key.ledger)/\(key.id)/\(key.seq)"
     }
   }
 

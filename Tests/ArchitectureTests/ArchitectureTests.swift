@@ -84,8 +84,9 @@ import Testing
     // What passes between machines, without a broker, a socket or a clock.
     "NightjarMirror": ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
     "NightjarMQTT": [
-      "NightjarConfig", "NightjarInterface", "NightjarMirror", "NightjarModel", "NightjarSystem",
-      "NightjarTrust", "NightjarVarlink", "CMosquitto", "Glibc",
+      "NightjarConfig", "NightjarDesktop", "NightjarInterface", "NightjarMirror", "NightjarModel",
+      "NightjarService", "NightjarSystem", "NightjarTrust", "NightjarVarlink", "CMosquitto",
+      "Glibc",
     ],
     "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.

@@ -1,4 +1,5 @@
 import Glibc
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

@@ -223,7 +223,7 @@ private struct Convergence {
       publishStatus(index)
     case .timer(_, let name):
       publish(machines[index].own.received(name, delivery.payload), index)
-    case .status, .event, .call, .reply: break
+    case .status, .event, .call, .reply, .ring: break
     }
   }
 

@@ -36,6 +36,9 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   package let received: BridgeStatus.Traffic
   /// The person's other machines.
   package let devices: [BridgeStatus.Device]
+  /// The last rings of other machines that were not rung here, because this machine noticed them
+  /// more than 10 minutes late; at most 16.
+  package let missed: [BridgeStatus.MissedRing]
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -57,6 +60,7 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
     sent = try fields.value("sent")
     received = try fields.value("received")
     devices = try fields.value("devices")
+    missed = try fields.optional("missed") ?? []
   }
 }
 
@@ -105,6 +109,28 @@ extension BridgeStatus {
       sinceUsec = try fields.optional("since_usec")
       timers = try fields.value("timers")
       clockAheadUsec = try fields.optional("clock_ahead_usec")
+    }
+  }
+}
+
+extension BridgeStatus {
+  /// A ring of another machine that this machine noticed too late to ring.
+  package struct MissedRing: Equatable, Sendable, ReadableStructure {
+    /// The machine.
+    package let device: String
+    /// The timer.
+    package let name: String
+    /// When it was due, on this machine's CLOCK_REALTIME.
+    package let dueUsec: Int64
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "missed_ring")
+      device = try fields.value("device")
+      name = try fields.value("name")
+      dueUsec = try fields.value("due_usec")
     }
   }
 }

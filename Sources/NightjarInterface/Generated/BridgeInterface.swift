@@ -29,6 +29,16 @@ public enum BridgeInterface {
       clock_ahead_usec: ?int
     )
 
+    # A ring of another machine that this machine noticed too late to ring.
+    type MissedRing (
+      # The machine.
+      device: string,
+      # The timer.
+      name: string,
+      # When it was due, on this machine's CLOCK_REALTIME.
+      due_usec: int
+    )
+
     # How much was sent or received since the bridge was started.
     type Traffic (messages: int, bytes: int)
 
@@ -66,7 +76,10 @@ public enum BridgeInterface {
       # What arrived.
       received: Traffic,
       # The person's other machines.
-      devices: []Device
+      devices: []Device,
+      # The last rings of other machines that were not rung here, because
+      # this machine noticed them more than 10 minutes late; at most 16.
+      missed: ?[]MissedRing
     )
 
     # Waits until another machine of the person is online, and replies then; at once if it is.

@@ -68,6 +68,9 @@ final class BrokerSession {
   /// How long the broker may take to accept a connection, in microseconds.
   static let patienceUsec: Int64 = 10_000_000
 
+  /// Packets that are sent before a connection is closed.
+  private static let mostWaiting = 1000
+
   /// Where Debian and most others have the certificates that the system trusts (ca-certificates).
   private static let systemAuthorities = "/etc/ssl/certs"
 
@@ -270,11 +273,12 @@ final class BrokerSession {
   /// - Parameters:
   ///   - qos: 0 or 1.
   ///   - call: of a call or an answer, what ties the two together.
+  ///   - expirySeconds: the broker forgets it after so long (MQTT 5, section 3.3.2.3.3); nil: it does not.
   /// - Returns: its number, for `acknowledged`; nil if it is refused or the connection is over.
   @discardableResult
   func publish(
     _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
-    call: CallProperties? = nil
+    call: CallProperties? = nil, expirySeconds: UInt32? = nil
   ) -> Int32? {
     guard isConnected, !isOver else { return nil }
     var properties: OpaquePointer?
@@ -286,6 +290,10 @@ final class BrokerSession {
       mosquitto_property_add_binary(
         &properties, Int32(MQTT_PROP_CORRELATION_DATA.rawValue), call.correlation,
         UInt16(call.correlation.count))
+    }
+    if let expirySeconds {
+      mosquitto_property_add_int32(
+        &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expirySeconds)
     }
     var mid: Int32 = 0
     let code = mosquitto_publish_v5(
@@ -312,8 +320,10 @@ final class BrokerSession {
     guard !isOver else { return }
     isClosing = true
     mosquitto_disconnect_v5(client, 0, nil)
-    // What waits is sent now, as far as the socket takes it.
-    mosquitto_loop_write(client, 1)
+    // What waits is sent now, as far as the socket takes it: each call writes one packet, and the goodbye is the last.
+    for _ in 0..<Self.mostWaiting where mosquitto_want_write(client) {
+      mosquitto_loop_write(client, 1)
+    }
     end(.closed)
   }
 

@@ -14,12 +14,14 @@ protocol DaemonLinkDelegate: AnyObject {
   func daemon(showed timer: JSONValue)
   /// The answer to `Status`.
   func daemon(is status: JSONValue)
+  /// A reply of `HoldRings`: the number of the hold, and of the background span whose rings are held, if one is.
+  func daemon(holds hold: Int64, span: Int64?)
   /// The daemon does not answer.
   func daemonLost(_ reason: String)
 }
 
-/// The way to this machine's daemon: one connection that watches, and one for questions. Both are made again when the
-/// daemon was away, and the watch continues behind the last event that was seen.
+/// The way to this machine's daemon: one connection that watches, one for questions, and one that holds rings. All are
+/// made again when the daemon was away, and the watch continues behind the last event that was seen.
 final class DaemonLink {
   /// The pauses between two attempts, in microseconds: the daemon's socket is there as long as its service manager is,
   /// so a longer one would only be late.
@@ -30,6 +32,7 @@ final class DaemonLink {
   private weak var delegate: (any DaemonLinkDelegate)?
   private var watch: DaemonConnection?
   private var questions: DaemonConnection?
+  private var holds: DaemonConnection?
   private var retry: TimerSource?
   private var pauseUsec = DaemonLink.pauseUsec.lowerBound
   /// What the next watch continues behind; nil: it begins with all timers.
@@ -53,8 +56,10 @@ final class DaemonLink {
       let lost: (String) -> Void = { [weak self] in self?.lost($0) }
       let watch = try DaemonConnection(loop: loop, path: path, ended: lost)
       questions = try DaemonConnection(loop: loop, path: path, ended: lost)
+      holds = try DaemonConnection(loop: loop, path: path, ended: lost)
       self.watch = watch
       beginWatch()
+      holdRings()
     } catch {
       lost(error.description)
     }
@@ -135,6 +140,14 @@ final class DaemonLink {
     }
   }
 
+  private func holdRings() {
+    holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
+      // A daemon from before it had this method rings at once.
+      guard reply.error == nil, let hold = reply.parameters["hold"]?.integerValue else { return }
+      self?.delegate?.daemon(holds: hold, span: reply.parameters["span_id"]?.integerValue)
+    }
+  }
+
   private func beginWatch() {
     var parameters: [JSONValue.Member] = []
     if let position {
@@ -193,7 +206,8 @@ final class DaemonLink {
   private func lost(_ reason: String) {
     watch?.close()
     questions?.close()
-    (watch, questions) = (nil, nil)
+    holds?.close()
+    (watch, questions, holds) = (nil, nil, nil)
     retry?.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
     delegate?.daemonLost(reason)

@@ -33,7 +33,7 @@ final class BridgeSockets {
     case .status(let device): statusChanged(device)
     case .timer(let device, let name): service(device)?.timerChanged(name)
     case .event(let device, let event): service(device)?.happened(event)
-    case .gap: break
+    case .gap, .ring: break
     }
   }
 

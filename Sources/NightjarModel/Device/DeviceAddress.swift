@@ -10,9 +10,12 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The person's device.
   public let device: String
 
-  /// - Returns: nil if one of the two is no such word.
+  /// The level of topics that has a person's rings in place of a device: no device has this name.
+  public static let ringWord = "ring"
+
+  /// - Returns: nil if one of the two is no such word, or if the device is `ringWord`.
   public init?(person: String, device: String) {
-    guard Self.isWord(person), Self.isWord(device) else { return nil }
+    guard Self.isWord(person), Self.isWord(device), device != Self.ringWord else { return nil }
     self.person = person
     self.device = device
   }

@@ -54,10 +54,9 @@ final class ChangeQueue {
     _ call: Call
   ) throws(CommandError) -> Result<JSONValue, NightjarError>? {
     do throws(ClientError) {
-      let connection = try self.connection ?? Connection(path: path)
-      self.connection = connection
+      if connection == nil { connection = try Connection(path: path) }
       // The bridge answers within ten seconds, or is stopped.
-      return try connection.answer(to: call)
+      return try connection?.answer(to: call)
     } catch {
       connection = nil
       guard Self.isAbsence(error) else { throw CommandError(explaining: error) }

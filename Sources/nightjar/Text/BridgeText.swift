@@ -21,6 +21,10 @@ struct BridgeText {
       rows.append(
         ("Dropped", "\(status.dropped) messages that made no sense or were over a limit"))
     }
+    if !status.missed.isEmpty {
+      let rings = status.missed.map { "\($0.name) of \($0.device), due \(point($0.dueUsec))" }
+      rows.append(("Missed", rings.joined(separator: "; ")))
+    }
     rows.append(
       (
         "Traffic",

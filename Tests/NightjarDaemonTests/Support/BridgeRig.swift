@@ -20,16 +20,16 @@ final class BridgeRig {
     let daemon: DaemonProcess
     fileprivate(set) var bridge: ChildProcess
     let folder: String
-    /// The bridge's system bus.
-    fileprivate let bus: String
+    /// The bridge's.
+    fileprivate let environment: [String: String]
     fileprivate let wrapper: [String]
 
     fileprivate init(
-      name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String, bus: String,
-      wrapper: [String]
+      name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String,
+      environment: [String: String], wrapper: [String]
     ) {
       (self.name, self.daemon, self.bridge, self.folder) = (name, daemon, bridge, folder)
-      (self.bus, self.wrapper) = (bus, wrapper)
+      (self.environment, self.wrapper) = (environment, wrapper)
     }
 
     /// A connection to the socket that this machine has for another.
@@ -85,9 +85,11 @@ final class BridgeRig {
   ///   - bus: the bridge's system bus. Without one the machine's own logind, if there is one, has no
   ///     part in the test.
   ///   - wrapper: a program that runs the bridge, such as `unshare …`.
+  ///   - environment: of the daemon and the bridge, such as the address of a session bus.
   @discardableResult
   func machine(
-    _ name: String, others: String = "change", bus: String = "none", wrapper: [String] = []
+    _ name: String, others: String = "change", bus: String = "none", wrapper: [String] = [],
+    environment: [String: String] = [:]
   ) throws -> Machine {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
@@ -95,6 +97,7 @@ final class BridgeRig {
     let daemon = try rig.daemon {
       $0.stateFolder = "\(folder)/state"
       $0.socketPath = "\(folder)/socket"
+      $0.environment.merge(environment) { $1 }
     }
     let config = """
       [mqtt]
@@ -105,24 +108,26 @@ final class BridgeRig {
       keepalive = 5
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    let bridge = try startBridge(folder, bus: bus, wrapper: wrapper)
+    // Nothing is there unless a test puts it there: what rings must not be heard in the room.
+    let environment = [
+      "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
+    ].merging(environment) { $1 }
+    let bridge = try startBridge(folder, environment, wrapper: wrapper)
     let machine = Machine(
-      name: name, daemon: daemon, bridge: bridge, folder: folder, bus: bus, wrapper: wrapper)
+      name: name, daemon: daemon, bridge: bridge, folder: folder, environment: environment,
+      wrapper: wrapper)
     machines[name] = machine
     return machine
   }
 
   private func startBridge(
-    _ folder: String, bus: String, wrapper: [String]
+    _ folder: String, _ environment: [String: String], wrapper: [String]
   ) throws -> ChildProcess {
     let bridge = try rig.start(
       wrapper + [
         try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
         "\(folder)/config.toml",
-      ],
-      environment: [
-        "HOME": "\(rig.path)/home", "PATH": "/usr/bin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
-      ])
+      ], environment: environment)
     try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
     return bridge
   }
@@ -131,7 +136,7 @@ final class BridgeRig {
   func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
     machine.bridge = try startBridge(
-      machine.folder, bus: machine.bus, wrapper: machine.wrapper)
+      machine.folder, machine.environment, wrapper: machine.wrapper)
   }
 
   /// Waits until one machine sees another in a state.
@@ -141,13 +146,17 @@ final class BridgeRig {
     }
   }
 
+  /// The first message below a filter of topics: one that the broker retains, or the next.
+  func message(on filter: String) throws -> String {
+    try rig.tool(
+      ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", filter, "-C", "1", "-W", "60"],
+      package: "mosquitto-clients", within: 90)
+  }
+
   /// The status of a machine as the broker retains it.
   func retainedStatus(of machine: Machine) throws -> JSONValue {
     let topic = "nightjar/alex/\(machine.name)/status"
-    return try JSONValue.parse(
-      rig.tool(
-        ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", topic, "-C", "1"],
-        package: "mosquitto-clients"))
+    return try JSONValue.parse(message(on: topic))
   }
 
   /// Waits until one machine has another's timers, as their names and numbers say.

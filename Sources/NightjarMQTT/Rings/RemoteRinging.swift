@@ -1,0 +1,213 @@
+internal import NightjarDesktop
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarService
+internal import NightjarSystem
+
+/// Rings on this machine for the person's other machines, and tells them how the user answers.
+final class RemoteRinging {
+  /// Publishes an answer; nil: there is no connection.
+  typealias Publish = (_ key: RingKey, _ answer: RingAnswer) -> Int32?
+
+  /// How many missed rings are remembered.
+  private static let mostMissed = 16
+
+  private let loop: EventLoop
+  private let device: String
+  private unowned let source: any BridgeSource
+  private let publish: Publish
+  private let onAnswer: (RingKey, RingAnswer) -> Void
+  private var notifier: RemoteNotifier!
+  private var timer: TimerSource!
+  private var rules = RemoteRings()
+  /// What rings, by the number that the notifier has for it.
+  private var rings: [Int: RemoteRings.Ring] = [:]
+  private var lastNumber = 0
+  /// Answers of this machine that the broker has not acknowledged.
+  private var unsent: [RingKey: RingAnswer] = [:]
+  private var sent: [Int32: RingKey] = [:]
+  /// The rings that were noticed too late, the last one at the end.
+  private(set) var missed: [RemoteRings.Ring] = []
+
+  /// - Parameters:
+  ///   - device: what this machine is called.
+  ///   - source: has the mirror.
+  ///   - desktop: how rings are seen and heard.
+  ///   - askStatus: asks the daemon what is so here; `isHere` is called with it.
+  ///   - onAnswer: called when the user has answered a ring here.
+  init(
+    loop: EventLoop, device: String, desktop: DesktopSettings, source: any BridgeSource,
+    askStatus: @escaping () -> Void, publish: @escaping Publish,
+    onAnswer: @escaping (RingKey, RingAnswer) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.device = device
+    self.source = source
+    self.publish = publish
+    self.onAnswer = onAnswer
+    let calendar = ZoneCalendar { Log.write(.warning, $0) }
+    timer = try loop.timer(on: .boottime) { [weak self] in
+      // Whether a ring would be noticed here may be otherwise by now.
+      askStatus()
+      self?.look()
+    }
+    notifier = try RemoteNotifier(
+      loop: loop, wallTime: calendar.wallTime, settings: { desktop }
+    ) { [weak self] in self?.answered($0, $1) }
+  }
+
+  /// The process ends.
+  func end() { notifier.end() }
+
+  /// How many rings are on here for other machines.
+  var count: Int { rings.count }
+
+  // MARK: - What is known
+
+  /// The mirror is complete.
+  func settled() {
+    rules.settled()
+    sendAnswers()
+    look()
+  }
+
+  /// The connection to the broker is lost.
+  func cutOff() { rules.cutOff() }
+
+  /// This machine was asleep, and has no connection.
+  func woke() {
+    rules.woke()
+    look()
+  }
+
+  /// What is so on this machine.
+  func isHere(_ here: RemoteRings.Here) {
+    guard rules.here != here else { return }
+    rules.here = here
+    look()
+  }
+
+  /// The mirror says something else.
+  func changed(_ change: MirrorChange) {
+    switch change {
+    case .timer(let device, let name):
+      carryOut(rules.changed(device, name, in: source.mirror, at: Clocks.read()))
+    case .ring(let key): carryOut(rules.answered(key, in: source.mirror, at: Clocks.read()))
+    case .status: look()
+    case .event, .gap: break
+    }
+  }
+
+  /// Looks what is due: a status or the clock is another, or it is time.
+  func look() {
+    timer.arm(atUsec: nil)
+    nextUsec = nil
+    carryOut(rules.due(in: source.mirror, at: Clocks.read()))
+  }
+
+  private var nextUsec: Int64?
+
+  private func carryOut(_ outcome: RemoteRings.Outcome) {
+    for action in outcome.actions {
+      switch action {
+      case .ring(let ring): begin(ring)
+      case .end(let key): end(key)
+      case .renumber(let key, let new):
+        for (number, ring) in rings where ring.key == key { rings[number]?.key = new }
+      case .answer(let key, let answer): give(answer, to: key)
+      case .missed(let ring):
+        missed = (missed + [ring]).suffix(Self.mostMissed)
+        Log.write(.notice, "a ring of \(ring.device) was missed: \(ring.name)")
+      }
+    }
+    guard let usec = outcome.nextUsec, nextUsec.map({ usec < $0 }) ?? true else { return }
+    nextUsec = usec
+    timer.arm(atUsec: usec)
+  }
+
+  private func begin(_ ring: RemoteRings.Ring) {
+    lastNumber += 1
+    rings[lastNumber] = ring
+    notifier.ring(lastNumber, RemoteRing(ring))
+    Log.write(
+      .info, "rings for \(ring.device), which \(RemoteRing.Reason(ring.reason).words): \(ring.name)"
+    )
+  }
+
+  private func end(_ key: RingKey) {
+    for (number, ring) in rings where ring.key == key {
+      rings[number] = nil
+      notifier.end(number)
+    }
+  }
+
+  // MARK: - What the user does
+
+  private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
+    guard let ring = rings[number] else { return }
+    let now = Clocks.read().realtimeUsec
+    let answer =
+      switch how {
+      case .dismissed: RingAnswer(.dismissed, device: device, sentUsec: now)
+      case .snoozed(let usec):
+        RingAnswer(
+          .snoozed(untilUsec: now + ring.aheadUsec + usec), device: device, sentUsec: now)
+      }
+    give(answer, to: ring.key)
+  }
+
+  private func give(_ answer: RingAnswer, to key: RingKey) {
+    unsent[key] = answer
+    send(key)
+    // Not from within the rules.
+    loop.later { [weak self] in self?.onAnswer(key, answer) }
+  }
+
+  private func send(_ key: RingKey) {
+    guard let answer = unsent[key], let mid = publish(key, answer) else { return }
+    sent[mid] = key
+  }
+
+  /// The broker is there again: what it has not acknowledged is sent once more.
+  private func sendAnswers() {
+    sent = [:]
+    // Another machine's answer may count more by now.
+    unsent = unsent.filter { source.mirror.answers[$0.key] == $0.value }
+    for key in Array(unsent.keys) { send(key) }
+  }
+
+  /// The broker has taken a message, or will not.
+  func acknowledged(_ mid: Int32) {
+    if let key = sent.removeValue(forKey: mid) { unsent[key] = nil }
+  }
+}
+
+extension RemoteRing {
+  fileprivate init(_ ring: RemoteRings.Ring) {
+    self.init(
+      device: ring.device, name: ring.name, message: ring.message, kind: ring.kind,
+      isSilent: ring.isSilent, dueUsec: ring.dueUsec, reason: Reason(ring.reason),
+      continues: ring.continues)
+  }
+}
+
+extension RemoteRing.Reason {
+  fileprivate init(_ reason: RemoteRings.Reason) {
+    self =
+      switch reason {
+      case .asleep(let sinceUsec): .asleep(sinceUsec: sinceUsec)
+      case .offline(let sinceUsec): .offline(sinceUsec: sinceUsec)
+      case .silent: .silent
+      case .elsewhere: .elsewhere
+      }
+  }
+
+  fileprivate var words: String {
+    switch self {
+    case .asleep: "is asleep"
+    case .offline: "is offline"
+    case .silent: "did not say that it rang"
+    case .elsewhere: "rings where the user is not"
+    }
+  }
+}

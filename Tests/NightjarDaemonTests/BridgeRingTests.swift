@@ -1,0 +1,126 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A laptop whose timers ring on the desktop, with a real mosquitto, a logind that announces sleeps, and a
+/// notification server.
+@Suite(.blocking) struct BridgeRingTests {
+  private let rig: BridgeRig
+  private let logind: LogindMock
+  private let screen: NotificationMock
+  private let desktop: BridgeRig.Machine
+
+  init() throws {
+    rig = try BridgeRig()
+    logind = try LogindMock(
+      of: rig.rig, database: "\(rig.rig.path)/laptop/state/nightjar.db")
+    try logind.start()
+    screen = try NotificationMock(of: rig.rig)
+    try screen.start()
+    desktop = try rig.machine("desktop", environment: screen.environment)
+  }
+
+  /// - Parameter hasScreen: it shows its own rings on the same screen as the desktop.
+  private func laptop(hasScreen: Bool = false) throws -> BridgeRig.Machine {
+    // Both the daemon and the bridge hold up a sleep.
+    var environment = ["DBUS_SYSTEM_BUS_ADDRESS": logind.address]
+    environment["DBUS_SESSION_BUS_ADDRESS"] = hasScreen ? screen.address : "none"
+    let laptop = try rig.machine("laptop", bus: logind.address, environment: environment)
+    try logind.awaitInhibitor(1)
+    try logind.awaitInhibitor(2)
+    return laptop
+  }
+
+  /// The laptop sleeps before its timer is due.
+  private func sleep(
+    _ laptop: BridgeRig.Machine, with name: String, usec: Int64
+  ) throws -> NightjarTimer {
+    let timer = try laptop.daemon.connect().start(name, usec: usec)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try logind.prepareForSleep(true)
+    try rig.awaitState("asleep", of: "laptop", on: desktop)
+    return timer
+  }
+
+  @Test func `The desktop rings for a laptop that sleeps, at the deadline and not before`() throws {
+    let laptop = try laptop(hasScreen: true)
+    let timer = try sleep(laptop, with: "tea", usec: 3 * second)
+    let shown = try screen.nextNotify()
+    #expect(Now.realtimeUsec >= timer.deadlineUsec ?? .max)
+    #expect(shown.summary == "tea")
+    #expect(shown.body.contains("For laptop, which has been asleep since"), "\(shown.body)")
+    #expect(
+      shown.hint("urgency") == ["y", 2] && shown.hint("category") == ["s", "x-nightjar.ring"])
+    #expect(try laptop.daemon.ledger().filter { $0.name == "tea" }.map(\.type) == [.started])
+
+    // It is dismissed here, so that the laptop does not ring when it wakes up.
+    try screen.pressAndClose("stop", on: 1)
+    #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
+    try logind.prepareForSleep(false)
+    let stream = try laptop.daemon.connect().stream(.events(after: 0))
+    #expect(try stream.event { $0.type == .fired }.lateCause == .sleep)
+    _ = try stream.event { $0.type == .removed || $0.type == .dismissed }
+    // A timer that has rung and was answered is gone there.
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    #expect(try laptop.daemon.connect().names() == [])
+    #expect(screen.notifications.map(\.body).count == 1, "\(screen.notifications.map(\.body))")
+  }
+
+  @Test func `A ring that nobody dismissed elsewhere rings when the laptop wakes up`() throws {
+    let laptop = try laptop(hasScreen: true)
+    _ = try sleep(laptop, with: "tea", usec: 2 * second)
+    _ = try screen.nextNotify()
+    let before = Now.boottimeUsec
+    try logind.prepareForSleep(false)
+    #expect(try screen.nextNotify().body.contains("the machine slept"))
+    // The bridge knew at once that there was no answer; without its word the daemon waits for 5 s.
+    #expect(Now.boottimeUsec - before < 5 * second)
+    let stream = try laptop.daemon.connect().stream(.events(after: 0))
+    #expect(try stream.event { $0.type == .fired }.lateCause == .sleep)
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    #expect(try laptop.daemon.connect().get("tea").state == .fired)
+    // What is dismissed there ends here.
+    _ = try laptop.daemon.connect().timer(.perform(.dismiss, name: "tea"))
+    try screen.nextClose(of: 1)
+  }
+
+  @Test func `A snooze on the desktop is the laptop's when it wakes up`() throws {
+    let laptop = try laptop()
+    _ = try sleep(laptop, with: "tea", usec: 2 * second)
+    _ = try screen.nextNotify()
+    let before = Now.realtimeUsec
+    try screen.pressAndClose("snooze", on: 1)
+    #expect(try rig.message(on: "nightjar/alex/ring/#").contains("snoozed"))
+    try logind.prepareForSleep(false)
+    let stream = try laptop.daemon.connect().stream(.events(after: 0))
+    _ = try stream.event { $0.type == .snoozed }
+    let timer = try laptop.daemon.connect().get("tea")
+    #expect(timer.state == .running)
+    let untilUsec = try #require(timer.deadlineUsec)
+    #expect(abs(untilUsec - before - 5 * 60 * second) < 30 * second)
+  }
+
+  @Test func `A laptop that was lost without a word is rung for, and one that rings is not`() throws
+  {
+    let laptop = try laptop()
+    let client = try laptop.daemon.connect()
+    try client.start("tea", usec: 1)
+    let events = try laptop.daemon.connect().stream(.events(after: 0))
+    _ = try events.event { $0.type == .fired }
+    try client.start("egg", usec: 2 * second)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    laptop.bridge.kill()
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    let shown = try screen.nextNotify()
+    #expect(shown.summary == "egg", "tea has rung at its owner")
+    #expect(shown.body.contains("For laptop, which has been offline"), "\(shown.body)")
+    // The link is cut, and the daemon is awake: both ring.
+    _ = try events.event { $0.type == .fired && $0.name == "egg" }
+    // Dismissed here, it is so there when the link is there again.
+    try screen.pressAndClose("stop", on: 1)
+    try rig.restartBridge(of: laptop)
+    try awaitTrue("the laptop rings on") { try client.names() == ["tea"] }
+  }
+}

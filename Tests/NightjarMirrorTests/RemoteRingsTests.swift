@@ -1,0 +1,547 @@
+import NightjarMirror
+import NightjarModel
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// When one machine rings for another, by the rules for rings in DESIGN.
+struct RemoteRingsTests {
+  // MARK: - Where the owner does not ring
+
+  @Test func `Nothing rings before its deadline, and a sleeping owner is rung for at once then`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    #expect(scene.actions == [])
+    #expect(scene.nextIn == 60)
+    scene.wait(59)
+    #expect(scene.actions == [])
+    scene.wait(1)
+    #expect(scene.rings == ["tea for laptop: asleep"])
+    scene.wait(3600)
+    #expect(scene.rings.count == 1)
+  }
+
+  @Test func `An owner that the broker has lost is rung for at once`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.owner(.offline)
+    scene.wait(60)
+    #expect(scene.rings == ["tea for laptop: offline"])
+  }
+
+  @Test func `An owner that is online has 5 s to say that it rang`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    #expect(scene.rings == [])
+    #expect(scene.nextIn == 5)
+    scene.wait(4)
+    #expect(scene.rings == [])
+    scene.wait(1)
+    #expect(scene.rings == ["tea for laptop: silent"])
+  }
+
+  @Test func `An owner that rang in time, where the person is, is not rung for`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishFired()
+    scene.wait(3600)
+    #expect(scene.actions == [])
+  }
+
+  @Test func `A deadline that passed while this machine was cut off is rung for after 5 s`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.cut()
+    scene.wait(60)
+    #expect(scene.rings == [])
+    scene.wait(5)
+    #expect(scene.rings == ["tea for laptop: silent"])
+  }
+
+  @Test func `After a sleep of its own a machine first learns what has happened`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.wait(0)
+    scene.cut()
+    scene.sleep(120)
+    #expect(scene.rings == [])
+    scene.publishFired(lateBy: 0)
+    scene.reconnect()
+    scene.wait(3600)
+    #expect(scene.rings == [])
+  }
+
+  // MARK: - Where the person is
+
+  @Test(
+    arguments: [
+      // Owner active, owner can ring, here active, a third machine active; rings.
+      ("no", true, "yes", "no", true), ("no", true, "no", "no", true),
+      ("no", true, "unknown", "unknown", true), ("no", true, "no", "yes", false),
+      ("no", true, "yes", "yes", true), ("yes", false, "yes", "no", true),
+      ("yes", false, "no", "no", true), ("yes", false, "no", "yes", false),
+      ("yes", true, "yes", "yes", false), ("unknown", true, "yes", "no", false),
+      ("unknown", false, "yes", "no", true),
+    ] as [(String, Bool, String, String, Bool)])
+  func `An owner that rings unnoticed is rung for where the person is, or everywhere`(
+    owner: String, canRing: Bool, here: String, third: String, rings: Bool
+  ) {
+    for isFiredFirst in [false, true] {
+      var scene = Scene()
+      scene.rules.here.active = DeviceStatus.Active(rawValue: here)!
+      scene.owner(.online, active: owner, canRing: canRing)
+      scene.status(.online, active: third, canRing: true, of: "third")
+      scene.publish(deadlineIn: 60)
+      if isFiredFirst {
+        scene.pass(60)
+        scene.publishFired()
+      } else {
+        scene.wait(60)
+        scene.publishFired()
+      }
+      scene.wait(0)
+      #expect(
+        scene.rings == (rings ? ["tea for laptop: elsewhere"] : []), "fired first: \(isFiredFirst)")
+      // What is dismissed there ends here.
+      scene.publishDismissed()
+      #expect(scene.ended == (rings ? 1 : 0))
+    }
+  }
+
+  @Test func `A machine on which nothing can be seen or heard rings for nobody`() {
+    var scene = Scene()
+    scene.rules.here.canRing = false
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    scene.wait(61)
+    #expect(scene.actions == [])
+    // Until something can.
+    scene.rules.here.canRing = true
+    scene.wait(0)
+    #expect(scene.rings.count == 1)
+  }
+
+  // MARK: - What is not rung for
+
+  @Test(arguments: ["awake", "present"])
+  func `Time that passes only while the owner is awake does not pass elsewhere`(clock: String) {
+    for state in [DeviceStatus.State.asleep, .offline, .online] {
+      var scene = Scene()
+      scene.owner(state)
+      scene.publish(deadlineIn: 60, ["clock": .string(clock)])
+      scene.wait(120)
+      #expect(scene.actions == [], "\(state)")
+    }
+    // The owner is awake, and nobody is at it.
+    var scene = Scene()
+    scene.owner(.online, active: "no")
+    scene.publish(deadlineIn: 60, ["clock": .string(clock)])
+    scene.wait(66)
+    // Its value may be older than the owner's last sleep.
+    #expect(scene.rings == [])
+    scene.publishFired()
+    #expect(scene.rings == ["tea for laptop: elsewhere"])
+    // Snoozed, it is on real time.
+    scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(
+      deadlineIn: 60, ["clock": .string(clock), "deadline_boottime_usec": 1])
+    scene.wait(60)
+    #expect(scene.rings == ["tea for laptop: asleep"])
+  }
+
+  @Test func `What is over 10 minutes late is listed as missed`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: -601)
+    #expect(scene.rings == [] && scene.missed == ["tea"])
+    scene.publish("egg", deadlineIn: -600)
+    #expect(scene.rings == ["egg for laptop: asleep"])
+    scene.wait(3600)
+    #expect(scene.missed == ["tea"] && scene.rings.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (["late": "skip"], 10), (["fire_within_usec": 60_000_000], 60),
+      (["fire_within_usec": 3_600_000_000], 600), ([:], 600),
+    ] as [([String: JSONValue], Int64)])
+  func `A timer's own late limit holds elsewhere, too`(
+    members: [String: JSONValue], limit: Int64
+  ) {
+    for (late, rings) in [(limit, 1), (limit + 1, 0)] {
+      var scene = Scene()
+      scene.owner(.asleep)
+      scene.publish(deadlineIn: -late, members)
+      #expect(scene.rings.count == rings && scene.missed.count == 1 - rings, "\(late) s late")
+    }
+  }
+
+  @Test func `A stopwatch, a paused timer and one that stands still do not ring`() {
+    for members in [
+      ["kind": "stopwatch"], ["state": "paused"], ["away": true], ["waits_for_clock": true],
+    ] as [[String: JSONValue]] {
+      var scene = Scene()
+      scene.owner(.asleep)
+      scene.publish(deadlineIn: 60, members)
+      scene.wait(61)
+      #expect(scene.actions == [], "\(members)")
+    }
+  }
+
+  @Test func `An expiry that is skipped does not ring`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    let usec = scene.ownersUsec + 60_000_000
+    scene.publish(deadlineIn: 60, ["passed_over_usec": [.integer(usec)]])
+    scene.wait(61)
+    #expect(scene.actions == [])
+  }
+
+  // MARK: - Once
+
+  @Test func `What repeats rings once, and waits for its owner`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60, ["repeat": ["rung": 1]])
+    scene.wait(60)
+    #expect(scene.rings.count == 1 && scene.allContinue)
+    scene.wait(3540)
+    #expect(scene.rings.count == 1)
+    // The owner is back: it has rung late, and the next deadline is another.
+    scene.owner(.online)
+    scene.publishFired(lateBy: 3540, next: 60, ["repeat": ["rung": 2]])
+    scene.owner(.asleep)
+    scene.wait(60)
+    #expect(scene.rings.count == 2)
+  }
+
+  @Test func `A reconnect and a value that comes again do not ring twice`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.cut()
+    scene.repeatLast()
+    scene.reconnect()
+    scene.owner(.offline)
+    scene.wait(60)
+    #expect(scene.rings.count == 1 && scene.ended == 0)
+    // The clock of the owner was set: it is due again.
+    scene.publish(deadlineIn: 5, sameNumber: true)
+    scene.wait(4)
+    #expect(scene.rings.count == 1)
+    scene.wait(1)
+    #expect(scene.rings.count == 2)
+  }
+
+  @Test func `A timer that is paused or removed while it rings here is silent`() {
+    for isRemoved in [false, true] {
+      var scene = Scene()
+      scene.owner(.offline)
+      scene.publish(deadlineIn: 60)
+      scene.wait(60)
+      if isRemoved { scene.remove() } else { scene.publish(deadlineIn: 60, ["state": "paused"]) }
+      #expect(scene.ended == 1)
+    }
+  }
+
+  @Test func `The owner's own ring, late, does not end the ring here`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    scene.wait(90)
+    scene.owner(.online)
+    scene.publishFired(lateBy: 30)
+    #expect(scene.ended == 0)
+    scene.publishDismissed()
+    #expect(scene.ended == 1)
+  }
+
+  // MARK: - Answers
+
+  @Test func `A ring that was dismissed anywhere does not begin, and ends`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.answer(.dismissed)
+    #expect(scene.rings.count == 1 && scene.ended == 1)
+    scene.wait(3600)
+    #expect(scene.rings.count == 1)
+    // Known before the deadline, and before the timer.
+    for isBefore in [false, true] {
+      scene = Scene()
+      scene.owner(.asleep)
+      if isBefore { scene.answer(.dismissed, seq: 1) }
+      scene.publish(deadlineIn: 60)
+      if !isBefore { scene.answer(.dismissed) }
+      scene.wait(3600)
+      #expect(scene.rings.count == 0)
+    }
+  }
+
+  @Test func `A ring that was snoozed anywhere rings again while the owner sleeps`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.answer(.snoozed(untilUsec: scene.ownersUsec + 540_000_000))
+    #expect(scene.rings.count == 1 && scene.ended == 1)
+    scene.wait(539)
+    #expect(scene.rings.count == 1)
+    scene.wait(1)
+    #expect(scene.rings.count == 2)
+    scene.answer(.dismissed)
+    #expect(scene.ended == 2)
+    scene.wait(3600)
+    #expect(scene.rings.count == 2)
+  }
+
+  @Test func `A snooze that the owner has taken over rings when the owner says`() {
+    var scene = Scene()
+    scene.owner(.asleep)
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.answer(.snoozed(untilUsec: scene.ownersUsec + 540_000_000))
+    scene.owner(.online)
+    scene.publish(deadlineIn: 540)
+    scene.wait(540)
+    scene.publishFired()
+    scene.wait(60)
+    #expect(scene.rings.count == 1)
+  }
+
+  // MARK: - Clocks
+
+  @Test(arguments: [-300, -3, 3, 300] as [Int64])
+  func `Deadlines are counted on the owner's clock`(ahead: Int64) {
+    var scene = Scene(ahead: ahead)
+    scene.owner(.online, synchronized: false)
+    scene.publish(deadlineIn: 60)
+    scene.owner(.asleep, synchronized: false)
+    scene.wait(59)
+    #expect(scene.rings == [])
+    scene.wait(1)
+    #expect(scene.rings.count == 1)
+  }
+
+  @Test func `From retained values alone a machine rings only if both clocks are synchronised`() {
+    for (owner, here) in [(true, true), (true, false), (false, true), (false, false)] {
+      var scene = Scene(isRetained: true)
+      scene.rules.here.isSynchronized = here
+      scene.owner(.offline, synchronized: owner)
+      scene.publish(deadlineIn: 60)
+      scene.wait(60)
+      #expect(scene.rings.count == (owner && here ? 1 : 0))
+    }
+  }
+
+  @Test func `A message that came late does not move the deadlines of synchronised clocks`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.owner(.asleep, sentAgo: 40)
+    scene.wait(60)
+    #expect(scene.rings.count == 1)
+  }
+}
+
+/// This machine (`desktop`), and what it sees of `laptop`.
+private struct Scene {
+  var rules: RemoteRings
+  private var mirror = Mirror(own: DeviceAddress(person: "alex", device: "desktop")!)
+  private var now = Moment(
+    realtimeUsec: 1_800_000_000_000_000, boottimeUsec: 1_000_000_000, monotonicUsec: 1_000_000_000,
+    bootID: BootID(high: 0, low: 1))
+  private let aheadUsec: Int64
+  private var seq: Int64 = 0
+  private var lastValue: [JSONValue.Member] = []
+  private var last: Delivery?
+  private(set) var actions: [RemoteRings.Action] = []
+  private(set) var nextUsec: Int64?
+  /// The broker had kept all messages: they may be old.
+  private let isRetained: Bool
+
+  /// - Parameters:
+  ///   - seconds: how far the owner's clock is ahead; unless it is 0, neither is synchronised.
+  init(ahead seconds: Int64 = 0, isRetained: Bool = false) {
+    self.isRetained = isRetained
+    aheadUsec = seconds * 1_000_000
+    rules = RemoteRings()
+    rules.here.canRing = true
+    rules.here.active = .yes
+    rules.here.isSynchronized = seconds == 0
+    mirror.connected()
+    _ = mirror.markerArrived()
+    rules.settled()
+    owner(.online)
+  }
+
+  var ownersUsec: Int64 { now.realtimeUsec + aheadUsec }
+
+  // MARK: What happened
+
+  var rings: [String] {
+    actions.compactMap {
+      guard case .ring(let ring) = $0 else { return nil }
+      let reason =
+        switch ring.reason {
+        case .asleep: "asleep"
+        case .offline: "offline"
+        case .silent: "silent"
+        case .elsewhere: "elsewhere"
+        }
+      return "\(ring.name) for \(ring.device): \(reason)"
+    }
+  }
+  var allContinue: Bool {
+    actions.allSatisfy { if case .ring(let ring) = $0 { ring.continues } else { true } }
+  }
+  var missed: [String] {
+    actions.compactMap { if case .missed(let ring) = $0 { ring.name } else { nil } }
+  }
+  var ended: Int { actions.count { if case .end = $0 { true } else { false } } }
+  /// In seconds.
+  var nextIn: Int64? { nextUsec.map { ($0 - now.boottimeUsec) / 1_000_000 } }
+
+  private mutating func take(_ outcome: RemoteRings.Outcome) {
+    actions += outcome.actions
+    nextUsec = outcome.nextUsec
+  }
+
+  // MARK: What happens
+
+  /// Time passes, and the rules are asked.
+  mutating func wait(_ seconds: Int64) {
+    pass(seconds)
+    take(rules.due(in: mirror, at: now))
+  }
+
+  mutating func pass(_ seconds: Int64) {
+    now.realtimeUsec += seconds * 1_000_000
+    now.boottimeUsec += seconds * 1_000_000
+    now.monotonicUsec += seconds * 1_000_000
+  }
+
+  /// This machine sleeps, and wakes up without a connection.
+  mutating func sleep(_ seconds: Int64) {
+    pass(seconds)
+    rules.woke()
+    take(rules.due(in: mirror, at: now))
+  }
+
+  mutating func cut() {
+    mirror.disconnected()
+    rules.cutOff()
+  }
+
+  mutating func reconnect() {
+    mirror.connected()
+    repeatLast()
+    owner(.online)
+    for change in mirror.markerArrived() {
+      guard case .timer(let device, let name) = change else { continue }
+      take(rules.changed(device, name, in: mirror, at: now))
+    }
+    rules.settled()
+    take(rules.due(in: mirror, at: now))
+  }
+
+  private mutating func receive(_ topic: Topic, _ payload: [UInt8]) {
+    let delivery = Delivery(topic, payload, isRetained: isRetained)
+    if case .timer = topic { last = delivery }
+    for change in mirror.received(delivery, nowUsec: now.realtimeUsec) {
+      switch change {
+      case .timer(let device, let name):
+        take(rules.changed(device, name, in: mirror, at: now))
+      case .ring(let key): take(rules.answered(key, in: mirror, at: now))
+      case .status: take(rules.due(in: mirror, at: now))
+      case .event, .gap: break
+      }
+    }
+  }
+
+  mutating func repeatLast() {
+    if let last { receive(last.topic, last.payload) }
+  }
+
+  mutating func owner(
+    _ state: DeviceStatus.State, active: String = "yes", canRing: Bool = true,
+    synchronized: Bool = true, sentAgo: Int64 = 0
+  ) {
+    status(
+      state, active: active, canRing: canRing, synchronized: synchronized, of: "laptop",
+      sentAgo: sentAgo)
+  }
+
+  mutating func status(
+    _ state: DeviceStatus.State, active: String, canRing: Bool, synchronized: Bool = true,
+    of device: String, sentAgo: Int64 = 0
+  ) {
+    let status = DeviceStatus(
+      state, sinceUsec: ownersUsec, sentUsec: ownersUsec - sentAgo * 1_000_000,
+      isSynchronized: synchronized,
+      active: DeviceStatus.Active(rawValue: active)!, canRing: canRing)
+    receive(.status(DeviceAddress(person: "alex", device: device)!), status.payload)
+  }
+
+  /// The owner publishes a running timer.
+  mutating func publish(
+    _ name: String = "tea", deadlineIn seconds: Int64, _ members: [String: JSONValue] = [:],
+    sameNumber: Bool = false
+  ) {
+    if !sameNumber { seq += 1 }
+    var timer: [String: JSONValue] = [
+      "id": 7, "name": .string(name), "kind": "countdown", "state": "running", "clock": "elapsed",
+      "duration_usec": 60_000_000, "remaining_usec": .integer(seconds * 1_000_000),
+      "deadline_usec": .integer(ownersUsec + seconds * 1_000_000),
+      "started_usec": .integer(ownersUsec), "labels": [:], "data": [:],
+    ]
+    timer.merge(members) { $1 }
+    timer["seq"] = .integer(seq)
+    send(name, timer)
+  }
+
+  private mutating func send(_ name: String, _ timer: [String: JSONValue]) {
+    lastValue = timer.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value) }
+    let value = TimerValue(
+      timer: .object(lastValue), ledger: "0123456789abcdef", nowUsec: ownersUsec)!
+    receive(.timer(laptop, name: name), value.payload)
+  }
+
+  private var laptop: DeviceAddress { DeviceAddress(person: "alex", device: "laptop")! }
+
+  /// The timer rang at its owner, which publishes it now.
+  mutating func publishFired(
+    lateBy seconds: Int64 = 0, next: Int64? = nil, _ members: [String: JSONValue] = [:]
+  ) {
+    seq += 1
+    var timer = Dictionary(uniqueKeysWithValues: lastValue.map { ($0.key, $0.value) })
+    let dueUsec = timer["deadline_usec"]?.integerValue ?? ownersUsec
+    timer["seq"] = .integer(seq)
+    timer["fired_usec"] = .integer(dueUsec + seconds * 1_000_000)
+    timer["late_usec"] = .integer(seconds * 1_000_000)
+    timer["state"] = next == nil ? "fired" : "running"
+    timer["deadline_usec"] = next.map { .integer(ownersUsec + $0 * 1_000_000) }
+    timer.merge(members) { $1 }
+    send(timer["name"]?.stringValue ?? "", timer)
+  }
+
+  /// The ring was dismissed at its owner, and the timer with it.
+  mutating func publishDismissed() { remove() }
+
+  mutating func remove() {
+    seq += 1
+    receive(.timer(laptop, name: "tea"), [])
+  }
+
+  /// The last published deadline was answered on some machine.
+  mutating func answer(_ how: RingAnswer.How, seq number: Int64? = nil) {
+    let key = RingKey(ledger: "0123456789abcdef", id: 7, seq: number ?? seq)!
+    let answer = RingAnswer(how, device: "third", sentUsec: now.realtimeUsec)
+    receive(.ring(person: "alex", key), answer.payload)
+  }
+}

@@ -1,0 +1,655 @@
+import Foundation
+import NightjarMirror
+import NightjarModel
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Three machines of one person that sleep, are cut off and are left, driven by a seed: what rings where, and what is
+/// answered.
+@Suite(.blocking) struct RingRunTests {
+  private static let firstSeed =
+    ProcessInfo.processInfo.environment["NIGHTJAR_SEED"] == nil ? 1 : Seed.ofThisRun
+
+  @Test(arguments: 0..<10)
+  func `A ring is never nowhere, never early, and twice only where the rules allow it`(
+    part: Int
+  ) throws {
+    var total = RingRun.Counts()
+    for number in 0..<100 {
+      let seed = Self.firstSeed &+ UInt64(part * 100 + number)
+      var run = RingRun(seed: seed)
+      for _ in 0..<300 { run.step() }
+      run.settle()
+      #expect(run.faults == [], "NIGHTJAR_SEED=\(seed)")
+      guard run.faults == [] else { return }
+      total.add(run.counts)
+    }
+    // What is checked has happened.
+    #expect(total.atOwner > 100 && total.elsewhere > 100 && total.ended > 20)
+    #expect(total.answeredAsleep > 5, "\(total)")
+  }
+}
+
+/// A daemon as its bridge sees it, with timers that ring.
+private struct RingingOwner {
+  struct Timer {
+    var id: Int64
+    var seq: Int64
+    /// On the owner's clock; nil: it is not running.
+    var deadlineUsec: Int64?
+    var periodUsec: Int64?
+    var isAwakeOnly = false
+    /// What of `isAwakeOnly` remained when the machine went to sleep.
+    var leftUsec: Int64?
+    var fired: (usec: Int64, dueUsec: Int64)?
+    /// The person has been told of the ring that is on.
+    var isHeard = false
+  }
+
+  let ledger: String
+  private(set) var lastSeq: Int64 = 0
+  private var lastID: Int64 = 0
+  var timers: [String: Timer] = [:]
+
+  init(ledger: String) { self.ledger = ledger }
+
+  private func json(_ name: String, _ timer: Timer) -> JSONValue {
+    var members: [JSONValue.Member] = [
+      JSONValue.Member("id", .integer(timer.id)), JSONValue.Member("seq", .integer(timer.seq)),
+      JSONValue.Member("name", .string(name)), JSONValue.Member("kind", "countdown"),
+      JSONValue.Member("state", timer.deadlineUsec == nil ? "fired" : "running"),
+      JSONValue.Member("clock", timer.isAwakeOnly ? "awake" : "elapsed"),
+      JSONValue.Member("duration_usec", 60_000_000), JSONValue.Member("started_usec", 1),
+      JSONValue.Member("labels", [:]), JSONValue.Member("data", [:]),
+    ]
+    if let usec = timer.deadlineUsec {
+      members.append(JSONValue.Member("deadline_usec", .integer(usec)))
+    }
+    if timer.periodUsec != nil { members.append(JSONValue.Member("repeat", ["rung": 1])) }
+    if let (usec, dueUsec) = timer.fired {
+      members.append(JSONValue.Member("fired_usec", .integer(usec)))
+      members.append(JSONValue.Member("late_usec", .integer(usec - dueUsec)))
+    }
+    return .object(members)
+  }
+
+  private mutating func reply(_ type: String, _ name: String) -> JSONValue {
+    let event: JSONValue = [
+      "seq": .integer(lastSeq), "time_usec": 1, "type": .string(type), "name": .string(name),
+    ]
+    guard let timer = timers[name] else { return ["event": event] }
+    return ["event": event, "timer": json(name, timer)]
+  }
+
+  /// What a watch that begins now gets first.
+  var snapshot: [JSONValue] {
+    timers.sorted { $0.key < $1.key }.map { ["timer": json($0.key, $0.value)] }
+      + [["synced": true, "seq": .integer(lastSeq), "ledger": .string(ledger)]]
+  }
+
+  mutating func change(
+    _ type: String, _ name: String, _ change: (inout Timer) -> Void
+  ) -> JSONValue {
+    lastSeq += 1
+    var timer = timers[name] ?? Timer(id: 0, seq: 0)
+    if type == "started" {
+      lastID += 1
+      timer = Timer(id: lastID, seq: 0)
+    }
+    change(&timer)
+    timer.seq = lastSeq
+    timers[name] = timer
+    return reply(type, name)
+  }
+
+  mutating func remove(_ name: String) -> JSONValue {
+    lastSeq += 1
+    timers[name] = nil
+    return reply("removed", name)
+  }
+
+  /// Rings what is due.
+  mutating func pass(to nowUsec: Int64) -> [JSONValue] {
+    timers.sorted { $0.key < $1.key }.compactMap { name, timer in
+      guard let dueUsec = timer.deadlineUsec, dueUsec <= nowUsec else { return nil }
+      return change("fired", name) {
+        $0.fired = (nowUsec, dueUsec)
+        $0.isHeard = false
+        $0.deadlineUsec = $0.periodUsec.map { period in
+          dueUsec + ((nowUsec - dueUsec) / period + 1) * period
+        }
+      }
+    }
+  }
+
+  /// The person answers, unless the timer has moved on.
+  mutating func answer(_ name: String, _ how: RingAnswer.How, seq: Int64?) -> JSONValue? {
+    guard let timer = timers[name], timer.fired != nil, seq == nil || seq == timer.seq else {
+      return nil
+    }
+    switch how {
+    case .dismissed:
+      guard timer.periodUsec != nil else { return remove(name) }
+      return change("dismissed", name) { $0.fired = nil }
+    case .snoozed(let untilUsec):
+      return change("snoozed", name) {
+        $0.fired = nil
+        $0.deadlineUsec = untilUsec
+        $0.isAwakeOnly = false
+      }
+    }
+  }
+}
+
+/// One run.
+private struct RingRun {
+  struct Counts: CustomStringConvertible {
+    var (atOwner, elsewhere, ended, answeredAsleep) = (0, 0, 0, 0)
+
+    mutating func add(_ other: Counts) {
+      atOwner += other.atOwner
+      elsewhere += other.elsewhere
+      ended += other.ended
+      answeredAsleep += other.answeredAsleep
+    }
+
+    var description: String {
+      "\(atOwner) at the owner, \(elsewhere) elsewhere, \(ended) ended, \(answeredAsleep) asleep"
+    }
+  }
+
+  /// A deadline, whoever rings for it.
+  private struct Due: Hashable {
+    let ledger: String
+    let id: Int64
+    let usec: Int64
+  }
+
+  private struct Machine {
+    let address: DeviceAddress
+    /// Of its wall clock.
+    let offsetUsec: Int64
+    var owner: RingingOwner
+    var own: OwnTimers
+    var mirror: Mirror
+    var rules: RemoteRings
+    var uplink: [Publication] = []
+    var isAwake = true
+    var isLinked = true
+    var isActive = true
+    var awakeSinceUsec: Int64 = 0
+    var connectedSinceUsec: Int64?
+    /// While the daemon holds its rings: until when at the latest.
+    var holdUntilUsec: Int64?
+    /// Answers that the broker does not have yet.
+    var unsent: [RingKey: RingAnswer] = [:]
+    /// Rings of others that are on here.
+    var ringing: [RingKey: RemoteRings.Ring] = [:]
+    var rung: Set<Due> = []
+
+    /// Whether it has a timer of another machine as that has it.
+    func knows(_ name: String, seq: Int64, of device: String, _ wallUsec: Int64) -> Bool {
+      mirror.devices[device]?.timer(name, realtimeUsec: wallUsec, boottimeUsec: 0)?["seq"]?
+        .integerValue == seq
+    }
+  }
+
+  private(set) var faults: [String] = []
+  private(set) var counts = Counts()
+  private var machines: [Machine] = []
+  private var broker = SimulatedBroker()
+  private var generator: SplitMix
+  /// CLOCK_BOOTTIME of all machines.
+  private var bootUsec: Int64 = 1_000_000_000
+  private var names = 0
+  private var snoozes: Int64 = 0
+  /// Deadlines of sleeping owners that somebody has to ring for: until when.
+  private var owed: [Due: (untilUsec: Int64, by: [Int])] = [:]
+  private var seen: Set<Due> = []
+  /// Answers, and when they were given.
+  private var answered: [Due: Int64] = [:]
+
+  private static let second: Int64 = 1_000_000
+  private static let startUsec: Int64 = 1_800_000_000_000_000
+
+  init(seed: UInt64) {
+    generator = SplitMix(seed: seed)
+    let offsets = [0, 3, -3, 300, -300].shuffled(using: &generator)
+    for number in 0..<3 {
+      let address = DeviceAddress(person: "alex", device: "d\(number)")!
+      var machine = Machine(
+        address: address, offsetUsec: Int64(offsets[number]) * Self.second,
+        owner: RingingOwner(ledger: "ledger\(number)"), own: OwnTimers(address: address),
+        mirror: Mirror(own: address), rules: RemoteRings())
+      machine.rules.here.canRing = true
+      machine.rules.here.active = .yes
+      machine.own.beginSnapshot()
+      for reply in machine.owner.snapshot { _ = machine.own.take(reply, nowUsec: 0) }
+      machines.append(machine)
+    }
+    for index in machines.indices { connect(index) }
+    drain()
+  }
+
+  private mutating func number(_ range: Range<Int>) -> Int {
+    Int.random(in: range, using: &generator)
+  }
+
+  private func now(_ index: Int) -> Moment {
+    Moment(
+      realtimeUsec: Self.startUsec + bootUsec + machines[index].offsetUsec,
+      boottimeUsec: bootUsec, monotonicUsec: bootUsec, bootID: BootID(high: 0, low: 1))
+  }
+
+  private func wall(_ index: Int) -> Int64 { now(index).realtimeUsec }
+
+  private mutating func fail(_ text: String) {
+    faults.append("at \((bootUsec - 1_000_000_000) / Self.second) s: \(text)")
+  }
+
+  // MARK: - What can happen
+
+  mutating func step() {
+    let index = number(0..<machines.count)
+    switch number(0..<12) {
+    case 0, 1: start(index)
+    case 2: sleepOrWake(index)
+    case 3: linkOrCut(index)
+    case 4: leaveOrReturn(index)
+    case 5, 6: answerSomewhere(index)
+    case 7: changeSomething(index)
+    default: break
+    }
+    drain()
+    bootUsec += Self.second
+    pass()
+    drain()
+    check()
+  }
+
+  private mutating func start(_ index: Int) {
+    guard machines[index].isAwake else { return }
+    names += 1
+    let deadlineUsec = wall(index) + Int64(number(3..<40)) * Self.second
+    let kind = number(0..<5)
+    let period = Int64(number(20..<60)) * Self.second
+    tell(
+      machines[index].owner.change("started", "t\(names % 7)") {
+        $0.deadlineUsec = deadlineUsec
+        if kind == 0 { $0.periodUsec = period }
+        if kind == 1 { $0.isAwakeOnly = true }
+      }, index)
+  }
+
+  private mutating func changeSomething(_ index: Int) {
+    guard machines[index].isAwake,
+      let name = machines[index].owner.timers.keys.sorted().randomElement(using: &generator)
+    else { return }
+    if Bool.random(using: &generator) {
+      tell(machines[index].owner.remove(name), index)
+    } else if machines[index].owner.timers[name]?.deadlineUsec != nil {
+      tell(
+        machines[index].owner.change("extended", name) {
+          $0.deadlineUsec = $0.deadlineUsec.map { $0 + 10 * Self.second }
+        }, index)
+    }
+  }
+
+  /// The daemon tells its bridge.
+  private mutating func tell(_ reply: JSONValue, _ index: Int) {
+    let publications = machines[index].own.take(reply, nowUsec: wall(index))
+    publish(publications, index)
+    answerOwn(machines[index].own.takeNewRings(), index)
+  }
+
+  private mutating func answerOwn(_ keys: Set<RingKey>, _ index: Int) {
+    guard machines[index].mirror.isComplete, machines[index].isAwake else { return }
+    for key in keys.sorted(by: { ($0.id, $0.seq) < ($1.id, $1.seq) }) {
+      guard let answer = machines[index].mirror.answers[key],
+        let ring = machines[index].own.answered(key, answer)
+      else { continue }
+      if case .snoozed(let untilUsec) = answer.how, untilUsec <= wall(index) { continue }
+      if let reply = machines[index].owner.answer(ring.name, answer.how, seq: ring.seq) {
+        tell(reply, index)
+      }
+    }
+  }
+
+  private mutating func sleepOrWake(_ index: Int) {
+    if machines[index].isAwake {
+      // With or without saying so.
+      if Bool.random(using: &generator) { publishStatus(.asleep, index) }
+      drain()
+      disconnect(index, isInOrder: true)
+      machines[index].isAwake = false
+      let wallUsec = wall(index)
+      for (name, timer) in machines[index].owner.timers where timer.isAwakeOnly {
+        machines[index].owner.timers[name]?.leftUsec = timer.deadlineUsec.map { $0 - wallUsec }
+      }
+    } else {
+      machines[index].isAwake = true
+      machines[index].awakeSinceUsec = bootUsec
+      machines[index].holdUntilUsec = bootUsec + RemoteRings.patienceUsec
+      machines[index].rules.woke()
+      let wallUsec = wall(index)
+      for (name, timer) in machines[index].owner.timers {
+        guard let leftUsec = timer.leftUsec else { continue }
+        machines[index].owner.timers[name]?.leftUsec = nil
+        // Its deadline moved with the sleep, and the daemon shows it once more.
+        machines[index].owner.timers[name]?.deadlineUsec = wallUsec + leftUsec
+        refresh(name, index)
+      }
+      for reply in machines[index].owner.pass(to: wallUsec) { tell(reply, index) }
+      if machines[index].isLinked { connect(index) }
+    }
+  }
+
+  private mutating func refresh(_ name: String, _ index: Int) {
+    for reply in machines[index].owner.snapshot where reply["timer"]?["name"]?.stringValue == name {
+      if let timer = reply["timer"] {
+        publish(machines[index].own.refresh(timer, nowUsec: wall(index)), index)
+      }
+    }
+  }
+
+  private mutating func linkOrCut(_ index: Int) {
+    machines[index].isLinked.toggle()
+    guard machines[index].isAwake else { return }
+    if machines[index].isLinked {
+      connect(index)
+    } else {
+      disconnect(index, isInOrder: false)
+    }
+  }
+
+  private mutating func leaveOrReturn(_ index: Int) {
+    guard machines[index].isAwake else { return }
+    machines[index].isActive.toggle()
+    machines[index].rules.here.active = machines[index].isActive ? .yes : .no
+    publishStatus(.online, index)
+    take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
+  }
+
+  private mutating func answerSomewhere(_ index: Int) {
+    guard machines[index].isAwake else { return }
+    let isSnooze = number(0..<3) == 0
+    // No snooze ends when another deadline is due.
+    snoozes += 1
+    let byUsec = Int64(number(5..<30)) * Self.second + snoozes * 1000
+    if let ring = machines[index].ringing.values.sorted(by: { $0.name < $1.name })
+      .randomElement(using: &generator)
+    {
+      let untilUsec = wall(index) + ring.aheadUsec + byUsec
+      let answer = RingAnswer(
+        isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed,
+        device: machines[index].address.device, sentUsec: wall(index))
+      let owner = machines.firstIndex { $0.owner.ledger == ring.key.ledger }!
+      if !machines[owner].isAwake, machines[index].isLinked { counts.answeredAsleep += 1 }
+      if machines[index].isLinked, !isSnooze {
+        answered[
+          Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.dueUsec + ring.aheadUsec)] =
+          bootUsec
+      }
+      give(answer, to: ring.key, index)
+      return
+    }
+    let ringing = machines[index].owner.timers.filter { $0.value.fired != nil }.keys.sorted()
+    guard let name = ringing.randomElement(using: &generator) else { return }
+    let untilUsec = wall(index) + byUsec
+    if let reply = machines[index].owner.answer(
+      name, isSnooze ? .snoozed(untilUsec: untilUsec) : .dismissed, seq: nil)
+    {
+      tell(reply, index)
+    }
+  }
+
+  private mutating func give(_ answer: RingAnswer, to key: RingKey, _ index: Int) {
+    if broker.isConnected(index) {
+      publish([Publication(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
+    } else {
+      machines[index].unsent[key] = answer
+    }
+    handle(machines[index].mirror.take(answer, to: key), index)
+  }
+
+  // MARK: - Time
+
+  private mutating func pass() {
+    for index in machines.indices where machines[index].isAwake {
+      for reply in machines[index].owner.pass(to: wall(index)) { tell(reply, index) }
+      hear(index)
+    }
+    drain()
+    for index in machines.indices where machines[index].isAwake {
+      take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
+      hear(index)
+    }
+  }
+
+  /// The daemon shows its rings, unless it holds them.
+  private mutating func hear(_ index: Int) {
+    if let untilUsec = machines[index].holdUntilUsec {
+      let isKnown = machines[index].own.isSettled && machines[index].mirror.isComplete
+      guard isKnown || bootUsec >= untilUsec else { return }
+      if isKnown { answerOwn(machines[index].own.rings, index) }
+      machines[index].holdUntilUsec = nil
+    }
+    for (name, timer) in machines[index].owner.timers {
+      guard let fired = timer.fired, !timer.isHeard else { continue }
+      machines[index].owner.timers[name]?.isHeard = true
+      counts.atOwner += 1
+      let due = Due(ledger: machines[index].owner.ledger, id: timer.id, usec: fired.dueUsec)
+      // A ring that was dismissed while its owner slept does not ring when the owner is back, if it can know.
+      if let usec = answered[due], usec < bootUsec, let since = machines[index].connectedSinceUsec,
+        since < bootUsec
+      {
+        fail("\(name) of \(machines[index].address) rings although it was dismissed")
+      }
+      owed[due] = nil
+      seen.insert(due)
+    }
+  }
+
+  /// What this machine is to do for others.
+  private mutating func take(_ outcome: RemoteRings.Outcome, _ index: Int) {
+    for action in outcome.actions {
+      switch action {
+      case .ring(let new): ring(new, index)
+      case .end(let key):
+        machines[index].ringing[key] = nil
+        counts.ended += 1
+      case .renumber(let key, let new):
+        machines[index].ringing[new] = machines[index].ringing.removeValue(forKey: key)
+        machines[index].ringing[new]?.key = new
+      case .answer(let key, let answer):
+        give(answer, to: key, index)
+      case .missed: break
+      }
+    }
+  }
+
+  private mutating func ring(_ ring: RemoteRings.Ring, _ index: Int) {
+    counts.elsewhere += 1
+    machines[index].ringing[ring.key] = ring
+    let owner = machines.firstIndex { $0.owner.ledger == ring.key.ledger }!
+    let due = Due(
+      ledger: ring.key.ledger, id: ring.key.id, usec: ring.dueUsec + ring.aheadUsec)
+    owed[due] = nil
+    seen.insert(due)
+    let what = "\(ring.name) of \(machines[owner].address) on \(machines[index].address)"
+    if due.usec > wall(owner) { fail("\(what) rings early") }
+    if !machines[index].rung.insert(due).inserted { fail("\(what) rings twice") }
+    let isFree = machines[owner].isAwake && machines[owner].isLinked && machines[index].isLinked
+    let since = max(
+      machines[owner].connectedSinceUsec ?? .max, machines[index].connectedSinceUsec ?? .max)
+    let dueBootUsec = due.usec - machines[owner].offsetUsec - Self.startUsec
+    switch ring.reason {
+    case .elsewhere:
+      if machines[owner].isActive, isFree, since < bootUsec {
+        fail("\(what) rings although the person is at the owner")
+      }
+    case .asleep, .offline, .silent:
+      if isFree, since < dueBootUsec {
+        fail("\(what) rings although its owner is there: \(ring.reason)")
+      }
+    }
+    if let usec = answered[due], usec < bootUsec, isFree, since < usec {
+      fail("\(what) rings although it was dismissed")
+    }
+  }
+
+  /// Whether each deadline of a sleeping owner is rung for in time by a machine that could.
+  private mutating func check() {
+    for (index, machine) in machines.enumerated() {
+      for (name, timer) in machine.owner.timers where !timer.isAwakeOnly {
+        guard let usec = timer.deadlineUsec, usec <= wall(index), !machine.isAwake else { continue }
+        let due = Due(ledger: machine.owner.ledger, id: timer.id, usec: usec)
+        guard seen.insert(due).inserted else { continue }
+        let able = machines.indices.filter { other in
+          other != index && machines[other].isAwake
+            && machines[other].mirror.devices[machine.address.device]?.clockAheadUsec != nil
+            && machines[other].knows(name, seq: timer.seq, of: machine.address.device, wall(other))
+        }
+        if !able.isEmpty { owed[due] = (bootUsec + 7 * Self.second, able) }
+      }
+    }
+    for (due, (untilUsec, able)) in owed {
+      // Who was asleep meanwhile had other things to do; and the owner may be back.
+      let owner = machines.firstIndex { $0.owner.ledger == due.ledger }!
+      let isExcused =
+        machines[owner].isAwake
+        || able.allSatisfy {
+          !machines[$0].isAwake || machines[$0].awakeSinceUsec > untilUsec - 8 * Self.second
+        }
+      if isExcused {
+        owed[due] = nil
+      } else if bootUsec > untilUsec {
+        owed[due] = nil
+        fail("the deadline of \(due) rings nowhere")
+      }
+    }
+  }
+
+  // MARK: - Messages
+
+  private mutating func publish(_ publications: [Publication], _ index: Int) {
+    guard broker.isConnected(index) else { return }
+    machines[index].uplink += publications
+  }
+
+  private mutating func publishStatus(_ state: DeviceStatus.State, _ index: Int) {
+    let machine = machines[index]
+    let status = DeviceStatus(
+      state, sinceUsec: wall(index), sentUsec: wall(index), ledger: machine.own.ledger,
+      lastSeq: machine.own.lastSeq, timers: Int64(machine.own.count),
+      digest: machine.own.digest.text, active: machine.isActive ? .yes : .no, canRing: true)
+    publish([Publication(.status(machine.address), status.payload, isRetained: true)], index)
+  }
+
+  private mutating func connect(_ index: Int) {
+    guard !broker.isConnected(index) else { return }
+    broker.connect(index, marker: .marker(machines[index].address))
+    machines[index].own.connected()
+    machines[index].mirror.connected()
+    machines[index].connectedSinceUsec = bootUsec
+  }
+
+  private mutating func disconnect(_ index: Int, isInOrder: Bool) {
+    machines[index].connectedSinceUsec = nil
+    guard broker.isConnected(index) else { return }
+    broker.disconnect(index)
+    machines[index].uplink = []
+    machines[index].own.disconnected()
+    machines[index].mirror.disconnected()
+    machines[index].rules.cutOff()
+    if !isInOrder {
+      broker.publish(
+        Publication(
+          .status(machines[index].address), DeviceStatus(.offline).payload, isRetained: true),
+        from: index)
+    }
+  }
+
+  /// All that is on its way arrives.
+  private mutating func drain() {
+    while let index = machines.indices.filter({ isMoving($0) }).randomElement(using: &generator) {
+      if !machines[index].uplink.isEmpty, number(0..<2) == 0 {
+        broker.publish(machines[index].uplink.removeFirst(), from: index)
+      } else if let (delivery, times) = broker.next(for: index, using: &generator) {
+        for _ in 0..<times { receive(delivery, index) }
+      }
+    }
+  }
+
+  private func isMoving(_ index: Int) -> Bool {
+    !machines[index].uplink.isEmpty || broker.hasMessages(for: index)
+  }
+
+  private mutating func receive(_ delivery: Delivery, _ index: Int) {
+    guard delivery.topic.address == machines[index].address else {
+      return handle(machines[index].mirror.received(delivery, nowUsec: wall(index)), index)
+    }
+    switch delivery.topic {
+    case .marker:
+      publish(machines[index].own.markerArrived(), index)
+      handle(machines[index].mirror.markerArrived(), index)
+      publishStatus(.online, index)
+      machines[index].rules.settled()
+      for (key, answer) in machines[index].unsent
+      where machines[index].mirror.answers[key] == answer {
+        publish([Publication(.ring(person: "alex", key), answer.payload, isRetained: true)], index)
+      }
+      machines[index].unsent = [:]
+      answerOwn(machines[index].own.rings, index)
+      take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
+    case .timer(_, let name):
+      publish(machines[index].own.received(name, delivery.payload), index)
+    case .status, .event, .call, .reply, .ring: break
+    }
+  }
+
+  private mutating func handle(_ changes: [MirrorChange], _ index: Int) {
+    for change in changes {
+      switch change {
+      case .timer(let device, let name):
+        take(
+          machines[index].rules.changed(device, name, in: machines[index].mirror, at: now(index)),
+          index)
+      case .ring(let key):
+        take(
+          machines[index].rules.answered(key, in: machines[index].mirror, at: now(index)), index)
+        answerOwn([key], index)
+      case .status:
+        take(machines[index].rules.due(in: machines[index].mirror, at: now(index)), index)
+      case .event, .gap: break
+      }
+    }
+  }
+
+  // MARK: - The end
+
+  /// All are awake and connected: what was dismissed rings nowhere.
+  mutating func settle() {
+    for index in machines.indices {
+      machines[index].isLinked = true
+      if !machines[index].isAwake { sleepOrWake(index) }
+      connect(index)
+    }
+    drain()
+    bootUsec += Self.second
+    pass()
+    drain()
+    for machine in machines {
+      for (key, ring) in machine.ringing {
+        if machine.mirror.answers[key]?.how == .dismissed {
+          fail("\(ring.name) rings on \(machine.address) although it was dismissed")
+        }
+        let owner = machines.first { $0.owner.ledger == key.ledger }!
+        if owner.owner.timers[ring.name]?.id != key.id {
+          fail("\(ring.name) rings on \(machine.address) and is not there any more")
+        }
+      }
+    }
+  }
+}
