@@ -185,20 +185,55 @@ import Testing
     }
   }
 
-  @Test func `The start of a timer is undone, and the one in whose place it is returns`() throws {
-    let slot = try timer(.running)
-    let before = stored()
+  private func start(_ name: String, id: String, replace: Bool = false) throws {
     let now = stage.now
-    _ = try engine.asPerson("1") { () throws(EngineError) in
-      try engine.start("tea", durationUsec: hour, clock: .awake, replace: true, at: now)
+    _ = try engine.asPerson(id) { () throws(EngineError) in
+      try engine.start(name, durationUsec: hour, clock: .awake, replace: replace, at: now)
     }
+  }
+
+  @Test(arguments: [TimerState.running, .paused])
+  func `The timer in whose place another was started returns`(state: TimerState) throws {
+    let slot = try timer(state)
+    let before = stored()
+    try start("tea", id: "1", replace: true)
     try undo()
     #expect(stored() == before && place("tea") == slot)
-    _ = try engine.asPerson("2") { () throws(EngineError) in
-      try engine.start("egg", durationUsec: hour, clock: .awake, at: now)
+  }
+
+  @Test(arguments: [nil, TimerState.fired, .cancelled])
+  func `A start is never undone, so that no undo removes a timer`(over state: TimerState?) throws {
+    if let state { _ = try timer(state) }
+    try start("tea", id: "1")
+    let (started, events) = (stored(), engine.lastSeq)
+    #expect(throws: EngineError.nothingToUndo(.started("tea"))) { try engine.undo(at: stage.now) }
+    #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
+    #expect(stored() == started && engine.lastSeq == events)
+  }
+
+  @Test func `Behind a start, another undo takes back the change before it`() throws {
+    let egg = try stage.start("egg", hour)
+    try change(.remove, egg, id: "1")
+    try start("tea", id: "2")
+    // Also if the timer has another name by then, and a program has changed it.
+    let slot = try #require(place("tea"))
+    try change(.pause, slot, id: nil)
+    try engine.rename(slot, to: "green tea", at: stage.now)
+    #expect(throws: EngineError.nothingToUndo(.started("green tea"))) {
+      try engine.undo(at: stage.now)
     }
-    #expect(try undo().removed == ["egg"])
-    #expect(place("egg") == nil)
+    #expect(try undo().slots.map(engine.name(at:)) == ["egg"])
+    #expect(place("green tea") != nil)
+  }
+
+  @Test func `One undo too many takes back the changes of a timer, and leaves it there`() throws {
+    try start("tea", id: "1")
+    let started = stored()
+    let slot = try #require(place("tea"))
+    try change(.extend, slot, id: "2")
+    try undo()
+    #expect(throws: EngineError.nothingToUndo(.started("tea"))) { try engine.undo(at: stage.now) }
+    #expect(stored() == started)
   }
 
   @Test func `A new name is undone, and what is undone behind it finds the timer`() throws {
@@ -241,17 +276,25 @@ import Testing
     #expect(throws: EngineError.timerExists) { try engine.rename(slot, to: "tea", at: now) }
   }
 
-  @Test func `A timer that is there only between two undone changes begins no absence`() throws {
-    let now = stage.now
-    try engine.asPerson("1") { () throws(EngineError) in
-      _ = try engine.start("tea", durationUsec: hour, clock: .present, at: now)
-      guard let slot = place("tea") else { return }
-      try engine.remove(slot, at: now)
-    }
-    stage.pass { _ in stage.background.note(presence: .away, at: now) }
-    #expect(try undo().removed == ["tea"])
+  @Test func `What one change started and then changed is as it was started`() throws {
+    try start("tea", id: "1")
+    let started = stored()
+    try change(.extend, try #require(place("tea")), id: "1")
+    let undoing = try undo()
+    #expect(undoing.slots == [place("tea")] && undoing.kept == [] && stored() == started)
+  }
+
+  @Test func `A timer that runs only between two undone changes begins no absence`() throws {
+    let slot = try stage.start("tea", hour, .present)
+    try engine.cancel(slot, at: stage.now)
+    try change(.restart, slot)
+    try change(.remove, slot)
+    stage.pass { _ in stage.background.note(presence: .away, at: stage.now) }
+    try undo()
     #expect(
-      stage.events.map { "\($0.typeName)" } == ["started", "removed", "undone", "removed"])
+      stage.events.map { "\($0.typeName)" } == [
+        "started", "cancelled", "restarted", "removed", "undone", "undone",
+      ])
   }
 
   @Test func `An undone change of an alarm's days moves its ring back`() throws {

@@ -14,6 +14,8 @@ struct LiteralUndo {
   var countedUsec: Int64
   /// The timer as it would be, alone; empty: there was none.
   var timers: LiteralTimers
+  /// It started a timer, and none of its name was active: that is never taken back.
+  var isStart: Bool
   /// Why it has to stay.
   var refusal: UndoRefusal?
   /// What a timer was called before it was renamed.
@@ -43,6 +45,7 @@ extension LiteralModel {
       LiteralUndo(
         group: group, seq: world.lastSeq + 1, isUpdate: type == "updated", name: timer.name,
         id: timer.id, countedUsec: world.clock.countedUsec, timers: timers,
+        isStart: type == "started" && before?.isActive != true,
         oldName: type == "renamed_to" ? timer.name : nil))
   }
 
@@ -65,7 +68,8 @@ extension LiteralModel {
   }
 
   func refuseUndo(_ why: (LiteralUndo) -> UndoRefusal?) {
-    for index in undoable.indices where undoable[index].refusal == nil {
+    for index in undoable.indices
+    where undoable[index].refusal == nil && !undoable[index].isStart {
       undoable[index].refusal = why(undoable[index])
     }
   }
@@ -82,7 +86,8 @@ extension LiteralModel {
     guard let newest = undoable.last else { return .nothingToUndo(.noChange) }
     var refusal: UndoRefusal?
     var isAny = false
-    for var change in undoable.filter({ $0.group == newest.group }).reversed() {
+    let changes = undoable.filter { $0.group == newest.group }
+    for var change in changes.reversed() {
       // Its name may be another since a later change was taken back.
       change.name = world.timers.all.first { $0.id == change.id }?.name ?? change.name
       if let why = self.refusal(of: change) {
@@ -93,6 +98,8 @@ extension LiteralModel {
       undoable.removeAll { $0.group == newest.group }
       takeBack(change)
     }
+    // The next undo takes back what was done before the start.
+    if !isAny, changes.allSatisfy(\.isStart) { undoable.removeAll { $0.group == newest.group } }
     return isAny ? nil : .nothingToUndo(refusal ?? .noChange)
   }
 
@@ -122,6 +129,11 @@ extension LiteralModel {
   }
 
   private func refusal(of change: LiteralUndo) -> UndoRefusal? {
+    if change.isStart {
+      guard let present = world.timers.index(change.name) else { return .changedSince(change.name) }
+      return world.timers.all[present].id == change.id
+        ? .started(change.name) : .nameTaken(change.name)
+    }
     if let refusal = change.refusal { return refusal }
     if let oldName = change.oldName, world.timers.index(oldName) != nil {
       return .nameTaken(oldName)
@@ -139,15 +151,7 @@ extension LiteralModel {
       if let present { rename(present, to: oldName) }
       return
     }
-    guard var timer = change.before else {
-      guard let present else { return }
-      let wasPerson = person
-      person = nil
-      recordRequest("removed", of: world.timers.all[present])
-      person = wasPerson
-      world.timers.all.remove(at: present)
-      return
-    }
+    guard var timer = change.before else { return }
     if let present, !change.isUpdate, change.id == timer.id {
       timer.data = world.timers.all[present].data
     }

@@ -361,8 +361,9 @@ extension Call {
   /// it, or another timer has its name. So does a timer on the clock wall if the clock or the zone
   /// was set since, and a sequence with an after_sleep if a background span ended since. A ring
   /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
-  /// again. The start of a timer is taken back by removing it; if it took the place of another
-  /// timer, that one returns. An undo cannot be undone.
+  /// again. The start of a timer is not taken back, because an undo cannot be undone: the first
+  /// Undo refuses it, and the next takes back the change before it. But a timer that was running,
+  /// paused or waiting, and in whose place another was started, returns.
   package static func undo(request: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("request", request)

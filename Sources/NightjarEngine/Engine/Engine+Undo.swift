@@ -28,8 +28,6 @@ extension Engine {
     public var agoUsec: Int64
     /// Where the timers are that are back, or changed back.
     public var slots: [Int] = []
-    /// The names of those whose start was taken back.
-    public var removed: [String] = []
     /// The names of those that stay as they are.
     public var kept: [String] = []
   }
@@ -44,7 +42,8 @@ extension Engine {
   }
 
   /// Takes back the newest change, or nothing if that has to stay. Time went on meanwhile: deadlines are points on
-  /// a timeline, and stay where they were. O(changes that are kept).
+  /// a timeline, and stay where they were. A start stays, and is forgotten: what a person did before it is then the
+  /// newest change. O(changes that are kept).
   public func undo(at now: Moment) throws(EngineError) -> Undoing {
     let elapsed = background.timelines.reading(.elapsed, at: now)
     undoHistory.expire(atElapsed: elapsed)
@@ -58,37 +57,42 @@ extension Engine {
     var refusal: UndoRefusal?
     // What was changed twice goes back step by step.
     var names: [Int64: String] = [:]
-    for entry in undoHistory.entries.reversed() where entry.group == newest.group {
-      var entry = entry
+    var changedBack: Set<Int64> = []
+    let change = undoHistory.entries.filter { $0.group == newest.group }
+    for var entry in change.reversed() {
       if let name = names[entry.id] { entry.name = name }
       if let oldName = entry.oldName { names[entry.id] = oldName }
       if let why = self.refusal(of: entry) {
         refusal = refusal ?? why
-        undoing.kept.append(entry.name)
+        // What one change started and then changed is as it was started.
+        if !changedBack.contains(entry.id) { undoing.kept.append(entry.name) }
       } else {
         undoHistory.take(group: entry.group)
         takeBack(entry, &undoing, at: now)
+        changedBack.insert(entry.id)
       }
     }
-    guard !(undoing.slots.isEmpty && undoing.removed.isEmpty) else {
+    guard !undoing.slots.isEmpty else {
+      if change.allSatisfy(\.isStart) { undoHistory.take(group: newest.group) }
       throw .nothingToUndo(refusal ?? .noChange)
     }
     undoing.kept.reverse()
     var seen: Set<Int> = []
     undoing.slots = undoing.slots.reversed().filter { seen.insert($0).inserted && isOccupied($0) }
-    undoing.removed.reverse()
     return undoing
   }
 
   /// Why a change has to stay; nil: it can be taken back.
   private func refusal(of entry: UndoHistory.Entry) -> UndoRefusal? {
+    if entry.isStart {
+      guard let slot = table.slot(named: entry.name) else { return .changedSince(entry.name) }
+      return table[slot].id == entry.id ? .started(entry.name) : .nameTaken(entry.name)
+    }
     if let refusal = entry.refusal { return refusal }
     if let oldName = entry.oldName, table.slot(named: oldName) != nil { return .nameTaken(oldName) }
     guard let slot = table.slot(named: entry.name) else {
-      guard entry.before != nil, table.count < maximumTimers else {
-        return entry.before == nil ? .changedSince(entry.name) : .tooMany
-      }
-      return nil
+      guard entry.before != nil else { return .changedSince(entry.name) }
+      return table.count < maximumTimers ? nil : .tooMany
     }
     return table[slot].id == entry.id ? nil : .nameTaken(entry.name)
   }
@@ -101,12 +105,8 @@ extension Engine {
       undoing.slots.append(present)
       return
     }
-    guard let before = entry.before else {
-      guard let present else { return }
-      undoing.removed.append(entry.name)
-      record(.removed, about: present, at: now)
-      return
-    }
+    // Without it the change has been refused.
+    guard let before = entry.before else { return }
     let slot = present ?? table.nextSlot
     var image = before
     image.slot = slot
@@ -179,12 +179,15 @@ extension Engine {
     default: break
     }
     let replacesAttachments = if case .updated = event.kind { true } else { false }
+    let before =
+      table.isOccupied(subject.slot) && oldName == nil ? storedTimer(at: subject.slot) : nil
+    let hasReplaced = before?.record.state?.isActive == true
+    let isStart = if case .started = event.kind { !hasReplaced } else { false }
     return UndoHistory.Entry(
       group: personalChange, seq: event.seq, type: event.kind.name,
       replacesAttachments: replacesAttachments, atElapsed: counters.elapsedUsec,
-      id: subject.id, name: subject.name, oldName: oldName,
-      before: table.isOccupied(subject.slot) && oldName == nil
-        ? storedTimer(at: subject.slot) : nil)
+      id: subject.id, name: subject.name, oldName: oldName, isStart: isStart,
+      before: isStart ? nil : before)
   }
 
   /// After an event that cannot be taken back: what it makes impossible to take back.

@@ -34,6 +34,8 @@ public enum EngineError: Error, Equatable, Sendable {
 public enum UndoRefusal: Equatable, Sendable {
   /// No person changed anything within the last minute, or it was taken back.
   case noChange
+  /// The last change started a timer of this name, and that is never taken back.
+  case started(String)
   /// A timer of this name was changed again since, or rang.
   case changedSince(String)
   /// The clock by which a timer of this name goes was set since.

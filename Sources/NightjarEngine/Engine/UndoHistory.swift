@@ -22,6 +22,9 @@ struct UndoHistory {
     var name: String
     /// What it was called before, if the change gave it another name; nil: the change did something else.
     var oldName: String?
+    /// It started a timer, and none of its name ran, was paused or waited before. It is never taken back, because
+    /// that would remove the timer, and an undo cannot be undone.
+    var isStart = false
     /// The timer as it was before; nil: there was none of that name, or the change has to stay.
     var before: Engine.StoredTimer?
     /// Why it has to stay; nil: it can be taken back as far as is known.
@@ -43,12 +46,13 @@ struct UndoHistory {
       remove { $0.group == oldest }
       if oldest == entry.group {
         var all = entry
+        all.isStart = false
         all.refuse(.tooLarge)
         return entries.append(all)
       }
     }
     entries.append(entry)
-    counts[entry.id, default: 0] += 1
+    if entry.isRevocable { counts[entry.id, default: 0] += 1 }
   }
 
   /// Something happened to a timer that cannot be taken back: nor can what happened to it before. O(1) if nothing
@@ -65,13 +69,12 @@ struct UndoHistory {
     refuse { $0.before.map(isOther) ?? false ? refusal($0.name) : nil }
   }
 
-  /// A timer has another name now. O(1) if nothing of it can be taken back; O(entries) else.
+  /// A timer has another name now. O(entries).
   mutating func rename(id: Int64, to name: String) {
-    guard counts[id] != nil else { return }
     for index in entries.indices where entries[index].id == id { entries[index].name = name }
   }
 
-  /// Those are taken back. O(entries).
+  /// Those are taken back, or none of them can be. O(entries).
   mutating func take(group: String) {
     remove { $0.group == group }
   }
@@ -83,12 +86,12 @@ struct UndoHistory {
   }
 
   private mutating func remove(where isRemoved: (Entry) -> Bool) {
-    for entry in entries where entry.refusal == nil && isRemoved(entry) { discount(entry.id) }
+    for entry in entries where entry.isRevocable && isRemoved(entry) { discount(entry.id) }
     entries.removeAll(where: isRemoved)
   }
 
   private mutating func refuse(_ why: (Entry) -> UndoRefusal?) {
-    for index in entries.indices where entries[index].refusal == nil {
+    for index in entries.indices where entries[index].isRevocable {
       guard let refusal = why(entries[index]) else { continue }
       discount(entries[index].id)
       entries[index].refuse(refusal)
@@ -102,6 +105,9 @@ struct UndoHistory {
 }
 
 extension UndoHistory.Entry {
+  /// It can be taken back as far as is known.
+  fileprivate var isRevocable: Bool { refusal == nil && !isStart }
+
   /// It stays in the history: what is older is not taken back in its place.
   fileprivate mutating func refuse(_ refusal: UndoRefusal) {
     (self.refusal, before) = (refusal, nil)

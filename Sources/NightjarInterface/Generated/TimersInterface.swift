@@ -788,18 +788,17 @@ public enum TimersInterface {
     # timer to which something else happened since stays as it is: it rang, somebody else changed it, or another
     # timer has its name. So does a timer on the clock wall if the clock or the zone was set since, and a sequence
     # with an after_sleep if a background span ended since. A ring that comes back makes no sound, unless
-    # insist_usec lets it ring again. A command does not run again. The start of a timer is taken back by removing
-    # it; if it took the place of another timer, that one returns. An undo cannot be undone.
+    # insist_usec lets it ring again. A command does not run again. The start of a timer is not taken back, because
+    # an undo cannot be undone: the first Undo refuses it, and the next takes back the change before it. But a timer
+    # that was running, paused or waiting, and in whose place another was started, returns.
     method Undo(request: ?string) -> (
       # What was taken back: the type of its event, a word of TimerEvent.
       type: string,
       # How long ago that was.
       ago_usec: int,
-      # The timers as they are now, at most the first 256. One whose
-      # start was taken back is not there any more.
+      # The timers as they are now, at most the first 256.
       timers: []Timer,
-      # The names of timers that were removed by it, at most the first
-      # 256.
+      # Empty: an undo removes no timer any more.
       removed: []string,
       # How many timers were changed back.
       count: int,

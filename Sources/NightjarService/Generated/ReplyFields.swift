@@ -1599,10 +1599,9 @@ package protocol UndoReply {
   var type: TypeValue { get }
   /// How long ago that was.
   var agoUsec: Int64 { get }
-  /// The timers as they are now, at most the first 256. One whose start was taken back is not there
-  /// any more.
+  /// The timers as they are now, at most the first 256.
   var timers: TimersValue { get }
-  /// The names of timers that were removed by it, at most the first 256.
+  /// Empty: an undo removes no timer any more.
   var removed: RemovedValue { get }
   /// How many timers were changed back.
   var count: Int64 { get }

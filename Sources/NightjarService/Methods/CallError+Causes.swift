@@ -50,6 +50,9 @@ extension UndoRefusal {
     switch self {
     case .noChange:
       "no change of a person within the last minute is left; the daemon forgets them when it is restarted"
+    case .started(let name):
+      "the last change started '\(name)', and an undo never removes a timer: nightjar remove "
+        + "'\(name)' does, and another undo takes back the change before it"
     case .changedSince(let name): "'\(name)' was changed again since, or rang"
     case .clockSet(let name): "the clock of '\(name)' was set since"
     case .spanEnded(let name): "a background span ended since '\(name)' was changed"

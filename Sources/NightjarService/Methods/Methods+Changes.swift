@@ -151,8 +151,7 @@ extension Methods {
     TakenBack(
       type: undoing.type, agoUsec: undoing.agoUsec,
       timers: shown.map { TimerReply($0, of: engine, at: now) },
-      removed: Array(undoing.removed.prefix(Self.undoneShown)),
-      count: Int64(undoing.slots.count + undoing.removed.count), kept: Int64(undoing.kept.count),
+      count: Int64(undoing.slots.count), kept: Int64(undoing.kept.count),
       keptNames: Array(undoing.kept.prefix(Self.undoneShown))
     ).write(to: &exchange.writer)
   }
@@ -165,7 +164,8 @@ private struct TakenBack: UndoReply {
   let type: StaticString
   let agoUsec: Int64
   let timers: [TimerReply]
-  let removed: [String]
+  // Clients look for it, because daemons once took a start back.
+  let removed: [String] = []
   let count: Int64
   let kept: Int64
   let keptNames: [String]

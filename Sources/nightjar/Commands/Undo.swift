@@ -9,8 +9,8 @@ struct Undo: ParsableCommand {
       Takes back what a person changed last, within a minute: a timer that was removed, cancelled, dismissed, stopped, \
       restarted, paused or otherwise changed is as if that had not been done, and the time since then \
       counts. What was done to several timers at once is taken back for all of them. A timer to which \
-      something else happened since stays as it is. Another undo takes back the change before, up to the \
-      start of a timer, which removes the timer; an undo cannot be undone.
+      something else happened since stays as it is. The start of a timer is not taken back: an undo never \
+      removes a timer, because it cannot be undone. Another undo takes back the change before.
       """)
 
   @OptionGroup var format: FormatOption
@@ -33,6 +33,7 @@ struct Undo: ParsableCommand {
       let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
       return "\(timer.name)\(what) \(text.stateAndRemaining)"
     }
+    // Only by a daemon of an earlier version.
     lines += undoing.removed.map {
       "\($0) is removed: its start was taken back; no undo brings it back"
     }

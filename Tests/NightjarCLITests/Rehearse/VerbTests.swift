@@ -240,13 +240,27 @@ import Testing
         "+0:10:00 tea: rang", "+1:00:00 egg: rang",
         "egg\tfired\t00:00\trang just now\t", "tea\tfired\t00:00\trang 50 min ago\t",
       ])
-    // In a place of its own, and the start of a timer.
+    // In a place of its own.
     try expect(
-      "zone Asia/Tokyo\nstart tea 10min\nundo",
+      "zone Asia/Tokyo\nstart tea 10min\nremove tea\nundo",
       [
         "+0:00:00 the time zone is Asia/Tokyo now", "+0:00:00 tea: started: 10 min",
-        "+0:00:00 tea: removed",
+        "+0:00:00 tea: removed", "+0:00:00 tea: undone: the removal was taken back",
       ])
+  }
+
+  @Test func `undo: one too many leaves the timer there, and says how it is removed`() throws {
+    let result = try RehearsedScript().run(
+      "at 2026-06-01 12:00 UTC\nstart bread 1h\nremove bread\n"
+        + "alarm lst 'Mon 13:00'\nskip lst\nundo\nundo\nundo\n")
+    #expect(result.status == 1)
+    #expect(
+      result.errors
+        == "nightjar: script:7: nothing to undo: the last change started 'lst', and an undo never removes "
+        + "a timer: nightjar remove 'lst' does, and another undo takes back the change before it\n",
+      "\(result)")
+    #expect(result.output.contains("bread: undone: the removal was taken back"), "\(result)")
+    #expect(!result.output.contains("lst: removed"), "\(result)")
   }
 
   @Test func `undo: the script is a person's, also where a command of a timer plays it`() throws {
