@@ -298,12 +298,52 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
-  @Test func `For an alarm that rings once, comment and sentence say how it gets another time`()
+  private static let once = FakeTimers.Entry(
+    name: "once", clock: "wall", kind: "alarm", more: ["message": "Up"])
+
+  @Test func `An alarm that rings once is moved, and keeps all that it has`() throws {
+    var fixture = try fixture(editing: "", [Self.once])
+    let seen = fixture.runner.folder.path + "/seen"
+    fixture.runner.environment["EDITOR"] =
+      "sed -i -e 'w \(seen)' -e 's/^alarm.*/alarm = \"tomorrow 7:00\"/'"
+    let result = try fixture.run("edit", "once")
+    #expect(result.status == 0, "\(result)")
+    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("alarm = \"2") && $0.hasSuffix(" 12:04\"") }, "\(lines)")
+    #expect(asked(fixture, "Extend") == ["by_usec": .integer(19 * hour - 240_000_000)])
+    #expect(asked(fixture, "Update") == nil)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "s/^alarm.*/alarm = \"daily 9:00\"/",
+        "line 4: 'daily 9:00' repeats, and this alarm rings once; write a time such as 'tomorrow 7:00', "
+          + "or start it again: nightjar alarm once daily 9:00 --replace"
+      ),
+      ("s/^alarm.*/alarm = \"yesterday 9:00\"/", "line 4: 'alarm': 'yesterday 9:00' is past"),
+      ("s/^alarm.*/alarm = \"3h30\"/", "line 4: 'alarm': '3h30' has two readings"),
+      ("/^alarm/d", "an alarm has a line 'alarm', which says when it rings"),
+      (
+        "$auntil = \"2199-12-31\"",
+        "'until' is about an alarm that repeats, and this rings once; what"
+      ),
+    ])
+  func `A time that an alarm which rings once cannot have is refused`(
+    script: String, sentence: String
+  ) throws {
+    let fixture = try fixture(editing: "'\(script)'", [Self.once])
+    let result = try fixture.run("edit", "once")
+    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+    #expect(fixture.methods == ["Get"])
+  }
+
+  @Test func `For an alarm that has rung, comment and sentence say how it gets another time`()
     throws
   {
     let remedy = "start it again: nightjar alarm once TIME --replace"
     var fixture = try fixture(
-      editing: "", [.init(name: "once", clock: "wall", kind: "alarm")])
+      editing: "", [.init(name: "once", state: "fired", clock: "wall", kind: "alarm")])
     let seen = fixture.runner.folder.path + "/seen"
     fixture.runner.environment["EDITOR"] =
       "sed -i -e 'w \(seen)' -e '$aalarm = \"daily 9:00\"'"

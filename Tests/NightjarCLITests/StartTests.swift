@@ -210,6 +210,27 @@ import Testing
         + "extend run/1/me '1h 1s', or nightjar start run/1/me '1h 1s' --replace\n")
   }
 
+  @Test func `--replace says what the timer had in whose place another is started`() throws {
+    let more: JSONValue = [
+      "message": "Up", "ring": ["sound": "chime", "volume": 40, "insist_usec": 300_000_000],
+    ]
+    let had = "undo brings that back\n"
+    for (state, line) in [
+      (
+        "running",
+        "wake: the alarm in whose place it is had --message, --sound, --volume and --insist; "
+      ),
+      ("fired", ""),
+    ] {
+      let fixture = try Fixture([
+        .init(name: "wake", state: state, clock: "wall", kind: "alarm", more: more)
+      ])
+      let result = try fixture.run("start", "wake", "5min", "--replace")
+      let loss = line.isEmpty ? "" : "\(line)nightjar \(had)"
+      #expect(result == .init(0, "wake: 5 min, rings at 12:05:00\n\(loss)"))
+    }
+  }
+
   @Test func `--replace starts anew, --if-absent leaves the timer and says so`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(

@@ -98,7 +98,9 @@ import Testing
     ])
   func `A time without days is refused, with days to write`(time: String, ways: String) throws {
     let fixture = try fixture()
-    let sentence = "--calendar: '\(time)' does not say on which days; write \(ways)"
+    let sentence =
+      "--calendar: '\(time)' does not say on which days; write \(ways); an alarm that rings once is "
+      + "moved by --at"
     #expect(
       try fixture.run("update", "wake", "--calendar", time)
         == .init(64, errors: "nightjar: \(sentence)\n"))
@@ -144,8 +146,8 @@ import Testing
           64,
           errors:
             "nightjar: --calendar: 'tomorrow 6:30' comes once, and a calendar repeats; write days such "
-            + "as 'weekdays 7:00', or start the alarm again: nightjar alarm a5 tomorrow 6:30 --replace\n"
-        ))
+            + "as 'weekdays 7:00', or start the alarm again: nightjar alarm a5 tomorrow 6:30 --replace; an "
+            + "alarm that rings once is moved by --at\n"))
     #expect(updated(fixture) == [])
     let calendar = try fixture.run("update", "a5", "--calendar", "weekdays", "6:30")
     #expect(
@@ -153,12 +155,72 @@ import Testing
         == .init(
           1,
           errors:
-            "nightjar: 'a5' rings once, and --calendar is for an alarm that repeats; start it again: "
-            + "nightjar alarm a5 TIME --replace\n"))
+            "nightjar: 'a5' rings once, and --calendar is for an alarm that repeats; move it with "
+            + "nightjar update a5 --at TIME\n"))
     #expect(updated(fixture) == [])
     // A date without a year comes every year.
     #expect(try fixture.run("update", "wake", "--calendar", "24 Dec 18:00").status == 0)
     #expect(updated(fixture) == [["name": "wake", "calendar": "*-12-24 18:00:00"]])
+  }
+
+  @Test(arguments: [["tomorrow", "6:30"], ["tomorrow 6:30"], ["6:30"], ["6:30 am"]])
+  func `An alarm that rings once is moved, and keeps all that it has`(typed: [String]) throws {
+    let fixture = try fixture()
+    let result = try fixture.runner.run(["update", "a5", "--message", "Up", "--at"] + typed)
+    #expect(result == .init(0, "a5: updated, rings once, tomorrow 06:30\n"))
+    let calls = fixture.daemon.requests.filter { $0.method != "Get" }
+    // It rings four minutes past noon.
+    #expect(calls.first?.parameters["by_usec"] == .integer(37 * hour / 2 - 240_000_000))
+    #expect(calls.map(\.method) == ["Extend", "Update"])
+    // They are undone together.
+    #expect(Set(calls.map(\.undoID)).count == 1)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "wake",
+        "'wake' repeats, and --at is for an alarm that rings once; move it with nightjar update wake "
+          + "--calendar TIME"
+      ),
+      ("tea", "'tea' rings at no time of day: it is a countdown"),
+      ("p", "'p' is paused; use nightjar resume p, and then move it"),
+      (
+        "f",
+        "'f' has rung; nightjar snooze f SPAN lets it ring again, and nightjar alarm f TIME --replace "
+          + "starts it anew"
+      ),
+      (
+        "s",
+        "'s' has rung, and is snoozed; nightjar extend s SPAN makes the snooze longer, and nightjar "
+          + "alarm s TIME --replace starts it anew"
+      ),
+      ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it anew"),
+    ])
+  func `What --at cannot move says what to do`(name: String, sentence: String) throws {
+    let fixture = try Fixture([
+      .init(name: "wake", clock: "wall", kind: "alarm", more: ["calendar": "*-*-* 07:00:00"]),
+      .init(name: "tea"), .init(name: "p", state: "paused", clock: "wall", kind: "alarm"),
+      .init(name: "f", state: "fired", clock: "wall", kind: "alarm"),
+      .init(name: "s", clock: "wall", isSnoozed: true, kind: "alarm"),
+      .init(name: "c", state: "cancelled", clock: "wall", kind: "alarm"),
+    ])
+    let result = try fixture.run("update", name, "--at", "tomorrow 6:30")
+    #expect(result == .init(1, errors: "nightjar: \(sentence)\n"))
+  }
+
+  @Test func `A time behind --at that has two readings is asked about as that option's`() throws {
+    let fixture = try fixture()
+    let result = try fixture.run("update", "a5", "--at", "9h")
+    #expect(result.status == 64, "\(result)")
+    #expect(
+      result.errors
+        == "nightjar: --at: '9h' has two readings; write --at 9:00 (a time of day), or --at 'in 9h' "
+        + "(from now)\n")
+    #expect(
+      try fixture.run("update", "a5", "--at", "9:00", "--duration", "1h").errors
+        == "nightjar: --duration is for a countdown, --calendar for an alarm that repeats, and --at for "
+        + "one that rings once: give one\n")
   }
 
   /// A new alarm has the zone of the user who starts it. A change of its time does not change the zone.

@@ -487,7 +487,7 @@ extension LiteralModel {
         by <= Self.longestUsec
       else { return .durationTooLong(Self.longestUsec) }
       recordRequest("extended", of: timer, [by])
-      world.timers.all[index].durationUsec += by
+      lengthen(index, by: by)
       if timer.state == .paused {
         world.timers.all[index].remainingUsec += by
         return nil
@@ -504,7 +504,7 @@ extension LiteralModel {
       return .durationTooLong(Self.longestUsec)
     }
     recordRequest("extended", of: timer, [by])
-    world.timers.all[index].durationUsec += by
+    lengthen(index, by: by)
     if timer.state == .paused {
       world.timers.all[index].remainingUsec = remaining + by + (timer.isMuted ? held(.wall) : 0)
     } else {
@@ -515,6 +515,14 @@ extension LiteralModel {
     }
     settleBand(index)
     return nil
+  }
+
+  /// What it is extended by counts for its length, and of an alarm for the point that it begins again with.
+  private func lengthen(_ index: Int, by byUsec: Int64) {
+    world.timers.all[index].durationUsec += byUsec
+    let timer = world.timers.all[index]
+    guard timer.spec.kind == .alarm, timer.timeline == .wall else { return }
+    world.timers.all[index].originalUsec += byUsec
   }
 }
 

@@ -7,8 +7,8 @@ struct Edit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a timer in an editor.",
     discussion: """
-      Opens what can be changed of a timer in $VISUAL or $EDITOR, as the table of a preset: duration, message, \
-      labels, data, bands, days, command and sound. What was changed there is changed in the timer. If \
+      Opens what can be changed of a timer in $VISUAL or $EDITOR, as the table of a preset: duration or time, \
+      message, labels, data, bands, days, command and sound. What was changed there is changed in the timer. If \
       something is wrong with it, the line is said and nothing is lost.
       """)
 

@@ -31,6 +31,11 @@ struct Update: ChangeCommand {
 
   @Option(
     help: ArgumentHelp(
+      "When an alarm that rings once is to ring: tomorrow 7:30; see alarm.", valueName: "time"))
+  var at: String?
+
+  @Option(
+    help: ArgumentHelp(
       "A label; may be given several times, and replaces all labels.", valueName: "key=value"))
   var label: [String] = []
 
@@ -107,13 +112,17 @@ struct Update: ChangeCommand {
     update.ring = noRing ? NewTimer.Ring() : words?.update()
     if !without.isEmpty { update.ringWithout = without }
     let length = try duration.map { (text) throws(CommandError) in try DurationArgument(text) }
-    guard moved == nil || length == nil else {
-      throw CommandError.usage(
-        "--duration is for a countdown, and --calendar for an alarm: give one")
+    let point = try at.map { (text) throws(CommandError) in
+      try AlarmTime(zone: nil, wall: wall, option: "--at").next(text)
     }
-    guard update != TimerChanges() || length != nil else {
+    guard [duration, calendar, at].count(where: { $0 != nil }) <= 1 else {
       throw CommandError.usage(
-        "say what to change: --duration SPAN, --calendar TIME, --label key=value, --no-labels, \(ChangeableOptions.examples), "
+        "--duration is for a countdown, --calendar for an alarm that repeats, and --at for one that rings "
+          + "once: give one")
+    }
+    guard update != TimerChanges() || length != nil || point != nil else {
+      throw CommandError.usage(
+        "say what to change: --duration SPAN, --calendar TIME, --at TIME, --label key=value, --no-labels, \(ChangeableOptions.examples), "
           + "--band span=name, --no-bands, \(DaysOptions.examples), --exec COMMAND, --sound FILE, --silent, --without KEY "
           + "or --no-ring"
       )
@@ -122,11 +131,13 @@ struct Update: ChangeCommand {
       "update", selection,
       Change(
         call: { [update] in
-          length == nil && moved == nil ? .update($0, update) : .get(name: $0)
+          length == nil && moved == nil && point == nil ? .update($0, update) : .get(name: $0)
         },
         echo: {
-          [hasDays = update.calendar != nil || update.except != nil || update.until != nil]
-          timer in
+          [
+            hasDays = update.calendar != nil || update.except != nil || update.until != nil
+              || point != nil
+          ] timer in
           let text = TimerText(timer)
           if let length { return "updated, \(text.what)\(text.state)\(length.note)" }
           guard hasDays else { return "updated" }
@@ -134,19 +145,40 @@ struct Update: ChangeCommand {
           let lost = moved?.before(timer).flatMap(alarm.lostSkips) ?? ""
           return "updated, \(alarm.answer(typed: nil) ?? text.state)\(lost)"
         },
-        next: Self.steps(update, length: length, moved)))
+        next: Self.steps(update, length: length, moved, point: point)))
   }
 
   /// What is asked of a timer that was looked at first.
   private static func steps(
-    _ update: TimerChanges, length: DurationArgument?, _ moved: MovedAlarms?
+    _ update: TimerChanges, length: DurationArgument?, _ moved: MovedAlarms?, point: Int64?
   ) -> [(NightjarTimer) -> Result<Call, NightjarError>] {
     if let moved { return [{ moved.call(for: $0, update) }] }
-    guard let length else { return [] }
+    guard let first = length.map({ lengthened(to: $0.usec) }) ?? point.map({ Self.moved(to: $0) })
+    else { return [] }
     // What may be refused comes first: then nothing is changed.
     let rest: [(NightjarTimer) -> Result<Call, NightjarError>] =
       update == TimerChanges() ? [] : [{ .success(.update($0.name, update)) }]
-    return [lengthened(to: length.usec)] + rest
+    return [first] + rest
+  }
+
+  /// An alarm that rings once is extended to another point: so it keeps all that it has.
+  private static func moved(
+    to usec: Int64
+  ) -> (NightjarTimer) -> Result<Call, NightjarError> {
+    { timer in
+      guard timer.kind == .alarm, timer.calendar == nil else {
+        return .failure(
+          .notForKind(name: timer.name, kind: timer.kind.rawValue, operation: "update --at"))
+      }
+      let isSnoozed = TimerText(timer).isSnoozed
+      guard let deadlineUsec = timer.deadlineUsec, !isSnoozed else {
+        return .failure(
+          .invalidTransition(
+            name: timer.name, state: isSnoozed ? "snoozed" : timer.state.rawValue,
+            operation: "update --at"))
+      }
+      return .success(.extend(name: timer.name, byUsec: usec - deadlineUsec))
+    }
   }
 
   private static func lengthened(

@@ -135,9 +135,13 @@ extension CommandError {
     case "update --duration":
       return "cannot change how long '\(name)' takes: it is \(article(kind))"
     case "update --calendar" where kind == .alarm:
-      return "'\(name)' rings once, and --calendar is for an alarm that repeats; start it again: "
-        + "nightjar alarm \(Quoting.quoted(name)) TIME --replace"
+      return "'\(name)' rings once, and --calendar is for an alarm that repeats; move it with nightjar "
+        + "update \(Quoting.quoted(name)) --at TIME"
     case "update --calendar": return "'\(name)' has no calendar: it is \(article(kind))"
+    case "update --at" where kind == .alarm:
+      return "'\(name)' repeats, and --at is for an alarm that rings once; move it with nightjar update "
+        + "\(Quoting.quoted(name)) --calendar TIME"
+    case "update --at": return "'\(name)' rings at no time of day: it is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
@@ -149,6 +153,21 @@ extension CommandError {
       return "\(head): it goes on by itself; use nightjar extend \(Quoting.quoted(name)) SPAN"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
+    }
+  }
+
+  /// Why an alarm that rings once is not moved, and what to do instead.
+  private static func unmoved(name: String, state: String) -> String {
+    let word = Quoting.quoted(name)
+    let anew = "nightjar alarm \(word) TIME --replace starts it anew"
+    switch NightjarTimer.State(rawValue: state) {
+    case .paused: return "'\(name)' is paused; use nightjar resume \(word), and then move it"
+    case .fired:
+      return "'\(name)' has rung; nightjar snooze \(word) SPAN lets it ring again, and \(anew)"
+    case .other("snoozed"):
+      return "'\(name)' has rung, and is snoozed; nightjar extend \(word) SPAN makes the snooze longer, "
+        + "and \(anew)"
+    case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state); \(anew)"
     }
   }
 
@@ -168,6 +187,7 @@ extension CommandError {
   private static func transition(name: String, state: String, operation: String) -> String {
     let head = "cannot \(operation) '\(name)'"
     let word = Quoting.quoted(name)
+    if operation == "update --at" { return unmoved(name: name, state: state) }
     switch NightjarTimer.State(rawValue: state) {
     case .running where operation == "unskip", .paused where operation == "unskip":
       return nothingSkipped(name)

@@ -14,6 +14,8 @@ struct EditedTimer {
   /// What that says, as the parameters of `Start`.
   private let before: JSONValue
   private let timer: NightjarTimer
+  /// The expression of an alarm that repeats, as the daemon has it.
+  private let expression: String?
   private let data: WritableData
   /// The zone of an alarm that repeats, where it has one of its own.
   private let zone: String?
@@ -43,6 +45,7 @@ struct EditedTimer {
   init(_ json: JSONValue) throws(CommandError) {
     timer = try Session.timer(in: ["timer": json])
     name = timer.name
+    expression = json["calendar"]?.stringValue
     data = WritableData(json["data"] ?? .object([]))
     zone = json["zone"]?.stringValue
     let ofThisProcess = NewTimer.Ring.environmentOfThisProcess
@@ -79,10 +82,12 @@ struct EditedTimer {
     if !ring.isEmpty { said.append(.init("ring", .object(ring))) }
     var lines: [String] = []
     if let calendar = json["calendar"]?.stringValue {
-      lines.append("alarm = \(PresetWriter.quoted(calendar))")
+      lines.append("alarm = \(PresetWriter.quoted(CalendarText.typed(calendar)))")
       var days: [JSONValue.Member] = [.init("except", json["except"] ?? .array([]))]
       if let until = json["until"] { days.append(.init("until", until)) }
       said.append(.init("alarm", .object(days)))
+    } else if let point = Self.point(of: timer) {
+      lines.append("alarm = \(PresetWriter.quoted(point))")
     }
     for member in said {
       if member.key == "data" { lines += Self.comment(on: data, of: timer.name) }
@@ -95,6 +100,17 @@ struct EditedTimer {
       lines += try PresetWriter.lines(.object([member]))
     }
     return lines
+  }
+
+  /// When an alarm that rings once is to ring, as it is typed: `2026-12-24 07:00`. Nil: it is none,
+  /// or does not run to that point.
+  private static func point(of timer: NightjarTimer) -> String? {
+    guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
+      !TimerText(timer).isSnoozed
+    else { return nil }
+    let time = LocalTime(usec: usec).time
+    let clock = time.hasSuffix(":00") ? String(time.dropLast(3)) : time
+    return "\(LocalTime.zone.civil(atUsec: usec).date.text) \(clock)"
   }
 
   private static func comment(on data: WritableData, of name: String) -> [String] {
@@ -122,8 +138,8 @@ struct EditedTimer {
     if json["wake"] != nil { rest.append(.init("wake", true)) }
     if let zone = json["zone"] { rest.append(.init("alarm", .object([.init("zone", zone)]))) }
     let head = "The rest cannot be changed while there is the timer; start it again with --replace:"
-    let isOnce = timer.kind == .alarm && json["calendar"] == nil
-    let once = isOnce ? ["It rings once. For another time \(anotherTime(for: timer.name))"] : []
+    let isOver = timer.kind == .alarm && timer.calendar == nil && point(of: timer) == nil
+    let once = isOver ? ["It rings once. For another time \(anotherTime(for: timer.name))"] : []
     return try (once + [head] + PresetWriter.lines(.object(rest))).map { "# \($0)" }
   }
 
@@ -182,8 +198,7 @@ extension EditedTimer {
       table.error(at: reader.place(of: path) ?? text.head, reason)
     }
     var changes = Changes()
-    // As the daemon gets it, which reads no words of people's.
-    var start = after
+    var expression = self.expression
     changes.place = { Self.place(of: $0, reader, table) }
     for field in Shape.Structure.start.fields.map(\.name) where before[field] != after[field] {
       let value = after[field]
@@ -212,23 +227,30 @@ extension EditedTimer {
               + "\(Quoting.quoted(name)) TIME --replace")
         }
         if old["calendar"] != new["calendar"] {
-          guard let calendar = new["calendar"], old["calendar"] != nil else {
+          guard let said = new["calendar"]?.stringValue else {
             throw error(
-              [field, "calendar"],
-              "whether an alarm repeats is not changed here; start it anew with nightjar alarm "
-                + "\(Quoting.quoted(name)) TIME --replace")
+              [field, "calendar"], "an alarm has a line 'alarm', which says when it rings")
           }
-          let said = calendar.stringValue ?? ""
-          let expression = try self.calendar(said) { error([field, "calendar"], $0) }
-          start = start.setting("alarm", new.setting("calendar", .string(expression)))
-          if old["calendar"] != .string(expression) {
-            changes.set("calendar", .string(expression))
+          let mistake = { (reason: String) in error([field, "calendar"], reason) }
+          if let present = expression {
+            let calendar = try calendar(said, mistake: mistake)
+            if present != calendar { changes.set("calendar", .string(calendar)) }
+            expression = calendar
+          } else {
+            changes.byUsec = try point(said, mistake: mistake) - (timer.deadlineUsec ?? 0)
           }
         }
         if old["except"] != new["except"] { changes.set("except", new["except"] ?? .array([])) }
         if old["until"] != new["until"] { changes.set("until", new["until"] ?? "") }
       default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
+    }
+    // As the daemon gets it, which reads no words of people's.
+    var start = after
+    if timer.kind == .alarm {
+      let said = after["alarm"] ?? .object([])
+      start = start.setting(
+        "alarm", expression.map { said.setting("calendar", .string($0)) } ?? ["at_usec": 0])
     }
     try check(start, reader, table)
     return changes
@@ -249,16 +271,16 @@ extension EditedTimer {
     let ofAny = ["message", "labels", "data", "bands"]
     let ofRing = forms.filter { $0.path.first == "ring" }.map(\.key)
     let ofAlarm = ["alarm", "except", "except_file", "until"]
-    let isCalendar = before["alarm"] != nil
-    let own = timer.kind == .countdown ? ["duration"] : isCalendar ? ofAlarm : []
+    let ofThisAlarm = expression != nil ? ofAlarm : before["alarm"] != nil ? ["alarm"] : []
+    let own = timer.kind == .countdown ? ["duration"] : ofThisAlarm
     let known = Shape.Structure.start.fields.map(\.name) + forms.map(\.key)
     for node in table.entries where !(own + ofAny + ofRing).contains(node.key) {
       switch node.key {
       // By the name of the interface, or said of another kind: whoever reads the values has the sentence.
       case "duration", "duration_usec", "ring": continue
       case _ where ofAlarm.contains(node.key):
-        let this =
-          timer.kind == .alarm ? "rings once; \(Self.anotherTime(for: name))" : "is none"
+        let once = node.key == "alarm" ? "rings once; \(Self.anotherTime(for: name))" : "rings once"
+        let this = timer.kind == .alarm ? once : "is none"
         throw table.error(
           at: node, "'\(node.key)' is about an alarm that repeats, and this \(this)")
       case "name": throw table.error(at: node, "nightjar rename gives a timer another name")
@@ -273,6 +295,24 @@ extension EditedTimer {
             + (near ?? " that can be changed; it can have \(keys.joined(separator: ", "))"))
       }
     }
+  }
+
+  /// When an alarm that rings once is to ring, in microseconds since the epoch.
+  private func point(
+    _ said: String, mistake: (String) -> ConfigError
+  ) throws(ConfigError) -> Int64 {
+    let reader = Wall.here.reader
+    if let problem = reader.bareLength(said, .byRule) { throw mistake("'alarm': \(problem)") }
+    let reading: TimeReading
+    do throws(PhraseProblem) { reading = try reader.time(said) } catch {
+      throw mistake("'alarm': \(error)")
+    }
+    guard case .once(let usec) = reading else {
+      throw mistake(
+        "'\(said)' repeats, and this alarm rings once; write a time such as 'tomorrow 7:00', or start it "
+          + "again: nightjar alarm \(Quoting.quoted(name)) \(Quoting.phrase(said)) --replace")
+    }
+    return usec
   }
 
   /// When an alarm rings, as the daemon wants it.
@@ -299,9 +339,7 @@ extension EditedTimer {
   ) throws(ConfigError) {
     var start = after
     switch timer.kind {
-    case .countdown: break
-    case .alarm where after["alarm"]?["calendar"] != nil: break
-    case .alarm: start = start.setting("alarm", ["at_usec": 0])
+    case .countdown, .alarm: break
     // What a stopwatch measures and the steps of a sequence are not in the text.
     default: start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
     }

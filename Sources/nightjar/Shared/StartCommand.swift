@@ -31,12 +31,14 @@ extension StartCommand {
   func run() throws {
     let request = try request(at: .here)
     let session = try Session.open(socket, queue)
+    let replaced = format.isJSON ? nil : ReplacedTimer(of: request, in: session)
     let reply = try request.reply(of: session)
     if format.isJSON { Output.ready(reply.text) } else { Output.line(try request.echo(reply)) }
     // It is started, whatever becomes of the preset.
     let saved = try request.save(reply)
     guard !format.isJSON else { return }
     if let saved { Output.line(saved) }
+    if let loss = try replaced?.loss(by: reply) { Output.line(loss) }
     guard try Session.timer(in: reply).clock == .present,
       let presence = try session.status().presence,
       !presence.isSeen

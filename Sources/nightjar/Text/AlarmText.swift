@@ -8,6 +8,15 @@ enum CalendarText {
   /// `Mon..Fri 09:30`, without what says nothing.
   static func short(_ text: String) -> String { expression(text)?.shortText ?? text }
 
+  /// The same where it is to be typed again: in full if that would be read as something else.
+  static func typed(_ text: String) -> String {
+    let short = short(text)
+    guard case .repeating(let again)? = try? Wall.here.reader.time(short),
+      again == expression(text)
+    else { return text }
+    return short
+  }
+
   /// Nil: it is none of those that there are now.
   static func expression(_ text: String) -> CalendarExpression? {
     try? CalendarExpression(text, local: LocalTime.zone, isZone: { _ in true })

@@ -9,9 +9,14 @@ package struct AlarmTime {
   let zone: String?
   let repetition: Repetition
   let wall: Wall
+  /// What the time stands behind; nil: it is typed behind `nightjar alarm`.
+  private let option: String?
 
-  package init(zone: String?, repetition: Repetition = .byRule, wall: Wall) {
+  package init(
+    zone: String?, repetition: Repetition = .byRule, wall: Wall, option: String? = nil
+  ) {
     (self.zone, self.repetition, self.wall) = (zone, repetition, wall)
+    self.option = option
   }
 
   /// By which days and times go that name no zone.
@@ -128,7 +133,7 @@ package struct AlarmTime {
   ///
   /// - Throws: `CommandError`: it is no time, or past.
   package func next(_ text: String) throws(CommandError) -> Int64 {
-    let next = AlarmTime(zone: zone, repetition: .once, wall: wall)
+    let next = AlarmTime(zone: zone, repetition: .once, wall: wall, option: option)
     guard case .once(let usec) = try next.reading(text, name: nil).time else {
       throw mistake(in: text, name: nil)
     }
@@ -159,17 +164,20 @@ package struct AlarmTime {
   ) throws(CommandError) -> CalendarExpression {
     let (time, words) = try reading(text, name: nil)
     let expression: CalendarExpression
-    do throws(CommandError) { expression = try calendar(time, words, name: name) } catch {
-      throw .usage("\(option): \(error.message)")
-    }
+    do throws(CommandError) {
+      expression = try calendar(
+        time, words, name: name, once: "; an alarm that rings once is moved by --at")
+    } catch { throw .usage("\(option): \(error.message)") }
     try Self.check(expression, words)
     return expression
   }
 
   /// The same of a time that has been read. Its days have to be said, because a bare time would be every day's, and
   /// so has its time of day.
+  ///
+  /// - Parameter remark: what the sentence about a time that comes once ends with.
   func calendar(
-    _ time: TimeReading, _ words: String, name: String?
+    _ time: TimeReading, _ words: String, name: String?, once remark: String = ""
   ) throws(CommandError) -> CalendarExpression {
     let expression: CalendarExpression
     switch time {
@@ -179,11 +187,12 @@ package struct AlarmTime {
         throw .usage(
           "'\(words)' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
             + "the alarm again: nightjar alarm \(name.map(Quoting.quoted) ?? "NAME") "
-            + "\(Quoting.phrase(words)) --replace")
+            + "\(Quoting.phrase(words)) --replace\(remark)")
       }
       guard !repeating.isOfEveryDay else {
         throw .usage(
-          "'\(words)' does not say on which days; write 'daily \(words)' or 'weekdays \(words)'")
+          "'\(words)' does not say on which days; write 'daily \(words)' or 'weekdays \(words)'"
+            + remark)
       }
       expression = repeating
     }
@@ -239,6 +248,15 @@ package struct AlarmTime {
   private func explained(_ problem: PhraseProblem, name: String?) -> CommandError {
     if let word = problem.unknownWord, let near = Self.near(word) {
       return .usage("'\(word)' is no word of time; did you mean \(near)?")
+    }
+    if let option {
+      let sentence = problem.sentence { choice in
+        switch choice.command {
+        case .same, .alarm: "\(option) \(Quoting.quoted(choice.words))"
+        case .start: "nightjar start \(Quoting.phrase(choice.words))"
+        }
+      }
+      return .usage("\(option): \(sentence)")
     }
     return .usage(problem.sentence(for: "alarm", name: name))
   }

@@ -7,7 +7,7 @@ struct UnquotedValue {
   private static let mostWords = 24
   /// The options of each command.
   private static let options: [String: Set<String>] = [
-    "update": ["--calendar", "--except", "--until"], "alarm": ["--except", "--until"],
+    "update": ["--calendar", "--at", "--except", "--until"], "alarm": ["--except", "--until"],
   ]
 
   private let option: String
@@ -54,7 +54,7 @@ struct UnquotedValue {
 
   private func isValue(_ text: String) -> Bool {
     switch option {
-    case "--calendar": AlarmTime(zone: nil, wall: wall).isTime(text)
+    case "--calendar", "--at": AlarmTime(zone: nil, wall: wall).isTime(text)
     case "--except": (try? ExceptDays.ranges(text, at: wall)) != nil
     default: (try? ExceptDays.day(text, at: wall, option: option)) != nil
     }
@@ -63,7 +63,7 @@ struct UnquotedValue {
   /// Whether `weekdays 6:75` would be weekdays at midnight, and a timer called 6:75. Quotes say where a value
   /// ends.
   private func isLeftOut(_ word: String, behind first: String) -> Bool {
-    option == "--calendar" && !first.contains(" ") && Self.isOfTime(word)
+    ["--calendar", "--at"].contains(option) && !first.contains(" ") && Self.isOfTime(word)
   }
 
   private static func isOfTime(_ word: String) -> Bool {

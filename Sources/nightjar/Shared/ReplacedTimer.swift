@@ -1,0 +1,67 @@
+import NightjarClient
+import NightjarVarlink
+
+/// A timer in whose place another one is started.
+struct ReplacedTimer {
+  private let timer: NightjarTimer
+
+  /// - Parameter request: what is about to be asked.
+  /// - Returns: nil: it takes the place of no timer, or of one that is over.
+  init?(of request: StartRequest, in daemon: some Answering) {
+    // What cannot be found out here the start itself will say.
+    guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,
+      case .success(let reply)? = try? daemon.answer(to: .get(name: name)),
+      let timer = try? Session.timer(in: reply)
+    else { return nil }
+    switch timer.state {
+    case .running, .paused, .waiting: self.timer = timer
+    case .fired, .cancelled, .other: return nil
+    }
+  }
+
+  /// What it had and the new timer has not, by the options that say it; nil: nothing.
+  ///
+  /// - Parameter reply: to the start.
+  func loss(by reply: JSONValue) throws(CommandError) -> String? {
+    let started = try Session.timer(in: reply)
+    let options = Self.options(of: timer, missingIn: started)
+    guard let last = options.last else { return nil }
+    let front = options.dropLast().joined(separator: ", ")
+    let list = front.isEmpty ? last : "\(front) and \(last)"
+    return "\(started.name): the \(timer.kind.rawValue) in whose place it is had \(list); nightjar "
+      + "undo brings that back"
+  }
+
+  private static func options(
+    of old: NightjarTimer, missingIn new: NightjarTimer
+  ) -> [String] {
+    var options: [String] = []
+    func note(_ option: String, _ isThere: Bool, _ isKept: Bool) {
+      if isThere, !isKept { options.append(option) }
+    }
+    note("--message", old.message != nil, new.message != nil)
+    note("--label", !old.labels.isEmpty, !new.labels.isEmpty)
+    note("--data", old.data != .object([]), new.data != .object([]))
+    note("--band", !old.bands.isEmpty, !new.bands.isEmpty)
+    note("--wake", old.wake != nil, new.wake != nil)
+    note("--late", old.late != .fire, new.late != .fire)
+    note("--missed", old.missed != .once, new.missed != .once)
+    if new.calendar != nil {
+      note("--except", !old.except.isEmpty, !new.except.isEmpty)
+      note("--until", old.until != nil, new.until != nil)
+    }
+    guard let ring = old.ring else { return options }
+    let other = new.ring
+    let hasSound = other?.sound != nil || other?.isSilent == true
+    note("--exec", !ring.command.isEmpty, other?.command.isEmpty == false)
+    note("--sound", ring.sound != nil, hasSound)
+    note("--silent", ring.isSilent, hasSound)
+    note("--ring-for", ring.ringForUsec != nil, other?.ringForUsec != nil)
+    note("--volume", ring.volume != nil, other?.volume != nil)
+    note("--rising", ring.risingUsec != nil, other?.risingUsec != nil)
+    note("--insist", ring.insistUsec != nil, other?.insistUsec != nil)
+    let disturb = ring.disturbs == true ? "--disturb" : "--no-disturb"
+    note(disturb, ring.disturbs != nil, other?.disturbs != nil)
+    return options
+  }
+}
