@@ -316,6 +316,33 @@ import Testing
     #expect(try fixture.runner.run(arguments) == .init(1, errors: "nightjar: \(sentence)\n"))
   }
 
+  @Test(
+    arguments: [
+      (
+        "dismiss",
+        "cannot dismiss 'up': it is snoozed; nightjar restart up ends the snooze if it repeats, nightjar "
+          + "cancel up ends it with every ring to come"
+      ),
+      (
+        "restart",
+        "cannot restart 'up': its time is past, and it is snoozed; nightjar snooze up SPAN makes that "
+          + "longer, nightjar cancel up ends it"
+      ),
+      ("skip", "cannot skip 'up': it is snoozed; nightjar restart up ends the snooze"),
+    ])
+  func `What a snooze does not allow is refused, with what ends or lengthens it`(
+    command: String, sentence: String
+  ) throws {
+    let fixture = try Fixture([]) { request, _ in
+      [
+        .error(
+          "InvalidTransition",
+          ["name": "up", "state": "snoozed", "operation": .string(request.method.lowercased())])
+      ]
+    }
+    #expect(try fixture.run(command, "up") == .init(1, errors: "nightjar: \(sentence)\n"))
+  }
+
   @Test func `Of several names each is done, each refusal is told, and the worst is the exit code`()
     throws
   {

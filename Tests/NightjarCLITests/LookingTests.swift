@@ -82,6 +82,19 @@ import Testing
     #expect(try fixture.run("show", "early").output.contains("1 h early: the clock was ahead"))
   }
 
+  @Test func `A snooze is in the list, whether the timer repeats or not`() throws {
+    let fixture = try Fixture([
+      .init(name: "once", clock: "wall", isSnoozed: true, kind: "alarm"),
+      .init(
+        name: "wake", clock: "wall", remainingUsec: 300_000_000, isSnoozed: true, kind: "alarm",
+        more: ["calendar": "*-*-* 07:00:00", "repeat": ["rung": 1, "snoozed": true]]),
+    ])
+    #expect(
+      try fixture.run("list").output
+        == "once\trunning\t04:00\trings at 12:04:00\tsnoozed\n"
+        + "wake\trunning\t05:00\trings at 12:05:00\tdaily 07:00, snoozed\n")
+  }
+
   @Test func `An empty list is no mistake; it is said on a terminal only`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("list") == .init(0))

@@ -192,8 +192,8 @@ import Testing
       ),
       (
         "s",
-        "'s' has rung, and is snoozed; nightjar extend s SPAN makes the snooze longer, and nightjar "
-          + "alarm s TIME --replace starts it anew"
+        "'s' has rung, and is snoozed; nightjar snooze s SPAN makes that longer, and nightjar alarm s "
+          + "TIME --replace starts it anew"
       ),
       ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it anew"),
     ])

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A column is an operation, in the order of `Operation.allCases`. What becomes of the timer: `r`
 /// running, `p` paused, `f` fired, `c` cancelled, `w` waiting, `g` gone; `-` it is refused in that
-/// state, `x` it is not for that kind, `!` it can never come due.
+/// state, `s` it is snoozed, `x` it is not for that kind, `!` it can never come due.
 @Suite struct KindOperationTests {
   enum Kind: String, CaseIterable, Sendable {
     case countdown, repeating, alarm, calendar, stopwatch, sequence
@@ -30,6 +30,8 @@ import Testing
         "   p     -      c      r       r      -      -       g      r      x       x    r    -",
       "has rung":
         "  p     -      c      r       r      r      r       g      r      x       x    -    -",
+      "snoozed":
+        "   p     -      c      r       r      r      s       g      r      x       x    s    s",
       "paused":
         "    -     r      c      r       p      -      -       g      p      x       x    p    -",
       "fired":
@@ -38,6 +40,8 @@ import Testing
         " -     -      -      r       -      -      -       g      c      x       x    -    -",
     ],
     .alarm: [
+      "snoozed":
+        "   p     -      c      s       r      r      s       g      r      x       x    x    x",
       "running":
         "   p     -      c      r       r      -      -       g      r      x       x    x    x",
       "paused":
@@ -52,6 +56,8 @@ import Testing
         "   p     -      c      r       x      -      -       g      r      x       x    r    -",
       "has rung":
         "  p     -      c      r       x      r      r       g      r      x       x    -    -",
+      "snoozed":
+        "   p     -      c      r       x      r      s       g      r      x       x    s    s",
       "paused":
         "    -     r      c      r       x      -      -       g      p      x       x    p    -",
       "fired":
@@ -76,6 +82,8 @@ import Testing
         "    -     r      c      r       p      -      -       g      p      r       x    x    x",
       "waiting":
         "   -     -      c      r       -      r      w       g      w      r       x    x    x",
+      "snoozed":
+        "   p     -      c      r       r      r      s       g      r      r       x    x    x",
       "fired":
         "     -     -      -      r       -      r      g       g      f      -       x    x    x",
       "cancelled":
@@ -111,13 +119,16 @@ import Testing
     case "cancelled": try stage.engine.cancel(slot, at: stage.now)
     case "has rung": stage.advance(10 * second)
     case "waiting": stage.advance(20 * second)
+    case "snoozed":
+      stage.advance((kind == .sequence ? 20 : 10) * second)
+      try stage.engine.snooze(slot, byUsec: 5 * second, at: stage.now)
     case "fired":
       stage.advance(20 * second)
       if kind == .sequence { try stage.engine.advance(slot, at: stage.now) }
       stage.advance(20 * second)
     default: break
     }
-    let expected = state == "has rung" ? "running" : state
+    let expected = ["has rung", "snoozed"].contains(state) ? "running" : state
     #expect("\(stage.engine.record(at: slot).state?.name ?? "")" == expected)
     return (stage, slot)
   }
@@ -153,6 +164,7 @@ import Testing
         return "-"
       case .notForKind(let kind, operation) where kind == before.0?.spec?.kind ?? .countdown:
         return "x"
+      case .snoozed(operation): return "s"
       case .neverElapses: return "!"
       default: return "?"
       }

@@ -91,6 +91,20 @@ import Testing
       ])
   }
 
+  @Test func `A snooze may be made longer, and the repetition does not move`() throws {
+    let (stage, slot) = try stage(repeating())
+    stage.advance(10 * second)
+    try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
+    stage.run(2 * second)
+    try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
+    stage.advance(18 * second)
+    #expect(
+      stage.ledger == [
+        "10.000000 fired", "10.000000 snoozed", "12.000000 snoozed", "15.000000 fired",
+        "20.000000 fired", "30.000000 fired",
+      ])
+  }
+
   @Test func `A snooze that is longer than the period says how many it kept waiting`() throws {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)

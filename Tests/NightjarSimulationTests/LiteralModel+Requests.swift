@@ -76,6 +76,7 @@ extension LiteralModel {
     let refused = EngineError.invalidTransition(timer.state, operation)
     let remaining = world.timers.visibleRemaining(timer)
     let kept = timer.isStopwatch ? world.timers.measured(timer) : remaining
+    let isInSnooze = timer.state == .running && timer.isSnoozed
     switch operation {
     case .pause:
       guard timer.state == .running else { return refused }
@@ -116,7 +117,9 @@ extension LiteralModel {
       guard timer.isActive else { return refused }
       recordRequest("cancelled", of: timer, [kept, timer.isStopwatch ? 1 : 0])
       cancel(index, kept)
-    case .restart: return restart(index)
+    case .restart:
+      let refusal = restart(index)
+      return refusal == .neverElapses && isInSnooze ? .snoozed(.restart) : refusal
     case .extend:
       if timer.isStopwatch || timer.spec.schedule != nil {
         return .notForKind(timer.spec.kind, .extend)
@@ -125,10 +128,13 @@ extension LiteralModel {
       return extend(index, by: byUsec)
     case .snooze:
       let isLegal =
-        timer.state == .fired || timer.state == .waiting || timer.state == .running && timer.hasRung
+        timer.state == .fired || timer.state == .waiting
+        || timer.state == .running && (timer.hasRung || timer.isSnoozed)
       if timer.isStopwatch { return .notForKind(.stopwatch, .snooze) }
       guard isLegal else { return refused }
-      if timer.state == .running, !timer.repeats { return .notForKind(.sequence, .snooze) }
+      if timer.state == .running, !timer.repeats, !timer.isSnoozed {
+        return .notForKind(.sequence, .snooze)
+      }
       if let refused = refusal(byUsec) { return refused }
       recordRequest("snoozed", of: timer, [byUsec])
       snooze(index, byUsec)
@@ -137,7 +143,7 @@ extension LiteralModel {
       guard
         timer.state == .fired
           || timer.hasRung && (timer.state == .running || timer.state == .waiting)
-      else { return refused }
+      else { return isInSnooze ? .snoozed(.dismiss) : refused }
       if timer.state == .fired {
         recordRequest("dismissed", of: timer)
         world.timers.all.remove(at: index)

@@ -176,8 +176,8 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Extend", parameters: fields.json)
   }
 
-  /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
-  /// after that.
+  /// Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
+  /// the timer repeats, it continues after that.
   package static func snooze(
     name: String,
     byUsec: Int64,

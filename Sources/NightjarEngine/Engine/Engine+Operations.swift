@@ -130,8 +130,15 @@ extension Engine {
   /// Begins again as it was started, in any state, on its own clock.
   public func restart(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.restart, slot)
-    let begin = try beginning(
-      timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
+    let begin: (durationUsec: Int64, deadline: Int64)
+    do throws(EngineError) {
+      begin = try beginning(
+        timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
+    } catch {
+      // Its last ring is past, and is to come once more.
+      let isSnoozed = table[slot].state == .running && self.isSnoozed(slot)
+      throw error == .neverElapses && isSnoozed ? .snoozed(.restart) : error
+    }
     self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
   }
 
@@ -162,11 +169,11 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// Lets a timer that rang ring again, `byUsec` from now, on `elapsed`. One that repeats goes on
-  /// afterwards.
+  /// Lets a timer that rang ring again, `byUsec` from now, on `elapsed`; also one that is snoozed already. One that
+  /// repeats goes on afterwards.
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
-    if table[slot].state == .running, !table.spec(slot).isRepeating {
+    if table[slot].state == .running, !isSnoozed(slot), !table.spec(slot).isRepeating {
       throw .notForKind(table.spec(slot).kind, .snooze)
     }
     guard byUsec > 0 else { throw .durationNotPositive(byUsec) }
@@ -278,8 +285,12 @@ extension Engine {
     if operation == .dismiss, record.hasFailure { return }
     let spec = table.spec(slot)
     guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
+    let isSnoozed = state == .running && self.isSnoozed(slot)
+    // It can be snoozed anew, and its ring is not there to be dismissed.
+    if isSnoozed, operation == .snooze { return }
     guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
-      throw .invalidTransition(state, operation)
+      throw isSnoozed && operation == .dismiss
+        ? .snoozed(operation) : .invalidTransition(state, operation)
     }
   }
 }

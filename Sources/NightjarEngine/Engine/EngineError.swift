@@ -18,7 +18,7 @@ public enum EngineError: Error, Equatable, Sendable {
   case tooManyTimers(Int)
   /// There are as many laps as there may be.
   case tooManyLaps(Int)
-  /// It counts down a snooze, behind which its repetition continues.
+  /// It counts down a snooze.
   case snoozed(Operation)
   /// It passes over as many rings to come as it may.
   case tooManySkips(Int)

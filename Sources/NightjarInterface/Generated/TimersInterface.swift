@@ -725,7 +725,8 @@ public enum TimersInterface {
     # Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
     method Extend(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues after that.
+    # Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If the timer
+    # repeats, it continues after that.
     method Snooze(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has its last state; a

@@ -110,8 +110,8 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
-  /// after that.
+  /// Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
+  /// the timer repeats, it continues after that.
   func snooze(
     name: JSONText,
     byUsec: Int64,
@@ -1162,8 +1162,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Lets a timer that rang ring once more, by_usec from now. If the timer repeats, it continues
-  /// after that.
+  /// Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
+  /// the timer repeats, it continues after that.
   package struct Snooze: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64

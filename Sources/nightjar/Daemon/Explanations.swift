@@ -89,8 +89,8 @@ extension CommandError {
         name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
     case .nothingToUndo(let reason): return "nothing to undo: \(reason)"
     case .neverElapses(let name):
-      return "'\(name)' has no time to come that way; start it anew with nightjar alarm "
-        + "\(Quoting.quoted(name)) TIME --replace, or give it other days"
+      return "'\(name)' has no time to come; nightjar alarm \(Quoting.quoted(name)) TIME --replace starts "
+        + "it anew, and one that repeats can be given other days"
     case .invalidValue("ring", _):
       return
         "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
@@ -165,8 +165,8 @@ extension CommandError {
     case .fired:
       return "'\(name)' has rung; nightjar snooze \(word) SPAN lets it ring again, and \(anew)"
     case .other("snoozed"):
-      return "'\(name)' has rung, and is snoozed; nightjar extend \(word) SPAN makes the snooze longer, "
-        + "and \(anew)"
+      return "'\(name)' has rung, and is snoozed; nightjar snooze \(word) SPAN makes that longer, and "
+        + anew
     case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state); \(anew)"
     }
   }
@@ -194,7 +194,17 @@ extension CommandError {
     case .running where operation == "skip", .paused where operation == "skip":
       return "\(head): its next ring is its last; use nightjar cancel \(word)"
     case .other("snoozed"):
-      return "cannot skip '\(name)': it is snoozed; nightjar restart \(word) ends the snooze"
+      return switch operation {
+      case "restart":
+        "\(head): its time is past, and it is snoozed; nightjar snooze \(word) SPAN makes that longer, "
+          + "nightjar cancel \(word) ends it"
+      // The daemon does not say whether it repeats.
+      case "dismiss":
+        "\(head): it is snoozed; nightjar restart \(word) ends the snooze if it repeats, nightjar "
+          + "cancel \(word) ends it with every ring to come"
+      default:
+        "cannot skip '\(name)': it is snoozed; nightjar restart \(word) ends the snooze"
+      }
     case .running:
       return switch operation {
       // The daemon says neither whether it is an alarm nor whether it repeats.

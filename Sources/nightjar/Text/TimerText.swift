@@ -111,6 +111,8 @@ struct TimerText {
     if let step = timer.step { parts.append(self.step(step)) }
     if let repetition = timer.repetition {
       parts.append(rhythm + (repetition.isSnoozed ? ", snoozed" : ""))
+    } else if isSnoozed {
+      parts.append("snoozed")
     }
     if let skips { parts.append(skips) }
     let isToldByState = timer.state == .fired || timer.state == .waiting
