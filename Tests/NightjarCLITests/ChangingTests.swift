@@ -76,6 +76,20 @@ import Testing
     #expect(Set(ids).count == 1 && ids.first != .some(nil))
   }
 
+  @Test(arguments: ["pause", "skip", "snooze", "dismiss"])
+  func `A change of what runs or rings is asked about likewise`(verb: String) throws {
+    let more: JSONValue = ["calendar": "daily", "repeat": ["rung": 0, "snoozed": false]]
+    let fixture = try Fixture([
+      .init(name: "a", kind: "alarm", more: more), .init(name: "b", kind: "alarm", more: more),
+      .init(name: "c", state: "fired"), .init(name: "d", state: "fired"),
+    ])
+    let no = try fixture.runner.runOnTerminal([verb, "--all"], typing: "n\n")
+    #expect(no.status == 1 && no.output.contains("\(verb) 2 timers? [y/N]"), "\(no)")
+    #expect(Set(fixture.methods) == ["List"])
+    let sure = try fixture.runner.runOnTerminal([verb, "--all", "--yes"], typing: "")
+    #expect(!sure.output.contains("[y/N]") && fixture.methods.count > 1, "\(sure)")
+  }
+
   @Test
   func `More than one timer under a prefix is asked about, and names that were typed are not`()
     throws
@@ -84,7 +98,9 @@ import Testing
       .init(name: "run/1"), .init(name: "run/2"), .init(name: "run/3", state: "paused"),
       .init(name: "one/1"),
     ])
-    for (verb, count) in [("remove", 3), ("cancel", 3), ("restart", 3), ("stop", 3)] {
+    for (verb, count) in [
+      ("remove", 3), ("cancel", 3), ("restart", 3), ("stop", 3), ("pause", 2),
+    ] {
       let no = try fixture.runner.runOnTerminal([verb, "run/..."], typing: "n\n")
       #expect(
         no.status == 1 && no.output.contains("\(verb) \(count) timers? [y/N]"), "\(no)")

@@ -6,6 +6,7 @@ struct Pause: ChangeCommand {
     commandName: "pause", abstract: "Hold timers; what remains is kept.")
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
@@ -15,6 +16,7 @@ struct Pause: ChangeCommand {
       "pause", selection, states: [.running],
       Change(
         call: { .perform(.pause, name: $0) },
-        echo: { TimerText($0).state }))
+        echo: { TimerText($0).state })
+    ).askingFirst(unless: yes)
   }
 }

@@ -13,6 +13,7 @@ struct Skip: ChangeCommand {
       """)
 
   @OptionGroup var selection: Selection
+  @OptionGroup var yes: YesFlag
 
   @Flag(help: "Take back the last skip of a ring that is still to come.")
   var undo = false
@@ -30,6 +31,7 @@ struct Skip: ChangeCommand {
         echo: { timer in
           let text = TimerText(timer)
           return isUndone ? text.reinstated : text.passedOver
-        }))
+        })
+    ).askingFirst(unless: yes)
   }
 }

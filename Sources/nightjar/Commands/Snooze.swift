@@ -23,6 +23,7 @@ struct Snooze: ChangeCommand {
   }()
 
   @OptionGroup var selection: SpanSelection
+  @OptionGroup var yes: YesFlag
   @OptionGroup var queue: QueueOption
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
@@ -37,6 +38,7 @@ struct Snooze: ChangeCommand {
         call: { .snooze(name: $0, byUsec: span.usec) },
         echo: {
           "snoozed for \(SpanFormat.people(usec: span.usec)), \(TimerText($0).state)\(span.note)"
-        }))
+        })
+    ).askingFirst(unless: yes)
   }
 }
