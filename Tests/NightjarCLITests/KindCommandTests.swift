@@ -336,6 +336,51 @@ import Testing
     #expect(fixture.methods.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      (["sequence", "p", "work=25", "rest=5min"], "work=25: 25 is seconds; for minutes write 25min"),
+      (["start", "tea", "4min", "--insist", "5"], "--insist: 5 is seconds; for minutes write 5min"),
+      (
+        ["start", "tea", "4min", "--ring-for", "20"],
+        "--ring-for: 20 is seconds; for minutes write 20min"
+      ),
+      (["start", "tea", "4min", "--rising", "3"], "--rising: 3 is seconds; for minutes write 3min"),
+      (["start", "tea", "4min", "--late", "10"], "--late: 10 is seconds; for minutes write 10min"),
+      (
+        ["start", "tea", "4min", "--band", "60=warn"],
+        "--band 60=warn: 60 is seconds; for minutes write 60min"
+      ),
+      (
+        ["start", "tea", "4min", "--exec", "ls", "--exec-timeout", "5"],
+        "--exec-timeout: 5 is seconds; for minutes write 5min"
+      ),
+      (["start", "tea", "4min", "--ring-for", "0", "--insist", "5min", "--late", "0"], nil),
+    ] as [([String], String?)])
+  func `Where a number has no unit, and the answer would not tell, it is said to be seconds`(
+    arguments: [String], remark: String?
+  ) throws {
+    let result = try Fixture().runner.run(arguments)
+    #expect(result.status == 0, "\(result)")
+    #expect(result.errors == remark.map { "nightjar: \($0)\n" } ?? "", "\(result)")
+  }
+
+  @Test func `The answer to a sequence says how long its step takes`() throws {
+    let step: JSONValue = [
+      "number": 1, "name": "work", "break": false, "waits": false, "index": 1, "steps": 2,
+      "round": 1, "rounds": 1, "next_name": "rest", "next_duration_usec": 300_000_000,
+    ]
+    let fixture = try Fixture { request, nowUsec in
+      let timers = FakeTimers(nowUsec: nowUsec)
+      let entry = FakeTimers.Entry(
+        name: "p", durationUsec: 1_500_000_000, remainingUsec: 1_500_000_000, kind: "sequence",
+        more: ["step": step])
+      return [.reply(["timer": timers.json(entry), "created": true])]
+    }
+    #expect(
+      try fixture.run("sequence", "p", "work=25min", "rest=5min").output
+        == "p: work, step 1 of 2, 25 min, rings at 12:25:00\n")
+  }
+
   private static let entries: [FakeTimers.Entry] = [
     .init(
       name: "stretch", durationUsec: 2_700_000_000, remainingUsec: 60_000_000, kind: "countdown",

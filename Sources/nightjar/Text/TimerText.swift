@@ -64,7 +64,8 @@ struct TimerText {
       timer.repetition == nil
         ? "\(SpanFormat.people(usec: timer.durationUsec)), " : "\(rhythm), "
     case .alarm: timer.repetition == nil ? "" : "\(rhythm), "
-    case .sequence: timer.step.map { "\(step($0)), " } ?? ""
+    case .sequence:
+      timer.step.map { "\(step($0)), \(SpanFormat.people(usec: timer.durationUsec)), " } ?? ""
     case .stopwatch, .other: ""
     }
   }

@@ -36,7 +36,7 @@ enum BandArgument {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
       throw .usage("a band is written span=name, such as 10s=urgent, not '\(text)'")
     }
-    let span = try DurationArgument(String(text[..<equals]))
+    let span = try DurationArgument(String(text[..<equals]), in: "--band \(text)")
     let parts = text[text.index(after: equals)...]
       .split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
     guard let name = parts.first, !name.isEmpty else {

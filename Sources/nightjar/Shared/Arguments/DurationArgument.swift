@@ -7,10 +7,11 @@ package struct DurationArgument {
   package let usec: Int64
   /// What the echo adds where the writing is easily misread; else empty.
   let note: String
+  private let parsed: ParsedSpan
 
   /// Understands a duration; asks on the terminal about `M`, which is months.
   package init(_ text: String) throws(CommandError) {
-    let parsed = try Self.parsed(text)
+    parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
       throw .usage("a timer needs an end, and infinity has none")
     }
@@ -29,6 +30,22 @@ package struct DurationArgument {
     } else {
       note = ""
     }
+  }
+
+  /// The same, for a part of a command whose answer does not say how long it is.
+  ///
+  /// - Parameter place: what it stands in, such as `--late` or `work=25`.
+  init(_ text: String, in place: String) throws(CommandError) {
+    try self.init(text)
+    Self.remark(onBareNumberIn: parsed, place)
+  }
+
+  /// Says that a number without a unit is seconds. Nothing at all is none of any unit.
+  static func remark(onBareNumberIn parsed: ParsedSpan, _ place: String) {
+    guard let number = parsed.bareNumber, parsed.span != .usec(0), !Terminal.hasScreen else {
+      return
+    }
+    Output.complain("\(place): \(number) is seconds; for minutes write \(number)min")
   }
 
   /// - Throws: `CommandError` with the parser's sentence.

@@ -190,7 +190,7 @@ extension RingWords {
       throw .usage(
         "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood")
     }
-    guard case .usec = span, case let usec = try DurationArgument(text).usec,
+    guard case .usec = span, case let usec = try DurationArgument(text, in: "--exec-timeout").usec,
       RingChange.problem(timeoutUsec: usec) == nil
     else {
       let longest = SpanFormat.people(usec: Limits.execLongestUsec)
@@ -220,7 +220,7 @@ extension RingWords {
   static func span(
     _ text: String, option: String, in range: ClosedRange<Int64>
   ) throws(CommandError) -> Int64 {
-    guard case .usec(let usec)? = try? DurationArgument.parsed(text).span else {
+    guard let parsed = try? DurationArgument.parsed(text), case .usec(let usec) = parsed.span else {
       throw .usage("\(option) takes a time such as 20s or 5min, and '\(text)' is none")
     }
     guard usec != 0 else { return 0 }
@@ -228,6 +228,7 @@ extension RingWords {
       let longest = SpanFormat.people(usec: range.upperBound)
       throw .usage("\(option) goes up to \(longest), and takes whole seconds, not \(text)")
     }
+    DurationArgument.remark(onBareNumberIn: parsed, option)
     return Int64(usec)
   }
 

@@ -68,7 +68,7 @@ struct SequenceArguments {
     guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
       throw .usage("a step is written name=span, such as work=25min, not '\(word)'")
     }
-    let span = try DurationArgument(String(word[word.index(after: equals)...]))
+    let span = try DurationArgument(String(word[word.index(after: equals)...]), in: word)
     return (String(word[..<equals]), span.usec)
   }
 

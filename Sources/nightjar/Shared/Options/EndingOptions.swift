@@ -50,7 +50,7 @@ struct EndingOptions: ParsableArguments {
       }
       // No time at all is a length here: it rings if it is on time.
       if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(.zero) }
-      return .fireWithin(.microseconds(try DurationArgument(span).usec))
+      return .fireWithin(.microseconds(try DurationArgument(span, in: "--late").usec))
     }
   }
 }
