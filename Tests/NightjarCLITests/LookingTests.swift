@@ -187,6 +187,18 @@ import Testing
           + "the eggs out, and then put them into cold water\n"))
   }
 
+  @Test func `Of a timer that did not ring because it was late, show has when it was due`() throws {
+    let fixture = try Fixture([
+      .init(
+        name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,
+        lateUsec: 7_200_000_000, lateCause: "sleep", more: ["skipped": true])
+    ])
+    let ago = "2 h ago, 2 h late: the machine slept"
+    #expect(try fixture.run("show", "sk").output.contains("\nDue:       09:59:00, \(ago)\n"))
+    #expect(
+      try fixture.run("list").output == "sk\tskipped\t00:00\tdid not ring, due \(ago)\t\n")
+  }
+
   @Test func `A timer that expired without a ring is skipped, and not one that rang`() throws {
     let skipped = FakeTimers.Entry(
       name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,

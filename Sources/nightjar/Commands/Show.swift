@@ -86,10 +86,12 @@ struct Show: ParsableCommand {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {
+      // The daemon has when it was noticed, which is not when it was due.
+      let rangUsec = firedUsec - (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
       rows.append(
         (
           timer.isSkipped ? "Due" : "Rang",
-          "\(point(firedUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
+          "\(point(rangUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
         ))
     }
     if let failure = timer.failure {

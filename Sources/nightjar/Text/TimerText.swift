@@ -233,10 +233,11 @@ struct TimerText {
       ? "did not ring, due \(ago)" : "rang \(ago)\(timer.isUnanswered ? ", unanswered" : "")"
   }
 
-  /// `3 min ago, 2 h late: the machine slept`.
+  /// `3 min ago, 2 h late: the machine slept`. Of one that did not ring it is how long ago it was due.
   var ago: String {
-    let agoUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
-    let ago = agoUsec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: agoUsec, units: 1)) ago"
+    let noticedUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
+    let usec = noticedUsec + (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
+    let ago = usec < 1_000_000 ? "just now" : "\(SpanFormat.people(usec: usec, units: 1)) ago"
     if let usec = timer.earlyUsec {
       return ago + ", \(SpanFormat.people(usec: usec)) early: the clock was ahead"
     }
