@@ -73,6 +73,17 @@ import Testing
     #expect(try answer(phrase, at: moment) == expected)
   }
 
+  @Test func `In a snooze, the end of that comes first`() throws {
+    let fixture = try Fixture([
+      .init(
+        name: "x", clock: "wall", remainingUsec: 179_000_000, isSnoozed: true, kind: "alarm",
+        more: ["calendar": "*-*-* 09:00:00", "repeat": ["rung": 1, "snoozed": true]])
+    ])
+    #expect(
+      try fixture.run("update", "x", "--calendar", "daily 9:00").output
+        == "x: updated, rings every day at 09:00; it is snoozed, and rings again in 2 min 59 s\n")
+  }
+
   @Test func `The answer says how often it rings, if that was said`() throws {
     #expect(
       try answer("daily 9am", at: "2026-11-23 08:00", rounds: 3)
@@ -83,7 +94,8 @@ import Testing
     ("Mon..Fri *-*-* 09:30:00", "Mon..Fri 09:30"), ("*-*-* 09:30:00", "daily 09:30"),
     ("*-*-* *:00:00", "hourly"), ("*-*-01 00:00:00", "monthly"),
     ("*-01-01 00:00:00 UTC", "yearly UTC"), ("*-*~01 00:00:00", "*-*~01 00:00"),
-    ("*-*-01 12:00:00", "*-*-01 12:00"),
+    ("*-*-01 12:00:00", "*-*-01 12:00"), ("*-12-24 18:00:00", "every 24 Dec 18:00"),
+    ("*-02-29 09:30:15 UTC", "every 29 Feb 09:30:15 UTC"), ("2026-12-24 18:00:00", "2026-12-24 18:00"),
     ("*-*-* 09,17:30:00", "09,17:30"), ("*-*-* *:*:*", "*:*:*"),
     ("Sat *-*-* 10:00:30 Europe/Berlin", "Sat 10:00:30 Europe/Berlin"), ("junk", "junk"),
   ])

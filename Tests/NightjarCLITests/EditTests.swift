@@ -298,6 +298,29 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
+  @Test func `An alarm is seen as people write it, and a last day that is past has its line`() throws {
+    var fixture = try fixture(editing: "", [Self.alarm])
+    let seen = fixture.runner.folder.path + "/seen"
+    fixture.runner.environment["EDITOR"] =
+      "sed -i -e 'w \(seen)' -e '/^alarm/auntil = \"yesterday\"'"
+    let result = try fixture.run("edit", "up")
+    let sentence = "line 5: 'until': 'yesterday' is past; write a day from today on; what"
+    #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
+    let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+    #expect(lines.contains("alarm = \"Mon..Fri 09:30\""), "\(lines)")
+  }
+
+  @Test(arguments: ["'s/message = .*/message = \"Up\"/'", "/^except/d"])
+  func `Where only something else of an alarm is changed, its calendar stays`(script: String) throws {
+    let entry = FakeTimers.Entry(
+      name: "up", clock: "wall", kind: "alarm",
+      more: ["calendar": "*-*-* 09:30:00", "except": ["2026-12-24"], "message": "Now"])
+    let fixture = try fixture(editing: script, [entry])
+    let result = try fixture.run("edit", "up")
+    #expect(result.status == 0, "\(result)")
+    #expect(asked(fixture, "Update")?["calendar"] == nil && fixture.methods.last == "Update")
+  }
+
   private static let once = FakeTimers.Entry(
     name: "once", clock: "wall", kind: "alarm", more: ["message": "Up"])
 

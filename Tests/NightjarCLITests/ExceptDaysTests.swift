@@ -102,6 +102,23 @@ import Testing
     } catch { #expect((error as? CommandError)?.message == "--except: \(sentence)") }
   }
 
+  @Test(arguments: [
+    ("24.12.-1.1.", "2026-12-24..2027-01-01"), ("24 Dec - 1 Jan", "2026-12-24..2027-01-01"),
+    ("2026-12-24-2027-01-01", "2026-12-24..2027-01-01"), ("24.12.–26.12.", "2026-12-24..2026-12-26"),
+  ])
+  func `Days with a dash between them are refused with the range that is meant`(
+    text: String, range: String
+  ) {
+    do {
+      let found = try ranges(text)
+      Issue.record("\(text) is taken: \(found)")
+    } catch {
+      #expect(
+        (error as? CommandError)?.message
+          == "--except: '\(text)' is no day; for a range write \(range)")
+    }
+  }
+
   @Test(arguments: ["except = \"christmas\"", "until = \"christmas\""])
   func `A file's key is named once`(line: String) throws {
     let file = try ConfigFile(

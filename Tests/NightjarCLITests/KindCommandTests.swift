@@ -1,3 +1,4 @@
+import Foundation
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
@@ -362,6 +363,31 @@ import Testing
     let result = try Fixture().runner.run(arguments)
     #expect(result.status == 0, "\(result)")
     #expect(result.errors == remark.map { "nightjar: \($0)\n" } ?? "", "\(result)")
+  }
+
+  @Test(arguments: ["", "# none\n", "2001-12-24\n", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"])
+  func `A file without a day to come is remarked on, and the alarm is started`(text: String) throws {
+    let fixture = try Fixture()
+    let path = fixture.runner.folder.path + "/days"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let result = try fixture.run("alarm", "up", "daily 7:00", "--except-file", path)
+    #expect(result.status == 0 && fixture.methods == ["Start"], "\(result)")
+    #expect(
+      result.errors
+        == "nightjar: no day to come was found in \(path); a line has a date such as 2026-12-24, and of "
+        + "an iCalendar file the all-day events count\n")
+  }
+
+  @Test func `unskip is not taken for skip, which would leave out one ring more`() throws {
+    for (names, typed) in [(["y7"], "y7"), (["my alarm", "b"], "'my alarm' b"), ([], "NAME")] {
+      let result = try Fixture().runner.run(["unskip"] + names)
+      #expect(
+        result
+          == .init(
+            64,
+            errors:
+              "nightjar: no command is called 'unskip'; write nightjar skip \(typed) --undo\n"))
+    }
   }
 
   @Test func `The answer to a sequence says how long its step takes`() throws {

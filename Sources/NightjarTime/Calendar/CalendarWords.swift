@@ -1,7 +1,7 @@
 /// Calendar expressions for people.
 extension CalendarExpression {
-  /// As somebody would type it: `Mon..Fri 09:30`, `daily 09:30`, `monthly`, `*-*-01 12:00`, without what
-  /// stands for every date and for a whole minute. `PhraseReader` reads it again as the same, but for
+  /// As somebody would type it: `Mon..Fri 09:30`, `daily 09:30`, `every 24 Dec 18:00`, `monthly`, `*-*-01 12:00`,
+  /// without what stands for every date and for a whole minute. `PhraseReader` reads it again as the same, but for
   /// what comes on a single day. O(components).
   public var shortText: String {
     let words = description.split(separator: " ").map(String.init)
@@ -14,6 +14,9 @@ extension CalendarExpression {
     var parts = Array(words[..<date])
     if let name = firstOfPeriod {
       time = name
+    } else if let day = dayOfYear, let hour = clock {
+      parts.append("every \(day)")
+      time = hour
     } else if !isOfEveryDate {
       parts.append(words[date])
     } else if weekdays.isEmpty, let hour = clock {
@@ -56,7 +59,15 @@ extension CalendarExpression {
     if isOfEveryDate { return "\(dayWords) at \(clock)" }
     guard weekdays.isEmpty, year.isEvery, !countsFromEnd, let day = day.single else { return nil }
     if month.isEvery { return "every month on day \(day) at \(clock)" }
-    return month.single.map { "every year on \(day) \(PhraseWords.monthName($0)) at \(clock)" }
+    return dayOfYear.map { "every year on \($0) at \(clock)" }
+  }
+
+  /// The one day of each year on which it comes, `24 Dec`; nil if there are more.
+  private var dayOfYear: String? {
+    guard weekdays.isEmpty, year.isEvery, !countsFromEnd, let day = day.single,
+      let month = month.single
+    else { return nil }
+    return "\(day) \(PhraseWords.monthName(month))"
   }
 
   private var dayWords: String {

@@ -241,7 +241,10 @@ extension EditedTimer {
           }
         }
         if old["except"] != new["except"] { changes.set("except", new["except"] ?? .array([])) }
-        if old["until"] != new["until"] { changes.set("until", new["until"] ?? "") }
+        if old["until"] != new["until"] {
+          try checkLastDay(reader.place(of: [field, "until"]), in: table)
+          changes.set("until", new["until"] ?? "")
+        }
       default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
     }
@@ -294,6 +297,17 @@ extension EditedTimer {
           "\(table.title) has no key '\(node.key)'"
             + (near ?? " that can be changed; it can have \(keys.joined(separator: ", "))"))
       }
+    }
+  }
+
+  /// - Throws: `ConfigError` about a new last day that is past: the alarm would never ring, which would be said of
+  /// its calendar.
+  private func checkLastDay(
+    _ node: ConfigNode?, in table: ConfigTable
+  ) throws(ConfigError) {
+    guard let node, case .string(let text) = node.value else { return }
+    do throws(CommandError) { _ = try ExceptDays.lastDay(text, at: .here, option: nil) } catch {
+      throw table.error(at: node, "'until': \(error.message)")
     }
   }
 

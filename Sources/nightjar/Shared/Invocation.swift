@@ -104,6 +104,12 @@ package enum Invocation {
         "no command is called '\(name)'; to start a timer write "
           + "\(StartArguments.command(name, span))\(others.joined())")
     }
+    // The nearest name would skip one ring more.
+    if name == "unskip" {
+      let names = rest.prefix { !$0.hasPrefix("-") }.map(Quoting.quoted)
+      let typed = (names.isEmpty ? ["NAME"] : names).joined(separator: " ")
+      return .usage("no command is called 'unskip'; write nightjar skip \(typed) --undo")
+    }
     // What begins with a line is for programs.
     let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
     if let near = NearName.nearest(to: name, among: names) {

@@ -41,7 +41,10 @@ struct AlarmText {
     guard let repetition = timer.repetition else { return "rings once, \(point(deadlineUsec))" }
     let times = repetition.rounds.map { $0 == 1 ? ", once" : ", \($0) times" } ?? ""
     let days = text.days.map { ", \($0)" } ?? ""
-    return "rings \(rhythm(typed))\(times)\(days), next \(distance(deadlineUsec))"
+    let rings = "rings \(rhythm(typed))\(times)\(days)"
+    return repetition.isSnoozed
+      ? "\(rings); it is snoozed, and rings again \(distance(deadlineUsec))"
+      : "\(rings), next \(distance(deadlineUsec))"
   }
 
   /// `; Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`, of an alarm that

@@ -30,6 +30,9 @@ enum ExceptDays {
   ) throws(CommandError) -> DayRange {
     if let days = wall.reader.weekdays(text) { throw everyWeek(text, days, at: wall, option) }
     guard let dots = dots(in: text) else {
+      if let range = rangeWithoutDots(text, at: wall) {
+        throw mistake("'\(text)' is no day; for a range write \(range.text)", option)
+      }
       let date = try day(text, at: wall, option: option)
       return DayRange(date, date)
     }
@@ -51,6 +54,19 @@ enum ExceptDays {
     guard let dots = text.firstRange(of: "..") else { return nil }
     guard dots.upperBound < text.endIndex, text[dots.upperBound] == "." else { return dots }
     return text.index(after: dots.lowerBound)..<text.index(after: dots.upperBound)
+  }
+
+  /// Two days with a dash between them; nil: it is something else, such as a date with dashes in it.
+  private static func rangeWithoutDots(_ text: String, at wall: Wall) -> DayRange? {
+    guard (try? wall.reader.day(text)) == nil else { return nil }
+    for index in text.indices where "-–—".contains(text[index]) {
+      let (first, last) = (trimmed(text[..<index]), trimmed(text[text.index(after: index)...]))
+      guard let days = try? wall.reader.days(from: first, to: last),
+        days.first.daysSinceEpoch <= days.last.daysSinceEpoch
+      else { continue }
+      return DayRange(days.first, days.last)
+    }
+    return nil
   }
 
   /// Elsewhere a day of the week is one of every week, so it is not taken for the next one.
@@ -82,6 +98,18 @@ enum ExceptDays {
     }
     try checkYear(of: date, text, option)
     return date
+  }
+
+  /// The last day on which an alarm rings, which is not past.
+  static func lastDay(
+    _ text: String, at wall: Wall, option: String?
+  ) throws(CommandError) -> CivilDate {
+    let day = try day(text, at: wall, option: option)
+    let today = wall.zone.civil(atUsec: wall.nowUsec).date
+    guard day.daysSinceEpoch >= today.daysSinceEpoch else {
+      throw mistake("'\(text)' is past; write a day from today on", option)
+    }
+    return day
   }
 
   private static func checkYear(

@@ -33,7 +33,16 @@ struct DaysOptions: ParsableArguments {
   func days(at wall: Wall) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     for text in except { ranges += try ExceptDays.ranges(text, at: wall) }
-    for path in exceptFile { ranges += try ExceptDays.file(path, at: wall) }
+    for path in exceptFile {
+      let days = try ExceptDays.file(path, at: wall)
+      // The alarm is started all the same: it is better than none.
+      if days.isEmpty, !Terminal.hasScreen {
+        Output.complain(
+          "no day to come was found in \(path); a line has a date such as 2026-12-24, and of an iCalendar "
+            + "file the all-day events count")
+      }
+      ranges += days
+    }
     return try ExceptDays.checked(DayRange.merged(ranges))
   }
 
@@ -42,12 +51,7 @@ struct DaysOptions: ParsableArguments {
   /// - Throws: `CommandError` if it is no day, or past.
   func lastDay(at wall: Wall) throws(CommandError) -> CivilDate? {
     try until.map { (text) throws(CommandError) in
-      let day = try ExceptDays.day(text, at: wall, option: "--until")
-      let today = wall.zone.civil(atUsec: wall.nowUsec).date
-      guard day.daysSinceEpoch >= today.daysSinceEpoch else {
-        throw .usage("--until: '\(text)' is past; write a day from today on")
-      }
-      return day
+      try ExceptDays.lastDay(text, at: wall, option: "--until")
     }
   }
 
