@@ -28,6 +28,19 @@ import Testing
     #expect(elapses?.arrayValue?.count == 7)
   }
 
+  @Test(arguments: [
+    ("1,5h", "cannot read '1,5h': ',' at 2 is no decimal point; use 1.5h"),
+    ("in 1,5h", "'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h"),
+    ("today", "'today' is past: it was 00:00:00; write a time behind it, such as today 17:30"),
+  ])
+  func `What is wrong with a phrase is said with what to write`(phrase: String, sentence: String)
+    throws
+  {
+    #expect(
+      try runner.run("analyze", "--base-time", "2026-11-23 00:00:01", phrase)
+        == .init(1, errors: "nightjar: \(sentence)\n"))
+  }
+
   @Test func `A point in time is told by the local clocks and by UTC`() throws {
     #expect(
       try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00")

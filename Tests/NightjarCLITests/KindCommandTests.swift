@@ -174,6 +174,34 @@ import Testing
         "'once' is a word of time; for a timer called 'once' write nightjar alarm --name once 9:00"
       ),
       (
+        ["alarm", "morning", "7:00"],
+        "'morning' may be part of the time or the name; write nightjar alarm 7:00 in the morning, or for "
+          + "a timer called 'morning' nightjar alarm --name morning 7:00"
+      ),
+      (
+        ["alarm", "Evening", "daily", "9"],
+        "'Evening' may be part of the time or the name; write nightjar alarm daily 9 in the evening, or "
+          + "for a timer called 'Evening' nightjar alarm --name Evening daily 9"
+      ),
+      (
+        ["alarm", "the", "9:00"],
+        "'the' stands in front of a date, such as the 24th of December; for a timer called 'the' write "
+          + "nightjar alarm --name the 9:00"
+      ),
+      (
+        ["alarm", "m9", "nightly", "22:00"],
+        "'nightly' is no word of days; write nightjar alarm m9 daily 22:00"
+      ),
+      (
+        ["alarm", "m,t,w", "8:00"],
+        "'m,t,w' is no list of days; write three letters of each, such as mon,tue,wed; for a timer called "
+          + "'m,t,w' write nightjar alarm --name m,t,w 8:00"
+      ),
+      (
+        ["alarm", "x", "m,t,w", "8:00"],
+        "'m,t,w' is no list of days; write three letters of each, such as mon,tue,wed"
+      ),
+      (
         ["alarm", "seven", "thirty"],
         "'thirty' is no time of day; the hour is from 0 to 23; for a timer called 'thirty' write nightjar "
           + "alarm --name thirty seven"

@@ -163,6 +163,20 @@ import Testing
     #expect(try flags("start", "egg", "1min", "--replace") == [true, nil])
   }
 
+  @Test func `alarm with nothing but the name of a preset names the command that starts it`() throws {
+    #expect(
+      try Self.fixture().run("alarm", "soft egg")
+        == .init(
+          64,
+          errors: "nightjar: 'soft egg' is no time, and there is a preset of that name: nightjar start "
+            + "'soft egg'\n"))
+    #expect(
+      try Self.fixture().run("alarm", "bread")
+        == .init(
+          64,
+          errors: "nightjar: 'bread' is no time; write it behind the name: nightjar alarm bread 17:30\n"))
+  }
+
   @Test func `A preset may call its timer something else, with and without a duration`() throws {
     let text = "[presets.tea]\nname = \"kitchen/tea\"\nduration_usec = 240000000\n"
     let fixture = try Self.fixture(text)

@@ -372,6 +372,16 @@ import Testing
           + "nightjar start --name noon 5min"
       ),
       (
+        ["start", "min", "4"],
+        "'min' is a word of time; write nightjar start 4min, or for a timer called 'min' nightjar start "
+          + "--name min 4"
+      ),
+      (
+        ["start", "day", "8h"],
+        "'day' is a word of time; write nightjar start 8h, or for a timer called 'day' nightjar start "
+          + "--name day 8h"
+      ),
+      (
         ["start", "hour", "5min"],
         "'hour' is a word of time; write nightjar start 5min, or for a timer called 'hour' "
           + "nightjar start --name hour 5min"

@@ -90,6 +90,9 @@ struct PhraseParser {
       guard index + 1 < words.count else {
         throw stop("'\(word)' lacks a day; write one such as on friday")
       }
+      guard word == "on" || standsForDay(at: 1) else {
+        throw stop("'the' stands in front of a date, such as the 24th of December")
+      }
       index += 1
     case "and", "&":
       guard index > 0, index + 1 < words.count else { throw unknown(written[index]) }
@@ -140,7 +143,37 @@ struct PhraseParser {
     guard !word.contains(where: { "*~:/".contains($0) }), !word.contains(".."),
       word.first.map({ "0123456789@+-".contains($0) }) != true || !word.contains("-")
     else { throw .foreign }
+    if let choice = withReadDays(word) { throw stop("'\(word)' is no word of days", choice) }
+    if PhraseWords.isShortDayList(word) {
+      throw stop(
+        "'\(word)' is no list of days; write three letters of each, such as mon,tue,wed")
+    }
     throw unknown(written[index])
+  }
+
+  /// The text with days that are read in place of `nightly` and the like; nil: the word is none of these, or is
+  /// not all that is not read.
+  private func withReadDays(_ word: String) -> PhraseProblem.Choice? {
+    guard let (days, part) = PhraseWords.unreadDays[word] else { return nil }
+    guard words.count > 1 else {
+      return .init("\(days) \(part.flatMap { PhraseWords.partsOfDay[$0] } ?? "22:00")")
+    }
+    let end = part.map { ["in", "the", $0] } ?? []
+    // Where other days are said, these say nothing more.
+    for words in [[days], []] {
+      var meant = written
+      meant.replaceSubrange(index...index, with: words)
+      let text = (meant + end).joined(separator: " ")
+      if (try? Self.parts(of: text, locale: locale, isDay: isDay)) != nil { return .init(text) }
+    }
+    return nil
+  }
+
+  /// Whether something else than a time of day is there: `24th of December`, but not `9:00`.
+  private func standsForDay(at offset: Int) -> Bool {
+    let month = word(offset + (word(offset + 1) == "of" ? 2 : 1))
+    return clock(at: offset) == nil
+      || Self.dayOfMonth(word(offset)) != nil && PhraseWords.month(month) != nil
   }
 
   private func unknown(_ word: String) -> Stop {

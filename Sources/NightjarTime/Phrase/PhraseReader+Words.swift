@@ -162,8 +162,11 @@ extension PhraseReader {
   func suffix(_ zone: String?) -> String { zone.map { " \($0)" } ?? "" }
 
   /// As a calendar expression.
-  private func systemd(_ parts: PhraseParts, _ zone: String?) -> String {
+  private func systemd(
+    _ parts: PhraseParts, _ zone: String?, on day: DatePhrase? = nil
+  ) -> String {
     let time = "\(clock(parts))\(suffix(zone))"
+    if let day { return "\(day.systemd) \(time)" }
     switch parts.day {
     case .weekdays(let days):
       return days.sorted { $0.rawValue < $1.rawValue }.map(\.shortName).joined(separator: ",")
@@ -205,6 +208,13 @@ extension PhraseReader {
         : try timestamp(systemd(parts, zone), in: text).usec
       let found = rules.civil(atUsec: usec).date
       if let weekday = parts.weekday, found.weekday != weekday {
+        // Of this year it is that day of the week, and past.
+        let present = DatePhrase(day: date.day, month: date.month, year: today.year)
+        if date.year == nil, present.absence == nil,
+          CivilDate(year: today.year, month: date.month, day: date.day).weekday == weekday
+        {
+          _ = try checked(timestamp(systemd(parts, zone, on: present), in: text).usec, text)
+        }
         let words = DatePhrase(day: found.day, month: found.month, year: found.year).words
         throw PhraseProblem("\(words) is a \(found.weekday.name), not a \(weekday.name)")
       }

@@ -204,6 +204,15 @@ public struct PhraseReader {
     throw timeInsteadOfLength(text) ?? PhraseProblem(mistake.description)
   }
 
+  /// That a length has a decimal comma, where people of this place write a point; nil: the text is something else.
+  public func decimalComma(in text: String) -> PhraseProblem? {
+    guard (try? ParsedSpan(said: LengthPhrase.withPoints(text))) != nil else { return nil }
+    do throws(TimeError) {
+      _ = try ParsedSpan(said: text, locale: locale)
+      return nil
+    } catch { return error.kind == .decimalComma ? PhraseProblem(error.description) : nil }
+  }
+
   /// That a time was written where a length is wanted; nil if it is no time either.
   public func timeInsteadOfLength(_ text: String) -> PhraseProblem? {
     // 1:5 is meant as minutes and seconds, and what is wrong with it is said of these.
@@ -388,8 +397,11 @@ extension PhraseReader {
     let date = past.date == now.date ? "" : "\(past.date.weekday.shortName) \(past.dateText) "
     let second = past.usecOfDay / 1_000_000 * 1_000_000
     let clock = CivilTime(date: past.date, usecOfDay: second).clockText
+    let lowered = text.lowercased()
     let remedy =
-      text.lowercased().hasPrefix("today ") ? "; write tomorrow\(text.dropFirst(5))" : ""
+      lowered.hasPrefix("today ")
+      ? "; write tomorrow\(text.dropFirst(5))"
+      : lowered == "today" ? "; write a time behind it, such as today 17:30" : ""
     throw PhraseProblem("'\(text)' is past: it was \(date)\(clock)\(remedy)", isPast: true)
   }
 

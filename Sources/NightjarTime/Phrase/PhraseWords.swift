@@ -86,8 +86,30 @@ public enum PhraseWords {
     "today", "tomorrow", "yesterday", "tonight", "now", "noon", "midnight", "am", "pm", "o'clock",
     "half", "quarter", "past", "week", "hourly", "weekly", "monthly", "yearly", "for", "until",
     "once",
-    "hour", "hours", "minute", "minutes", "second", "seconds",
+    "hour", "hours", "hr", "hrs", "minute", "minutes", "min", "mins", "second", "seconds", "sec",
+    "secs", "day", "days", "weeks", "month", "months", "year", "years",
   ]
+
+  /// Words for days that come again which are not read, and what says the same: days, and perhaps a part of the
+  /// day behind the time.
+  static let unreadDays: [String: (days: String, part: String?)] = [
+    "nightly": ("daily", nil), "nights": ("daily", nil), "weeknights": ("weekdays", nil),
+    "mornings": ("daily", "morning"), "afternoons": ("daily", "afternoon"),
+    "evenings": ("daily", "evening"),
+  ]
+
+  /// Whether a word is a list of days by one or two letters, such as `m,t,w` and `mo-fr`: a T may be two of them.
+  public static func isShortDayList(_ word: String) -> Bool {
+    let items = word.lowercased().split(omittingEmptySubsequences: false) { ",-".contains($0) }
+    return items.count > 1
+      && items.allSatisfy { item in
+        (1...2).contains(item.utf8.count)
+          && Weekday.allCases.contains { $0.name.lowercased().hasPrefix(item) }
+      }
+  }
+
+  /// Whether a word is a part of a day.
+  public static func isPartOfDay(_ word: String) -> Bool { partsOfDay[word.lowercased()] != nil }
 
   /// Whether a word is one of those that times are said with, so that it is no name by itself: a number
   /// is one only with what belongs to it, as in 9am, 9:30 and 24.12.

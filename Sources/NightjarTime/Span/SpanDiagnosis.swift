@@ -136,10 +136,10 @@ struct SpanDiagnosis {
     }
     var repaired = bytes
     repaired[index] = UInt8(ascii: ".")
+    let meant = String(decoding: repaired[firstCharacter...], as: UTF8.self)
     return TimeError(
       .decimalComma, at: position(index),
-      "',' at \(position(index)) is no decimal point; use \(String(decoding: repaired, as: UTF8.self))"
-    )
+      "',' at \(position(index)) is no decimal point; use \(meant)")
   }
 
   /// A colon among systemd's terms, or behind a number that has a point.

@@ -188,6 +188,28 @@ extension PhraseTable {
       '24 Dec 25 Dec' has two days; write one of them
     daily monday 9:00
       'daily monday 9:00' has two days; write one of them
+    the 9:00
+      'the' stands in front of a date, such as the 24th of December
+    at the 9
+      'the' stands in front of a date, such as the 24th of December
+    nightly 22:00
+      'nightly' is no word of days; write daily 22:00
+    22:00 nights
+      'nights' is no word of days; write 22:00 daily
+    nightly
+      'nightly' is no word of days; write daily 22:00
+    mornings 7:00
+      'mornings' is no word of days; write daily 7:00 in the morning
+    evenings at 9
+      'evenings' is no word of days; write daily at 9 in the evening
+    monday evenings 7
+      'evenings' is no word of days; write monday 7 in the evening
+    weeknights 22:00
+      'weeknights' is no word of days; write weekdays 22:00
+    m,t,w 8:00
+      'm,t,w' is no list of days; write three letters of each, such as mon,tue,wed
+    mo-fr 8:00
+      'mo-fr' is no list of days; write three letters of each, such as mon,tue,wed
     mondey 9:00
       'mondey' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     tomorow 9am
@@ -215,6 +237,10 @@ extension PhraseTable {
       there is no 29 Feb 2027
     Fri 24 Dec 18:00
       24 Dec 2026 is a Thursday, not a Friday
+    Mon 23 Nov 7:00
+      'Mon 23 Nov 7:00' is past: it was 07:00:00
+    Sunday, 22 Nov 7:00
+      'Sunday, 22 Nov 7:00' is past: it was Sun 2026-11-22 07:00:00
     Fri 2026-12-24 18:00
       'Fri 2026-12-24 18:00' is no time: 2026-12-24 is a Thursday, not a Friday (at 1)
     every 24 Dec 2026
@@ -233,6 +259,8 @@ extension PhraseTable {
       'yesterday 9:00' is past: it was Sun 2026-11-22 09:00:00
     today 7:00
       'today 7:00' is past: it was 07:00:00; write tomorrow 7:00
+    today
+      'today' is past: it was 00:00:00; write a time behind it, such as today 17:30
     now
       'now' is past: it was 10:00:00
     5min ago
@@ -260,6 +288,8 @@ extension PhraseTable {
       'tea' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     9 bananas
       'bananas' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+    in 1,5h
+      'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
     in tea
       'in tea' is no time: expected a number at 4, not 'tea'; write a span such as 4min or 1h 30min
     in an hour at 9

@@ -31,7 +31,7 @@ struct AnalyzePhrase: ParsableCommand {
       do throws(PhraseProblem) {
         time = try reader.time(text)
       } catch {
-        guard length != nil else { throw error }
+        guard length != nil else { throw reader.decimalComma(in: text) ?? error }
         (time, problem) = (nil, error)
       }
       guard !format.isJSON else { return Output.ready(Self.json(time, length, reader).text) }

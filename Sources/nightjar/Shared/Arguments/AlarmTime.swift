@@ -37,9 +37,15 @@ package struct AlarmTime {
       throw .usage(ZoneDatabase.absence(of: zone))
     }
     let all = words.joined(separator: " ")
+    try refusePartOfDay(words)
     guard !isTime(all) else { return (nil, all) }
     guard words.count > 1, let first = words.first, let last = words.last else {
       if problem(with: all)?.unknownWord == all {
+        if let preset = try? Presets.read().named(all, at: wall) {
+          throw .usage(
+            "'\(all)' is no time, and there is a preset of that name: nightjar start "
+              + StartArguments.typed(preset.name))
+        }
         throw .usage(
           "'\(all)' is no time; write it behind the name: nightjar alarm \(Quoting.quoted(all)) 17:30"
         )
@@ -65,10 +71,23 @@ package struct AlarmTime {
       ? mistake(in: all, name: nil) : mistake(in: rest, name: first)
   }
 
+  /// `morning 7:00` may be a time or a timer called morning, and nothing would be said of the other.
+  private func refusePartOfDay(_ words: [String]) throws(CommandError) {
+    guard words.count > 1, let part = words.first, PhraseWords.isPartOfDay(part) else { return }
+    let time = words.dropFirst().joined(separator: " ")
+    let said = "\(time) in the \(part.lowercased())"
+    guard isTime(time), isTime(said) else { return }
+    throw .usage(
+      "'\(part)' may be part of the time or the name; write nightjar alarm \(Quoting.phrase(said)), or for "
+        + "a timer called '\(part)' nightjar alarm --name \(Quoting.quoted(part)) \(Quoting.phrase(time))")
+  }
+
   /// A word that times are said with, or nearly one, is not taken for a name.
   private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
     let named = "nightjar alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
-    if PhraseWords.isOfTime(name) || PhraseWords.isNumberWord(name) {
+    if PhraseWords.isOfTime(name) || PhraseWords.isNumberWord(name)
+      || PhraseWords.isShortDayList(name) || name.lowercased() == "the"
+    {
       let problem = problem(with: all)
       // It is none for a time of day, and no name either.
       let said = problem?.unknownWord == nil ? problem?.reason : nil
@@ -86,7 +105,8 @@ package struct AlarmTime {
       let time = words[count...].joined(separator: " ")
       guard isTime(time) else { continue }
       let isName = words[..<count].allSatisfy {
-        !Invocation.isMeantAsSpan($0) && !PhraseWords.isOfTime($0) && Self.near($0) == nil
+        !Invocation.isMeantAsSpan($0) && !PhraseWords.isOfTime($0)
+          && !PhraseWords.isShortDayList($0) && Self.near($0) == nil
       }
       return isName ? (words[..<count].joined(separator: " "), time) : nil
     }

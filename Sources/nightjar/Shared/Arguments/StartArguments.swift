@@ -81,8 +81,10 @@ enum StartArguments {
   static func problem(name: String, span: String) -> CommandError? {
     guard PhraseWords.isOfTime(name) else { return nil }
     let repeats = ["every", "each"].contains(name.lowercased()) ? " --repeat" : ""
+    // min 4 is meant as 4min.
+    let length = isNumber(span) && Invocation.isSpan(span + name) ? span + name : span
     return .usage(
-      "'\(name)' is a word of time; write nightjar start \(Quoting.phrase(span))\(repeats), or for a "
+      "'\(name)' is a word of time; write nightjar start \(Quoting.phrase(length))\(repeats), or for a "
         + "timer called '\(name)' \(command(name, span))")
   }
 
