@@ -77,6 +77,9 @@ struct ConfigParser {
       return "this is no TOML: a text has no closing quote, or a line break or another control "
         + "character in it"
     }
+    if part == "value", rest.hasPrefix("could not determine value type") {
+      return "this is no TOML: a value is a number, true, false, or a text in quotes, such as \"4min\""
+    }
     let isUnquoted =
       unquoted.contains(String(part)) && rest.hasPrefix("expected")
       && !rest.hasPrefix("expected '='")

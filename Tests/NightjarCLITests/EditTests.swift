@@ -189,6 +189,10 @@ import Testing
   @Test(
     arguments: [
       ("'s/= 40/= /'", "line 10"),
+      (
+        "'s/\"Now\"/hello/'",
+        "this is no TOML: a value is a number, true, false, or a text in quotes, such as \"4min\""
+      ),
       ("'s/volume/volum/'", "line 10: [presets.tea] has no key 'volum'; did you mean 'volume'?"),
       (
         "'s/volume = 40/foo = 1/'",

@@ -364,8 +364,8 @@ private let day = 24 * hour
   @Test(arguments: [
     (
       ["--since", "foo"],
-      "cannot read --since: 'foo' is no word of time; write a time such as 17:30, tomorrow 9:00 or "
-        + "Mon 9:30"
+      "cannot read --since: 'foo' is no word of time; write one such as yesterday, -7d or "
+        + "'2026-03-01 9:00'"
     ),
     (
       ["--until=2026-02-30"],

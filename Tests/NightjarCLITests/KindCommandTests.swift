@@ -407,7 +407,10 @@ import Testing
   }
 
   @Test func `unskip is not taken for skip, which would leave out one ring more`() throws {
-    for (names, typed) in [(["y7"], "y7"), (["my alarm", "b"], "'my alarm' b"), ([], "NAME")] {
+    let cases: [([String], String)] = [
+      (["y7"], "y7"), (["my alarm", "b"], "'my alarm' b"), ([], "NAME"),
+    ]
+    for (names, typed) in cases {
       let result = try Fixture().runner.run(["unskip"] + names)
       #expect(
         result
@@ -416,6 +419,20 @@ import Testing
             errors:
               "nightjar: no command is called 'unskip'; write nightjar skip \(typed) --undo\n"))
     }
+  }
+
+  @Test func `A ring that is skipped and still to come is no round that is over`() throws {
+    let noon = Noon()
+    let fixture = try Fixture(
+      [
+        .init(
+          name: "up", clock: "wall", kind: "alarm",
+          more: [
+            "calendar": "*-*-* 13:00:00", "repeat": ["rung": 3, "snoozed": false],
+            "passed_over_usec": [.integer(noon.nowUsec + hour)],
+          ])
+      ], at: noon)
+    #expect(try fixture.run("show", "up").output.contains("Repeats:   daily 13:00; 2 rounds over\n"))
   }
 
   @Test func `The answer to a sequence says how long its step takes`() throws {

@@ -50,6 +50,33 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  @Test func `Of an update it is told what changed, and not what stayed`() throws {
+    var ledger = LedgerScript()
+    let start = noon - hour
+    let ring: JSONValue = ["sound": "chime", "volume": 40, "insist_usec": 300_000_000]
+    ledger.start("tea", at: start, for: 4 * hour, labels: ["kind": "drink"])
+    ledger.add(
+      "updated", "tea", at: start + minute,
+      ["labels": ["kind": "drink"], "data": [:], "message": "Up", "ring": ring])
+    ledger.add(
+      "updated", "tea", at: start + 2 * minute,
+      ["labels": [:], "data": [:], "message": "Up", "ring": ring])
+    ledger.add(
+      "updated", "tea", at: start + 3 * minute,
+      ["labels": [:], "data": [:], "ring": ["sound": "pulse", "volume": 40]])
+    ledger.add(
+      "updated", "tea", at: start + 4 * minute,
+      ["labels": [:], "data": [:], "ring": ["sound": "pulse", "volume": 40]])
+    let lines = try why(ledger, .init(name: "tea", durationUsec: 4 * hour, remainingUsec: 3 * hour))
+    #expect(
+      lines.filter { $0.contains("updated") } == [
+        "11:01:00  updated: message: Up, sound chime, volume 40, again 5 min after an unanswered ring",
+        "11:02:00  updated: no labels",
+        "11:03:00  updated: no message, sound pulse, no ringing again of its own",
+        "11:04:00  updated: to what it was before",
+      ])
+  }
+
   @Test
   func `What was paused, added, not counted and stepped over, and how far that moved the ring`()
     throws

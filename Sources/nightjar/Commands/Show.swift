@@ -142,9 +142,10 @@ struct Show: ParsableCommand {
     }
     if let repetition = timer.repetition {
       let all = repetition.rounds.map { " of \($0)" } ?? ""
-      let rounds = (repetition.rounds ?? repetition.rung) == 1 ? "round" : "rounds"
-      // Those that were skipped are among them.
-      rows.append(("Repeats", "\(text.rhythm); \(repetition.rung)\(all) \(rounds) over"))
+      // The daemon counts a ring that is skipped at once, and it is still to come.
+      let over = max(0, repetition.rung - Int64(timer.passedOverUsec.count))
+      let rounds = (repetition.rounds ?? over) == 1 ? "round" : "rounds"
+      rows.append(("Repeats", "\(text.rhythm); \(over)\(all) \(rounds) over"))
     }
     if !timer.except.isEmpty { rows.append(("Except", timer.except.joined(separator: ", "))) }
     if let until = timer.until { rows.append(("Until", until)) }
@@ -190,25 +191,29 @@ struct Show: ParsableCommand {
     }
     if let sound = ring.sound { rows.append(("Sound", sound)) }
     if ring.isSilent { rows.append(("Sound", "none")) }
-    let ways = Self.ways(ring)
+    let ways = Self.ways(ring).map(\.words)
     if !ways.isEmpty { rows.append(("Rings how", ways.joined(separator: ", "))) }
     return rows
   }
 
-  /// How it rings, as far as the timer says so: `for 2 min, volume 50`.
-  static func ways(_ ring: NightjarTimer.Ring) -> [String] {
+  /// How it rings, as far as the timer says so: `for 2 min`, `volume 50`; and what each is about.
+  static func ways(_ ring: NightjarTimer.Ring) -> [(about: String, words: String)] {
     func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
-    var ways: [String] = []
-    if let usec = ring.ringForUsec { ways.append(usec == 0 ? "one sound" : "for \(span(usec))") }
-    if let volume = ring.volume { ways.append("volume \(volume)") }
+    var ways: [(about: String, words: String)] = []
+    if let usec = ring.ringForUsec {
+      ways.append(("length", usec == 0 ? "one sound" : "for \(span(usec))"))
+    }
+    if let volume = ring.volume { ways.append(("volume", "volume \(volume)")) }
     if let usec = ring.risingUsec {
-      ways.append(usec == 0 ? "not rising" : "rising for \(span(usec))")
+      ways.append(("rising", usec == 0 ? "not rising" : "rising for \(span(usec))"))
     }
     if let usec = ring.insistUsec {
-      ways.append(usec == 0 ? "not again" : "again \(span(usec)) after it was not answered")
+      let words = usec == 0 ? "not again" : "again \(span(usec)) after an unanswered ring"
+      ways.append(("ringing again", words))
     }
     if let disturbs = ring.disturbs {
-      ways.append(disturbs ? "disturbs always" : "silent while notifications are paused")
+      let words = disturbs ? "disturbs always" : "silent while notifications are paused"
+      ways.append(("disturbing", words))
     }
     return ways
   }

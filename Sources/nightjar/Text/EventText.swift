@@ -8,6 +8,8 @@ package struct EventText {
   let zone: ZoneRules
   /// Of the span that it names; empty: nobody knows.
   private let spanCauses: [Cause]
+  /// What its timer carried before, if that is at hand.
+  var before: CarriedParts?
 
   /// - Parameters:
   ///   - span: the span that it names, if it is at hand.
@@ -26,7 +28,7 @@ package struct EventText {
     case .paused, .resumed, .cancelled: event.type.rawValue + left
     case .extended: extended
     case .snoozed: "snoozed\(event.byUsec.map { " for \(SpanFormat.people(usec: $0))" } ?? "")"
-    case .updated: updated
+    case .updated: UpdateText(event, before: before, others: others).sentence
     case .fired:
       "rang\(late)" + missed
     case .skipped:
@@ -238,34 +240,6 @@ package struct EventText {
     guard let byUsec = event.byUsec else { return "extended" }
     let verb = byUsec < 0 ? "shortened" : "extended"
     return "\(verb) by \(SpanFormat.people(usec: Int64(clamping: byUsec.magnitude)))\(left)"
-  }
-
-  private var updated: String {
-    var parts: [String] = []
-    if let labels = event.labels, !labels.isEmpty {
-      parts.append("labels \(TimerText.labels(labels))")
-    }
-    if let data = event.data, data != .object([]) { parts.append("data \(data.text)") }
-    if let message = event.message { parts.append("message: \(message)") }
-    if let ring = event.ring { parts += Self.words(ring) }
-    // An event that tells when an alarm rings tells its bands too, also if the update left them alone.
-    if let bands = event.bands, !bands.isEmpty || event.alarm == nil {
-      parts.append(
-        bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))")
-    }
-    if let calendar = event.alarm?.calendar {
-      parts.append(CalendarText.short(calendar) + (days.map { " \($0)" } ?? ""))
-    }
-    parts += others
-    return "updated: "
-      + (parts.isEmpty ? "nothing is attached now" : parts.joined(separator: ", "))
-  }
-
-  private static func words(_ ring: NightjarTimer.Ring) -> [String] {
-    let words = ring.command.map(Quoting.quoted).joined(separator: " ")
-    return (words.isEmpty ? [] : ["command \(words)"])
-      + (ring.sound.map { ["sound \($0)"] } ?? []) + (ring.isSilent ? ["no sound"] : [])
-      + Show.ways(ring)
   }
 
   /// Fields of `Event` that the sentences of starts and updates have words for, or leave out. Any other field

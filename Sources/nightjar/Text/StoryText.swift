@@ -22,6 +22,8 @@ struct StoryText {
 
   private var fold: RunFold
   private var last: BackgroundSpan?
+  /// What the timer carries by then; nil: that is not known.
+  private var carried: CarriedParts?
 
   /// - Parameters:
   ///   - story: the daemon's answer to `Why`.
@@ -99,7 +101,13 @@ struct StoryText {
       living.correct(since: event.sinceSeq ?? 0, byUsec: event.byUsec ?? 0)
     default: break
     }
-    let text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
+    var text = EventText(event, in: event.spanNumber.flatMap { spans[$0] } ?? last)
+    text.before = carried
+    switch event.type {
+    case .started, .updated: carried = CarriedParts(behind: event, before: carried)
+    case .undone: carried = nil
+    default: break
+    }
     guard !text.isAboutSpan || event.type == .spanCorrected else { return }
     var line = "\(point(event.timeUsec))  \(text.sentence)"
     if event.type == .resumed, let run {

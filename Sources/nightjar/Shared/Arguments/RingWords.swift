@@ -233,7 +233,10 @@ extension RingWords {
   }
 
   /// How loud, within `Limits.volume`.
-  static func volume(_ number: Int64) throws(CommandError) -> Int64 {
+  static func volume(_ text: String) throws(CommandError) -> Int64 {
+    guard let number = Int64(text) else {
+      throw .usage("--volume takes a number \(Limits.volumeWords), such as 50, not '\(text)'")
+    }
     guard Limits.volume.contains(number) else {
       throw .usage(
         "--volume goes \(Limits.volumeWords), not \(number); for no sound write --silent")

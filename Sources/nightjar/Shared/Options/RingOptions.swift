@@ -47,7 +47,7 @@ struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How loud it is, in per cent of the full sound: \(Limits.volumeWords).", valueName: "n"))
-  var volume: Int64?
+  var volume: String?
 
   @Option(
     help: ArgumentHelp(
@@ -97,9 +97,7 @@ struct RingOptions: ParsableArguments {
     words.ringForUsec = try ringFor.map { (text) throws(CommandError) in
       try RingWords.span(text, option: "--ring-for", in: 0...Limits.ringUsec)
     }
-    words.volume = try volume.map { (number) throws(CommandError) in
-      try RingWords.volume(number)
-    }
+    words.volume = try volume.map { (text) throws(CommandError) in try RingWords.volume(text) }
     words.risingUsec = try rising.map { (text) throws(CommandError) in
       try RingWords.span(text, option: "--rising", in: 0...Limits.ringUsec)
     }
