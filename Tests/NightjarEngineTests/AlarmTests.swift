@@ -59,25 +59,6 @@ import Testing
     #expect(throws: EngineError.neverElapses) { try stage.engine.restart(slot, at: stage.now) }
   }
 
-  @Test(arguments: [TimerState.running, .paused])
-  func `One that rings once and is extended begins again with its new point`(
-    state: TimerState
-  ) throws {
-    let slot = try once(hour)
-    if state == .paused { try stage.engine.pause(slot, at: stage.now) }
-    try stage.engine.extend(slot, byUsec: hour, at: stage.now)
-    stage.run(hour)
-    #expect(stage.firings == [])
-    try stage.engine.cancel(slot, at: stage.now)
-    try stage.engine.restart(slot, at: stage.now)
-    #expect(stage.remaining(slot) == hour)
-    // A snooze moves the point no more.
-    stage.run(hour)
-    try stage.engine.snooze(slot, byUsec: minute, at: stage.now)
-    try stage.engine.extend(slot, byUsec: minute, at: stage.now)
-    #expect(throws: EngineError.neverElapses) { try stage.engine.restart(slot, at: stage.now) }
-  }
-
   @Test
   func `A point over a hundred years away, and a calendar that never comes, are refused`() throws {
     #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {

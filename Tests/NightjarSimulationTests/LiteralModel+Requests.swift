@@ -493,7 +493,7 @@ extension LiteralModel {
         by <= Self.longestUsec
       else { return .durationTooLong(Self.longestUsec) }
       recordRequest("extended", of: timer, [by])
-      lengthen(index, by: by)
+      world.timers.all[index].durationUsec += by
       if timer.state == .paused {
         world.timers.all[index].remainingUsec += by
         return nil
@@ -510,7 +510,7 @@ extension LiteralModel {
       return .durationTooLong(Self.longestUsec)
     }
     recordRequest("extended", of: timer, [by])
-    lengthen(index, by: by)
+    world.timers.all[index].durationUsec += by
     if timer.state == .paused {
       world.timers.all[index].remainingUsec = remaining + by + (timer.isMuted ? held(.wall) : 0)
     } else {
@@ -521,14 +521,6 @@ extension LiteralModel {
     }
     settleBand(index)
     return nil
-  }
-
-  /// What it is extended by counts for its length, and of an alarm for the point that it begins again with.
-  private func lengthen(_ index: Int, by byUsec: Int64) {
-    world.timers.all[index].durationUsec += byUsec
-    let timer = world.timers.all[index]
-    guard timer.spec.kind == .alarm, timer.timeline == .wall else { return }
-    world.timers.all[index].originalUsec += byUsec
   }
 }
 

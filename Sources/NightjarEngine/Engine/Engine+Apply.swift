@@ -447,8 +447,6 @@ extension TimerRecord {
 
   fileprivate mutating func extend(byUsec: Int64, to newPoint: Int64, keepsPoint: Bool) {
     durationUsec += byUsec
-    // An alarm that rings once has another point now, and begins again with that.
-    if keepsPoint { originalUsec += byUsec }
     if state == .running || keepsPoint { point = newPoint } else { held = newPoint }
   }
 
