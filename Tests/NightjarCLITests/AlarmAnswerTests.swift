@@ -74,14 +74,14 @@ import Testing
   }
 
   @Test func `In a snooze, the end of that comes first`() throws {
-    let fixture = try Fixture([
+    let json = FakeTimers(nowUsec: 0).json(
       .init(
         name: "x", clock: "wall", remainingUsec: 179_000_000, isSnoozed: true, kind: "alarm",
-        more: ["calendar": "*-*-* 09:00:00", "repeat": ["rung": 1, "snoozed": true]])
-    ])
+        more: ["calendar": "*-*-* 09:00:00", "repeat": ["rung": 1, "snoozed": true]]))
+    let text = TimerText(try Session.timer(in: ["timer": json]), nowUsec: 0, zone: .utc)
     #expect(
-      try fixture.run("update", "x", "--calendar", "daily 9:00").output
-        == "x: updated, rings every day at 09:00; it is snoozed, and rings again in 2 min 59 s\n")
+      AlarmText(text).answer(typed: nil)
+        == "rings every day at 09:00; it is snoozed, and rings again in 2 min 59 s")
   }
 
   @Test func `The answer says how often it rings, if that was said`() throws {

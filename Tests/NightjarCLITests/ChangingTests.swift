@@ -481,8 +481,8 @@ import Testing
       (["snooze", "5min", "tea"], "the name comes first: nightjar snooze tea 5min"),
       (
         ["update", "tea"],
-        "say what to change: --duration SPAN, --calendar TIME, --label key=value, --no-labels, --data JSON, "
-          + "--message TEXT, --band span=name, --no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
+        "say what to change: --duration SPAN, --calendar TIME, --at TIME, --label key=value, --no-labels, "
+          + "--data JSON, --message TEXT, --band span=name, --no-bands, --except DAYS, --except-file FILE, --no-except, --until DAY, --no-until, "
           + "--exec COMMAND, --sound FILE, --silent, --without KEY or --no-ring"
       ),
       (

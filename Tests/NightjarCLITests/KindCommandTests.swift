@@ -388,8 +388,9 @@ import Testing
   func `Where a number has no unit, and the answer would not tell, it is said to be seconds`(
     arguments: [String], remark: String?
   ) throws {
-    let result = try Fixture().runner.run(arguments)
-    #expect(result.status == 0, "\(result)")
+    let fixture = try Fixture()
+    let result = try fixture.runner.run(arguments)
+    #expect(result.status == 0 && fixture.methods == ["Start"], "\(result)")
     #expect(result.errors == remark.map { "nightjar: \($0)\n" } ?? "", "\(result)")
   }
 

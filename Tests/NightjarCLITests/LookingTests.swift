@@ -91,8 +91,8 @@ import Testing
     ])
     #expect(
       try fixture.run("list").output
-        == "once\trunning\t04:00\trings at 12:04:00\tsnoozed\n"
-        + "wake\trunning\t05:00\trings at 12:05:00\tdaily 07:00, snoozed\n")
+        == "once\trunning\t04:00\t12:04:00\tsnoozed\n"
+        + "wake\trunning\t05:00\t12:05:00\tdaily 07:00, snoozed\n")
   }
 
   @Test func `An empty list is no mistake; it is said on a terminal only`() throws {

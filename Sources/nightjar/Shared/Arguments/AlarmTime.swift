@@ -40,12 +40,12 @@ package struct AlarmTime {
     try refusePartOfDay(words)
     guard !isTime(all) else { return (nil, all) }
     guard words.count > 1, let first = words.first, let last = words.last else {
+      if let preset = try? Presets.read().named(all, at: wall) {
+        throw .usage(
+          "'\(all)' is no time, and there is a preset of that name: nightjar start "
+            + StartArguments.typed(preset.name))
+      }
       if problem(with: all)?.unknownWord == all {
-        if let preset = try? Presets.read().named(all, at: wall) {
-          throw .usage(
-            "'\(all)' is no time, and there is a preset of that name: nightjar start "
-              + StartArguments.typed(preset.name))
-        }
         throw .usage(
           "'\(all)' is no time; write it behind the name: nightjar alarm \(Quoting.quoted(all)) 17:30"
         )
