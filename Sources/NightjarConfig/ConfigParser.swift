@@ -78,7 +78,8 @@ struct ConfigParser {
         + "character in it"
     }
     if part == "value", rest.hasPrefix("could not determine value type") {
-      return "this is no TOML: a value is a number, true, false, or a text in quotes, such as \"4min\""
+      return "this is no TOML: a value is a number, true, false, or a text in quotes, such as "
+        + "\"4min\""
     }
     let isUnquoted =
       unquoted.contains(String(part)) && rest.hasPrefix("expected")

@@ -302,7 +302,9 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
-  @Test func `An alarm is seen as people write it, and a last day that is past has its line`() throws {
+  @Test func `An alarm is seen as people write it, and a last day that is past has its line`()
+    throws
+  {
     var fixture = try fixture(editing: "", [Self.alarm])
     let seen = fixture.runner.folder.path + "/seen"
     fixture.runner.environment["EDITOR"] =
@@ -315,7 +317,8 @@ import Testing
   }
 
   @Test(arguments: ["'s/message = .*/message = \"Up\"/'", "/^except/d"])
-  func `Where only something else of an alarm is changed, its calendar stays`(script: String) throws {
+  func `Where only something else of an alarm is changed, its calendar stays`(script: String) throws
+  {
     let entry = FakeTimers.Entry(
       name: "up", clock: "wall", kind: "alarm",
       more: ["calendar": "*-*-* 09:30:00", "except": ["2026-12-24"], "message": "Now"])

@@ -163,18 +163,18 @@ import Testing
     #expect(try flags("start", "egg", "1min", "--replace") == [true, nil])
   }
 
-  @Test func `alarm with nothing but the name of a preset names the command that starts it`() throws {
-    #expect(
-      try Self.fixture().run("alarm", "soft egg")
-        == .init(
-          64,
-          errors: "nightjar: 'soft egg' is no time, and there is a preset of that name: nightjar start "
-            + "'soft egg'\n"))
-    #expect(
-      try Self.fixture().run("alarm", "bread")
-        == .init(
-          64,
-          errors: "nightjar: 'bread' is no time; write it behind the name: nightjar alarm bread 17:30\n"))
+  @Test(arguments: [
+    (
+      "soft egg",
+      "'soft egg' is no time, and there is a preset of that name: nightjar start 'soft egg'"
+    ),
+    ("bread", "'bread' is no time; write it behind the name: nightjar alarm bread 17:30"),
+  ])
+  func `alarm with nothing but the name of a preset names the command that starts it`(
+    name: String, sentence: String
+  ) throws {
+    let fixture = try Self.fixture()
+    #expect(try fixture.run("alarm", name) == .init(64, errors: "nightjar: \(sentence)\n"))
   }
 
   @Test func `A preset may call its timer something else, with and without a duration`() throws {

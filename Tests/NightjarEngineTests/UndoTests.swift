@@ -265,6 +265,19 @@ import Testing
     #expect(throws: EngineError.timerNotFound) { try engine.require("egg") }
   }
 
+  @Test func `Behind a name that is not taken back, what else was changed is`() throws {
+    let slot = try timer(.running)
+    let now = stage.now
+    try change(.extend, slot, id: "1")
+    try engine.asPerson("1") { () throws(EngineError) in
+      try engine.rename(slot, to: "egg", at: now)
+    }
+    try stage.start("tea", hour)
+    let undoing = try undo()
+    #expect(undoing.slots == [slot] && engine.name(at: slot) == "egg")
+    #expect(stage.remaining(slot) == minute)
+  }
+
   @Test func `A name that another timer has by now is not taken back`() throws {
     let slot = try timer(.running)
     let now = stage.now

@@ -61,7 +61,6 @@ extension Engine {
     let change = undoHistory.entries.filter { $0.group == newest.group }
     for var entry in change.reversed() {
       if let name = names[entry.id] { entry.name = name }
-      if let oldName = entry.oldName { names[entry.id] = oldName }
       if let why = self.refusal(of: entry) {
         refusal = refusal ?? why
         // What one change started and then changed is as it was started.
@@ -70,6 +69,7 @@ extension Engine {
         undoHistory.take(group: entry.group)
         takeBack(entry, &undoing, at: now)
         changedBack.insert(entry.id)
+        if let oldName = entry.oldName { names[entry.id] = oldName }
       }
     }
     guard !undoing.slots.isEmpty else {

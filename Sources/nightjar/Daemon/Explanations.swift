@@ -89,8 +89,8 @@ extension CommandError {
         name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
     case .nothingToUndo(let reason): return "nothing to undo: \(reason)"
     case .neverElapses(let name):
-      return "'\(name)' has no time to come; nightjar alarm \(Quoting.quoted(name)) TIME --replace starts "
-        + "it anew, and one that repeats can be given other days"
+      return "'\(name)' has no time to come; nightjar alarm \(Quoting.quoted(name)) TIME --replace "
+        + "starts it anew, and one that repeats can be given other days"
     case .invalidValue("ring", _):
       return
         "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
@@ -135,12 +135,12 @@ extension CommandError {
     case "update --duration":
       return "cannot change how long '\(name)' takes: it is \(article(kind))"
     case "update --calendar" where kind == .alarm:
-      return "'\(name)' rings once, and --calendar is for an alarm that repeats; move it with nightjar "
-        + "update \(Quoting.quoted(name)) --at TIME"
+      return "'\(name)' rings once, and --calendar is for an alarm that repeats; move it with "
+        + "nightjar update \(Quoting.quoted(name)) --at TIME"
     case "update --calendar": return "'\(name)' has no calendar: it is \(article(kind))"
     case "update --at" where kind == .alarm:
-      return "'\(name)' repeats, and --at is for an alarm that rings once; move it with nightjar update "
-        + "\(Quoting.quoted(name)) --calendar TIME"
+      return "'\(name)' repeats, and --at is for an alarm that rings once; move it with nightjar "
+        + "update \(Quoting.quoted(name)) --calendar TIME"
     case "update --at": return "'\(name)' rings at no time of day: it is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
@@ -165,8 +165,8 @@ extension CommandError {
     case .fired:
       return "'\(name)' has rung; nightjar snooze \(word) SPAN lets it ring again, and \(anew)"
     case .other("snoozed"):
-      return "'\(name)' has rung, and is snoozed; nightjar snooze \(word) SPAN makes that longer, and "
-        + anew
+      return "'\(name)' has rung, and is snoozed; nightjar snooze \(word) SPAN makes that longer, "
+        + "and \(anew)"
     case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state); \(anew)"
     }
   }

@@ -79,7 +79,8 @@ package struct AlarmTime {
     guard isTime(time), isTime(said) else { return }
     throw .usage(
       "'\(part)' may be part of the time or the name; write nightjar alarm \(Quoting.phrase(said)), or for "
-        + "a timer called '\(part)' nightjar alarm --name \(Quoting.quoted(part)) \(Quoting.phrase(time))")
+        + "a timer called '\(part)' nightjar alarm --name \(Quoting.quoted(part)) \(Quoting.phrase(time))"
+    )
   }
 
   /// A word that times are said with, or nearly one, is not taken for a name.
