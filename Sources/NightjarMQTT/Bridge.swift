@@ -553,14 +553,19 @@ extension Bridge: DaemonLinkDelegate {
 extension Bridge: SleepWatchDelegate {
   func machineWillSleep() -> Int32? { publishStatus(.asleep) }
 
-  func machineSleeps() {
+  func machineSleeps() -> Bool {
     retry.arm(atUsec: nil)
     session?.close()
+    return session != nil
   }
 
   func machineWoke() {
-    // The connection is still there if the sleep was called off early. Else what has happened is not known yet.
-    if mirror.isComplete { publishStatus(.online) } else { remote.woke() }
+    remote.woke()
+    // The connection is still there if the sleep was called off early.
+    if mirror.isComplete {
+      publishStatus(.online)
+      remote.settled()
+    }
     connectAtOnce()
   }
 

@@ -109,7 +109,10 @@ package enum FakeManager {
         print("done", word)
 
     def command(*_):
-        for line in os.read(0, 65536).decode().splitlines(): obey(line)
+        text = os.read(0, 65536).decode()
+        # The test is gone, and this would be called without end.
+        if not text: os._exit(0)
+        for line in text.splitlines(): obey(line)
         return True
 
     bus.add_message_filter(called)

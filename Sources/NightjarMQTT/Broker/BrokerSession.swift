@@ -68,8 +68,8 @@ final class BrokerSession {
   /// How long the broker may take to accept a connection, in microseconds.
   static let patienceUsec: Int64 = 10_000_000
 
-  /// Packets that are sent before a connection is closed.
-  private static let mostWaiting = 1000
+  /// How long the broker may take to close the connection behind the goodbye, in microseconds.
+  private static let goodbyeUsec: Int64 = 1_000_000
 
   /// Where Debian and most others have the certificates that the system trusts (ca-certificates).
   private static let systemAuthorities = "/etc/ssl/certs"
@@ -202,6 +202,7 @@ final class BrokerSession {
   }
 
   private func timerFired() {
+    if isClosing { return end(.closed) }
     guard isConnected else { return end(.failed("the broker does not answer")) }
     // It sends a ping if nothing was sent for so long, and ends the connection if the last one was not answered.
     check(mosquitto_loop_misc(client))
@@ -218,6 +219,7 @@ final class BrokerSession {
 
   private func check(_ code: Int32) {
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
+    if isClosing { return end(.closed) }
     let reason =
       code == MOSQ_ERR_ERRNO.rawValue ? String(cString: strerror(errno)) : Self.words(code)
     end(.failed(reason))
@@ -246,7 +248,7 @@ final class BrokerSession {
   }
 
   fileprivate func received(_ message: BrokerMessage) {
-    guard !isOver else { return }
+    guard !isOver, !isClosing else { return }
     delegate?.session(received: message)
   }
 
@@ -280,7 +282,7 @@ final class BrokerSession {
     _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
     call: CallProperties? = nil, expirySeconds: UInt32? = nil
   ) -> Int32? {
-    guard isConnected, !isOver else { return nil }
+    guard isConnected, !isOver, !isClosing else { return nil }
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
     if let call {
@@ -312,19 +314,20 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Ends the connection in order: the broker does not publish the will.
+  /// Ends the connection in order: the broker does not publish the will. `sessionEnded` follows when the broker has closed
+  /// it, or after a second.
+  ///
+  /// A socket that is closed with something unread resets the connection, and the broker would not read the goodbye.
   ///
   /// Not from within a call of the delegate: libmosquitto calls back when it has said goodbye, under a lock that it holds
   /// during each callback.
   func close() {
-    guard !isOver else { return }
+    guard !isOver, !isClosing else { return }
     isClosing = true
+    guard isConnected else { return end(.closed) }
+    timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.goodbyeUsec)
     mosquitto_disconnect_v5(client, 0, nil)
-    // What waits is sent now, as far as the socket takes it: each call writes one packet, and the goodbye is the last.
-    for _ in 0..<Self.mostWaiting where mosquitto_want_write(client) {
-      mosquitto_loop_write(client, 1)
-    }
-    end(.closed)
+    wantWrite()
   }
 
   private func end(_ end: End) {

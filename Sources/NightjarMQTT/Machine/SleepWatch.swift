@@ -8,7 +8,9 @@ protocol SleepWatchDelegate: AnyObject {
   /// - Returns: the number of the message; nil: there is no connection.
   func machineWillSleep() -> Int32?
   /// Ends the connection to the broker in order. Not called from within a callback of the session.
-  func machineSleeps()
+  ///
+  /// - Returns: whether there is one, of whose end `connectionEnded` is to be told.
+  func machineSleeps() -> Bool
   /// The machine is awake again, or its sleep was called off.
   func machineWoke()
 }
@@ -150,7 +152,11 @@ final class SleepWatch {
 
   /// There is no connection any more: an acknowledgement does not come.
   func connectionEnded() {
-    if case .announcing = phase { endConnection() }
+    switch phase {
+    case .awake: break
+    case .announcing: endConnection()
+    case .asleep: letSleep()
+    }
   }
 
   private func brokerIsLate() {
@@ -164,7 +170,9 @@ final class SleepWatch {
   private func endConnection() {
     phase = .asleep
     patience?.arm(atUsec: nil)
-    delegate?.machineSleeps()
-    logind?.releaseInhibitor()
+    // The end of a connection takes a second at most.
+    if delegate?.machineSleeps() != true { letSleep() }
   }
+
+  private func letSleep() { logind?.releaseInhibitor() }
 }

@@ -141,8 +141,13 @@ final class BridgeRig {
 
   /// Waits until one machine sees another in a state.
   func awaitState(_ state: String, of other: String, on machine: Machine) throws {
-    try awaitTrue("\(machine.name) does not see \(other) \(state)") {
-      try machine.status().devices.first { $0.device == other }?.state == state
+    do {
+      try awaitTrue("\(machine.name) does not see \(other) \(state)") {
+        try machine.status().devices.first { $0.device == other }?.state == state
+      }
+    } catch {
+      let outputs = machines.values.map { "\($0.name): \($0.bridge.output)" }
+      throw Unmet(description: "\(error)\n\(outputs.joined(separator: "\n"))")
     }
   }
 

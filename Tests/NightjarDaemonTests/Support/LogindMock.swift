@@ -145,7 +145,10 @@ final class LogindMock {
     manager = Manager(bus, "/org/freedesktop/login1")
 
     def command(*_):
-        for line in os.read(0, 4096).decode().splitlines():
+        text = os.read(0, 4096).decode()
+        # The test is gone, and this would be called without end.
+        if not text: os._exit(0)
+        for line in text.splitlines():
             if line.startswith("quietly"):
                 manager.preparing = line.endswith("1")
             elif line.startswith("refuse"):

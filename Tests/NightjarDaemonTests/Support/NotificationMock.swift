@@ -275,7 +275,10 @@ final class NotificationMock {
 
     def command(*_):
         global slow
-        for line in os.read(0, 65536).decode().splitlines():
+        text = os.read(0, 65536).decode()
+        # The test is gone, and this would be called without end.
+        if not text: os._exit(0)
+        for line in text.splitlines():
             words = line.split(" ")
             if words[0] == "ping":
                 if ping(): GLib.timeout_add(20, ping)
