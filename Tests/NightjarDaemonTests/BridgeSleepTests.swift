@@ -97,8 +97,7 @@ import Testing
     broker.signal(SIGSTOP)
     try broker.changes.next("its stop") { $0 == .stopped }
     let before = Now.realtimeUsec
-    try logind.prepareForSleep(true)
-    try logind.prepareForSleep(false)
+    try logind.callOffSleep()
     broker.signal(SIGCONT)
     try awaitTrue("it is not online again") {
       let status = try rig.retainedStatus(of: laptop)

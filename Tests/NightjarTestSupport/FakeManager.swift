@@ -110,8 +110,8 @@ package enum FakeManager {
 
     def command(*_):
         text = os.read(0, 65536).decode()
-        # The test is gone, and this would be called without end.
-        if not text: os._exit(0)
+        # The other end is closed: this would be called without end.
+        if not text: return False
         for line in text.splitlines(): obey(line)
         return True
 

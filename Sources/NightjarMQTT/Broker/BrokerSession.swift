@@ -83,6 +83,8 @@ final class BrokerSession {
   private var timer: TimerSource?
   private var isConnected = false
   private var isOver = false
+  /// The connection while it is being closed, beside libmosquitto's descriptor.
+  private var remains: Int32?
   /// It is being closed, which libmosquitto tells as the end.
   private var isClosing = false
 
@@ -120,6 +122,7 @@ final class BrokerSession {
 
   deinit {
     source?.cancel()
+    closeRemains()
     mosquitto_destroy(client)
   }
 
@@ -218,6 +221,7 @@ final class BrokerSession {
   }
 
   private func check(_ code: Int32) {
+    if isClosing, mosquitto_socket(client) < 0 { return awaitTheBroker() }
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
     if isClosing { return end(.closed) }
     let reason =
@@ -242,7 +246,7 @@ final class BrokerSession {
 
   fileprivate func lost(_ reason: Int32) {
     guard !isOver else { return }
-    if isClosing { return end(.closed) }
+    if isClosing { return }
     if reason == 0x8E { return end(.takenOver) }
     end(.failed(reason >= 0x80 ? String(cString: mosquitto_reason_string(reason)) : "it was lost"))
   }
@@ -317,25 +321,49 @@ final class BrokerSession {
   /// Ends the connection in order: the broker does not publish the will. `sessionEnded` follows when the broker has closed
   /// it, or after a second.
   ///
-  /// A socket that is closed with something unread resets the connection, and the broker would not read the goodbye.
+  /// libmosquitto closes its socket as soon as it has written the goodbye. A socket that is closed with something unread
+  /// resets the connection, and the broker does not read the goodbye: so a second descriptor stays open meanwhile.
   ///
   /// Not from within a call of the delegate: libmosquitto calls back when it has said goodbye, under a lock that it holds
   /// during each callback.
   func close() {
     guard !isOver, !isClosing else { return }
     isClosing = true
-    guard isConnected else { return end(.closed) }
+    let second = fcntl(mosquitto_socket(client), F_DUPFD_CLOEXEC, 0)
+    if second >= 0 { remains = second }
+    guard isConnected, second >= 0 else { return end(.closed) }
     timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.goodbyeUsec)
     mosquitto_disconnect_v5(client, 0, nil)
-    wantWrite()
+    guard mosquitto_socket(client) < 0 else { return wantWrite() }
+    awaitTheBroker()
+  }
+
+  /// The goodbye is on its way: reads until the broker has closed the connection.
+  private func awaitTheBroker() {
+    guard !isOver, let remains else { return }
+    source?.cancel()
+    source = try? loop.watch(remains) { [weak self] _ in
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      var count = 0
+      repeat { count = recv(remains, &bytes, bytes.count, Int32(MSG_DONTWAIT)) } while count > 0
+      if count == 0 || errno != EAGAIN { self?.end(.closed) }
+    }
+    if source == nil { end(.closed) }
   }
 
   private func end(_ end: End) {
     guard !isOver else { return }
     isOver = true
+    source?.cancel()
     (source, timer, reachability) = (nil, nil, nil)
+    closeRemains()
     // Not from within a callback: the delegate drops this client.
     loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
+  }
+
+  private func closeRemains() {
+    if let remains { Glibc.close(remains) }
+    remains = nil
   }
 
   private static func words(_ code: Int32) -> String {

@@ -147,7 +147,9 @@ final class BridgeRig {
       }
     } catch {
       let outputs = machines.values.map { "\($0.name): \($0.bridge.output)" }
-      throw Unmet(description: "\(error)\n\(outputs.joined(separator: "\n"))")
+      let status = broker?.lines.all.filter { $0.contains("\(other)") } ?? []
+      throw Unmet(
+        description: "\(error)\n\(outputs.joined(separator: "\n"))\n\(status.joined(separator: "\n"))")
     }
   }
 
@@ -156,6 +158,18 @@ final class BridgeRig {
     try rig.tool(
       ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", filter, "-C", "1", "-W", "60"],
       package: "mosquitto-clients", within: 90)
+  }
+
+  /// A program that prints the messages on a topic, a line each; it has subscribed when this returns.
+  func follow(_ topic: String) throws -> ChildProcess {
+    let follower = try rig.start(
+      [
+        "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", "follower", "-t", topic, "-F", "%p",
+      ], package: "mosquitto-clients")
+    try #require(broker).lines.next("the subscription", within: 30) {
+      $0.contains("Sending SUBACK to follower")
+    }
+    return follower
   }
 
   /// The status of a machine as the broker retains it.

@@ -276,8 +276,8 @@ final class NotificationMock {
     def command(*_):
         global slow
         text = os.read(0, 65536).decode()
-        # The test is gone, and this would be called without end.
-        if not text: os._exit(0)
+        # The other end is closed: this would be called without end.
+        if not text: return False
         for line in text.splitlines():
             words = line.split(" ")
             if words[0] == "ping":
