@@ -15,6 +15,9 @@ final class Bridge {
   /// So long after a timer was started or removed the status says so, in microseconds: of many changes in a row there is
   /// one status.
   static let statusUsec: Int64 = 2_000_000
+  /// So long after logind said that the user left or came back the daemon is asked, which hears it at the same time, in
+  /// microseconds.
+  static let presenceUsec: Int64 = 500_000
   /// How long the broker keeps how a ring was answered, in seconds.
   static let answerSeconds: UInt32 = 86_400
   /// How long the marker may take before the bridge asks for all retained messages once more, in microseconds.
@@ -52,6 +55,7 @@ final class Bridge {
   /// The machines that are being asked for all their timers.
   private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
+  private var presenceTimer: TimerSource!
   /// Which timers the published status says there are.
   private var publishedDigest: String?
   private var retry: TimerSource!
@@ -89,6 +93,7 @@ final class Bridge {
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
     limited = try LimitedLog(loop: loop)
+    presenceTimer = try loop.timer(on: .boottime) { [weak self] in self?.link.askStatus() }
     sleepWatch = try SleepWatch(loop: loop, delegate: self)
     watchLinks()
     statusTimer = try loop.timer(on: .boottime) { [weak self] in
@@ -499,6 +504,13 @@ extension Bridge: DaemonLinkDelegate {
     {
       hold.ended(span: span) { [weak self] in self?.answerOwnRings() }
     }
+    if type == TimersInterface.MachineEvent.willEnterForeground.rawValue,
+      reply["event"]?["span"]?["causes"]?.arrayValue?.contains("sleep") == true, report.isConnected
+    {
+      // Nothing announced this sleep in time: what the connection has brought may be from before it.
+      remote.woke()
+      readRetained()
+    }
     switch TimersInterface.MachineEvent(rawValue: type) {
     // Deadlines moved, or timers stand still or continue.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .clockStepped, .zoneChanged:
@@ -567,6 +579,10 @@ extension Bridge: SleepWatchDelegate {
       remote.settled()
     }
     connectAtOnce()
+  }
+
+  func presenceChanged() {
+    presenceTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.presenceUsec)
   }
 
   private func watchLinks() {

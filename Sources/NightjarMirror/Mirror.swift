@@ -49,7 +49,7 @@ public struct Mirror: Sendable {
   public mutating func disconnected() { isComplete = false }
 
   /// The marker arrived: what the broker retained was received before it. A device of which it retained nothing stays
-  /// known, without timers: a broker that lost everything has it again in a moment. O(timers).
+  /// as it was, and counts as offline: the broker has lost everything, and the device may be asleep. O(timers).
   ///
   /// - Returns: what is not there any more.
   public mutating func markerArrived() -> [MirrorChange] {

@@ -48,11 +48,14 @@ public struct MirroredDevice: Sendable {
 
   /// - Returns: the timers that are not there any more.
   mutating func endReading() -> [String] {
+    defer { (unconfirmed, isStatusUnconfirmed) = ([], false) }
+    guard !isStatusUnconfirmed else {
+      // The broker has lost all of it. Its owner may be asleep, and its timers are rung for.
+      status?.state = .offline
+      return []
+    }
     let gone = unconfirmed.sorted()
     for name in gone { remove(name) }
-    unconfirmed = []
-    if isStatusUnconfirmed { status = nil }
-    isStatusUnconfirmed = false
     return gone
   }
 

@@ -38,7 +38,7 @@ import Testing
     #expect(body(.asleep(sinceUsec: nil)) == "For laptop, which is asleep.")
     #expect(body(.offline(sinceUsec: nil)) == "For laptop, which is offline.")
     #expect(body(.silent) == "For laptop, which did not say that it rang.")
-    #expect(body(.elsewhere) == "laptop rings, and you are here.")
+    #expect(body(.elsewhere) == "laptop rings, and may not be noticed there.")
     // The time on the wall does not say which day it was.
     #expect(
       body(.offline(sinceUsec: begunUsec - 49 * hour))
@@ -63,7 +63,8 @@ import Testing
       notice(ring(.asleep(sinceUsec: nil), continues: true)).body
         == "For laptop, which is asleep.\nIts next rings wait until laptop is back.")
     #expect(
-      notice(ring(.elsewhere, continues: true)).body == "laptop rings, and you are here.")
+      notice(ring(.elsewhere, continues: true)).body
+        == "laptop rings, and may not be noticed there.")
   }
 
   @Test func `A message is what is read first, and a ring that was not answered says so`() {

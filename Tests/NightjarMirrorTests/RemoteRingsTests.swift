@@ -61,6 +61,16 @@ struct RemoteRingsTests {
     #expect(scene.rings == ["tea for laptop: silent"])
   }
 
+  @Test func `A broker that has lost everything takes no timer of a sleeping owner away`() {
+    var scene = Scene()
+    scene.publish(deadlineIn: 60)
+    scene.owner(.asleep)
+    scene.cut()
+    scene.reconnectToNothing()
+    scene.wait(60)
+    #expect(scene.rings == ["tea for laptop: offline"])
+  }
+
   @Test func `After a sleep of its own a machine first learns what has happened`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
@@ -301,6 +311,27 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 2)
   }
 
+  @Test
+  func
+    `A ring that its owner has on, too, and that is snoozed here while the owner sleeps, rings again`()
+  {
+    var scene = Scene()
+    scene.owner(.online, active: "no")
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishFired()
+    scene.owner(.asleep, active: "no")
+    scene.answer(.snoozed(untilUsec: scene.ownersUsec + 300_000_000), seq: 1)
+    #expect(scene.rings.count == 1 && scene.ended == 1)
+    scene.wait(299)
+    #expect(scene.rings.count == 1)
+    scene.wait(1)
+    #expect(scene.rings.count == 2)
+    // The owner knows the ring by the number that it had then.
+    scene.answer(.dismissed, seq: 1)
+    #expect(scene.ended == 2)
+  }
+
   @Test func `A snooze that the owner has taken over rings when the owner says`() {
     var scene = Scene()
     scene.owner(.asleep)
@@ -442,6 +473,17 @@ private struct Scene {
     mirror.connected()
     repeatLast()
     owner(.online)
+    for change in mirror.markerArrived() {
+      guard case .timer(let device, let name) = change else { continue }
+      take(rules.changed(device, name, in: mirror, at: now))
+    }
+    rules.settled()
+    take(rules.due(in: mirror, at: now))
+  }
+
+  /// The broker is there again, and has kept nothing.
+  mutating func reconnectToNothing() {
+    mirror.connected()
     for change in mirror.markerArrived() {
       guard case .timer(let device, let name) = change else { continue }
       take(rules.changed(device, name, in: mirror, at: now))

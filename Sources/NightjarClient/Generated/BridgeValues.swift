@@ -37,7 +37,7 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   /// The person's other machines.
   package let devices: [BridgeStatus.Device]
   /// The last rings of other machines that were not rung here, because this machine noticed them
-  /// more than 10 minutes late; at most 16.
+  /// too late; at most 16.
   package let missed: [BridgeStatus.MissedRing]
 
   /// Reads it from what the service sent. O(n).

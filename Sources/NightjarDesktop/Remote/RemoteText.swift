@@ -44,7 +44,7 @@ struct RemoteText {
     case .asleep(let usec): "For \(ring.device), which \(state("asleep", sinceUsec: usec))."
     case .offline(let usec): "For \(ring.device), which \(state("offline", sinceUsec: usec))."
     case .silent: "For \(ring.device), which did not say that it rang."
-    case .elsewhere: "\(ring.device) rings, and you are here."
+    case .elsewhere: "\(ring.device) rings, and may not be noticed there."
     }
   }
 

@@ -78,7 +78,7 @@ public enum BridgeInterface {
       # The person's other machines.
       devices: []Device,
       # The last rings of other machines that were not rung here, because
-      # this machine noticed them more than 10 minutes late; at most 16.
+      # this machine noticed them too late; at most 16.
       missed: ?[]MissedRing
     )
 

@@ -13,6 +13,8 @@ protocol SleepWatchDelegate: AnyObject {
   func machineSleeps() -> Bool
   /// The machine is awake again, or its sleep was called off.
   func machineWoke()
+  /// The user left the machine or came back.
+  func presenceChanged()
 }
 
 /// Holds up the machine's sleep until the broker has what the other machines are to know of it.
@@ -66,6 +68,7 @@ final class SleepWatch {
       [weak self] in self?.heard($0)
     }
     logind.onInhibitorRefused = { [weak self] _, reason in self?.inhibitorRefused(reason) }
+    logind.onPresence = { [weak self] _ in self?.delegate?.presenceChanged() }
     self.logind = logind
   }
 

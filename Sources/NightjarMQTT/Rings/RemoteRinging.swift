@@ -72,7 +72,11 @@ final class RemoteRinging {
   }
 
   /// The connection to the broker is lost.
-  func cutOff() { rules.cutOff() }
+  func cutOff() {
+    rules.cutOff()
+    // The numbers of messages begin anew with each connection.
+    sent = [:]
+  }
 
   /// This machine was asleep, and has no connection.
   func woke() {
@@ -170,9 +174,8 @@ final class RemoteRinging {
 
   /// The broker is there again: what it has not acknowledged is sent once more.
   private func sendAnswers() {
-    sent = [:]
     // Another machine's answer may count more by now.
-    unsent = unsent.filter { source.mirror.answers[$0.key] == $0.value }
+    unsent = unsent.filter { source.mirror.answers[$0.key] ?? $0.value == $0.value }
     for key in Array(unsent.keys) { send(key) }
   }
 

@@ -95,6 +95,8 @@ public struct RemoteRings {
     var handled: [Int64] = []
     /// The ring was snoozed until then, on the owner's clock, and the owner has not published that.
     var snoozedUntilUsec: Int64?
+    /// The number of that ring, if it is an earlier one than the value's: the owner had rung, too.
+    var snoozedKey: RingKey?
     /// When this machine saw that it is due, on CLOCK_BOOTTIME.
     var seenDueUsec: Int64?
     /// The owner rings for an earlier value, and this machine has not decided yet whether it does, too.
@@ -102,10 +104,13 @@ public struct RemoteRings {
     /// What rings here.
     var ringing: Ringing?
 
-    /// What is to ring; nil: nothing.
-    var deadlineUsec: Int64? {
-      guard let usec = snoozedUntilUsec ?? value.deadlineUsec, !isHandled(usec) else { return nil }
-      return usec
+    /// What is to ring next, on the owner's clock, and its number; nil: nothing. A snooze stands in place of the deadline
+    /// that it was for, and beside a later one.
+    var next: (usec: Int64, key: RingKey)? {
+      let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
+      let own =
+        snoozed == nil || snoozedKey != nil ? value.deadlineUsec.map { ($0, value.key) } : nil
+      return [snoozed, own].compactMap { $0 }.filter { !isHandled($0.0) }.min { $0.0 < $1.0 }
     }
 
     func isHandled(_ usec: Int64) -> Bool {
@@ -115,6 +120,14 @@ public struct RemoteRings {
     mutating func handle(_ usec: Int64?) {
       guard let usec, !isHandled(usec) else { return }
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
+    }
+
+    /// A ring was answered that its owner has rung for, too, and the owner has not published the answer.
+    mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
+      switch answer.how {
+      case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
+      case .snoozed(let untilUsec): (snoozedUntilUsec, snoozedKey) = (untilUsec, key)
+      }
     }
 
     mutating func take(_ answer: RingAnswer) {
@@ -189,7 +202,7 @@ public struct RemoteRings {
         } else if let ringing = old.ringing {
           timer.ringing = Self.continued(ringing, by: value)
           if timer.ringing == nil { actions = end(old) }
-        } else if value.rings(for: old.value), old.deadlineUsec != nil {
+        } else if value.rings(for: old.value), !old.isHandled(old.value.deadlineUsec ?? 0) {
           timer.rangThere = old.value.key
         } else if let earlier = old.rangThere, value.firedUsec == old.value.firedUsec {
           timer.rangThere = earlier
@@ -239,14 +252,20 @@ public struct RemoteRings {
     var nextUsec: Int64?
     for place in timers.keys.sorted() {
       guard var timer = timers[place] else { continue }
+      let isOn = timer.ringing?.key == key || timer.rangThere == key
       if timer.ringing?.key == key {
         actions.append(.end(key))
         timer.ringing = nil
       }
       if timer.rangThere == key { timer.rangThere = nil }
-      if timer.value.key == key { timer.take(answer) }
+      let isOfValue = timer.value.key == key
+      if isOfValue {
+        timer.take(answer)
+      } else if isOn || timer.snoozedKey == key {
+        timer.snooze(key, answer)
+      }
       timers[place] = timer
-      guard timer.value.key == key else { continue }
+      guard isOfValue || timer.snoozedKey == key else { continue }
       let outcome = look(at: place, in: mirror, now)
       actions += outcome.actions
       nextUsec = [nextUsec, outcome.nextUsec].compactMap { $0 }.min()
@@ -276,7 +295,7 @@ public struct RemoteRings {
     }
     defer { timers[place] = timer }
     var actions = ringAlong(&timer, place, mirror, aheadUsec: aheadUsec, now)
-    guard let deadlineUsec = timer.deadlineUsec else { return (actions, nil) }
+    guard let (deadlineUsec, key) = timer.next else { return (actions, nil) }
     let lateUsec = now.realtimeUsec - (deadlineUsec - aheadUsec)
     guard lateUsec >= 0 else {
       timer.seenDueUsec = nil
@@ -289,8 +308,7 @@ public struct RemoteRings {
     guard let reason = reason(timer, place, mirror, isOverdue: isOverdue) else {
       return (actions, isOverdue ? nil : untilUsec)
     }
-    let ring = ring(
-      timer.value, timer.value.key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
+    let ring = ring(timer.value, key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
     // A snoozed ring is due anew: the timer's own limit was for the first.
     if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
       actions.append(.missed(ring))
@@ -316,8 +334,11 @@ public struct RemoteRings {
       let dueUsec = timer.value.firedDueUsec,
       now.realtimeUsec - (dueUsec - aheadUsec) <= latest(timer.value)
     else { return [] }
+    let earlier = end(timer)
     timer.ringing = Ringing(key: key, deadlineUsec: dueUsec, firedUsec: timer.value.firedUsec)
-    return [.ring(ring(timer.value, key, place, dueUsec, aheadUsec: aheadUsec, .elsewhere))]
+    return earlier + [
+      .ring(ring(timer.value, key, place, dueUsec, aheadUsec: aheadUsec, .elsewhere))
+    ]
   }
 
   /// - Parameter isOverdue: the owner has had its time.

@@ -149,7 +149,8 @@ final class BridgeRig {
       let outputs = machines.values.map { "\($0.name): \($0.bridge.output)" }
       let status = broker?.lines.all.filter { $0.contains("\(other)") } ?? []
       throw Unmet(
-        description: "\(error)\n\(outputs.joined(separator: "\n"))\n\(status.joined(separator: "\n"))")
+        description:
+          "\(error)\n\(outputs.joined(separator: "\n"))\n\(status.joined(separator: "\n"))")
     }
   }
 
