@@ -90,10 +90,10 @@ final class RingOutput {
 
   // MARK: Sounds
 
-  /// Has a sound heard: by the server with its popup, if it is one sound or nobody else could play
-  /// it, or else by ourselves.
+  /// Plays a sound. The notification server plays it with the popup if the sound is not repeated, or
+  /// if this process finds no player; else this process plays it.
   ///
-  /// - Parameter occasions: what it is played for by ourselves.
+  /// - Parameter occasions: what this process plays it for.
   func sing(_ heard: Heard, with popup: Popup, for occasions: [Ringer.Occasion]) {
     guard heard.sound != .none else { return }
     let isForServer =
@@ -105,8 +105,8 @@ final class RingOutput {
     sing(heard, for: occasions)
   }
 
-  /// Has a sound heard by ourselves, unless the notification server is paused and the course
-  /// respects that.
+  /// Plays a sound in this process, unless the notification server is paused and the course respects
+  /// that.
   ///
   /// - Parameter agoUsec: so long ago it was begun by a process before this one.
   func sing(_ heard: Heard, for occasions: [Ringer.Occasion], agoUsec: Int64 = 0) {

@@ -61,18 +61,11 @@ final class Bridge {
   private var retry: TimerSource!
   private var markerTimer: TimerSource!
   private var pauseUsec = Bridge.pauseUsec.lowerBound
-  /// What the status says beside what is counted anew each time.
-  private var daemon = DaemonFacts()
+  /// What is so on this machine, as the daemon said last.
+  private var here = RemoteRings.Here()
   private(set) var report: BridgeReport
   /// The code to end with, while the connection is closed in order.
   private var exitCode: Int32?
-
-  /// What the daemon's `Status` says that others need.
-  private struct DaemonFacts: Equatable {
-    var canRing = false
-    var active = DeviceStatus.Active.unknown
-    var isSynchronized: Bool?
-  }
 
   /// Makes a bridge that is not connected yet.
   ///
@@ -105,7 +98,7 @@ final class Bridge {
     self.link = link
     hold = RingHold(
       ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
-      nowUsec: { loop.now.realtimeUsec })
+      nowUsec: { loop.now.realtimeUsec }, onProgress: { [weak self] in self?.answerOwnRings() })
     remote = try RemoteRinging(
       loop: loop, device: settings.address.device, desktop: desktop, source: self,
       askStatus: { [weak self] in self?.link.askStatus() },
@@ -255,8 +248,8 @@ final class Bridge {
       ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
       timers: own.isSettled ? Int64(own.count) : nil,
       digest: own.isSettled && own.unpublished.isEmpty ? publishedDigest : nil,
-      isSynchronized: daemon.isSynchronized, active: daemon.active,
-      canRing: link.isConnected && daemon.canRing)
+      isSynchronized: here.isSynchronized, active: here.active,
+      canRing: link.isConnected && here.canRing)
     let mid = session?.publish(
       text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
     report.published(status.payload.count)
@@ -343,7 +336,7 @@ extension Bridge {
 
   private func answerOwnRing(_ key: RingKey) {
     guard let answer = mirror.answers[key], let ring = own.answered(key, answer) else { return }
-    hold.answer(ring) { [weak self] in self?.answerOwnRings() }
+    hold.answer(ring)
   }
 }
 
@@ -499,19 +492,9 @@ extension Bridge: DaemonLinkDelegate {
     guard reply["event"]?["name"] == nil, let type = reply["event"]?["type"]?.stringValue else {
       return
     }
-    if let span = reply["event"]?["span"]?["span"]?.integerValue,
-      type == TimersInterface.MachineEvent.willEnterForeground.rawValue
-    {
-      hold.ended(span: span) { [weak self] in self?.answerOwnRings() }
-    }
-    if type == TimersInterface.MachineEvent.willEnterForeground.rawValue,
-      reply["event"]?["span"]?["causes"]?.arrayValue?.contains("sleep") == true, report.isConnected
-    {
-      // Nothing announced this sleep in time: what the connection has brought may be from before it.
-      remote.woke()
-      readRetained()
-    }
-    switch TimersInterface.MachineEvent(rawValue: type) {
+    let event = TimersInterface.MachineEvent(rawValue: type)
+    if event == .willEnterForeground, let span = reply["event"]?["span"] { spanEnded(span) }
+    switch event {
     // Deadlines moved, or timers stand still or continue.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .clockStepped, .zoneChanged:
       link.askTimers()
@@ -521,30 +504,43 @@ extension Bridge: DaemonLinkDelegate {
     }
   }
 
+  /// The end of a background span is on the daemon's disk.
+  private func spanEnded(_ span: JSONValue) {
+    if let number = span["span"]?.integerValue { hold.ended(span: number) }
+    // A connection from before a sleep means that nothing announced the sleep in time: what the broker sent may be from
+    // before it, too.
+    let wasAsleep = span["causes"]?.arrayValue?.contains {
+      $0.stringValue == TimersInterface.SpanCause.sleep.rawValue
+    }
+    guard wasAsleep == true, report.isConnected,
+      let enteredUsec = span["entered_usec"]?.integerValue,
+      report.sinceUsec ?? 0 < enteredUsec
+    else { return }
+    remote.woke()
+    readRetained()
+  }
+
   func daemon(showed timer: JSONValue) {
     publish(own.refresh(timer, nowUsec: loop.now.realtimeUsec))
   }
 
   func daemon(is status: JSONValue) {
-    var facts = DaemonFacts()
+    var new = RemoteRings.Here()
     let (presence, ring) = (status["presence"], status["ring"])
-    facts.canRing = ring?["seen"]?.boolValue == true || ring?["heard"]?.boolValue == true
+    new.canRing = ring?["seen"]?.boolValue == true || ring?["heard"]?.boolValue == true
     if presence?["seen"]?.boolValue == true {
-      facts.active = presence?["away"]?.boolValue == true ? .no : .yes
+      new.active = presence?["away"]?.boolValue == true ? .no : .yes
     }
-    facts.isSynchronized = status["clock_synchronized"]?.boolValue
-    guard facts != daemon else { return }
-    daemon = facts
-    var here = RemoteRings.Here()
-    (here.active, here.canRing) = (facts.active, facts.canRing)
-    here.isSynchronized = facts.isSynchronized
-    remote.isHere(here)
+    new.isSynchronized = status["clock_synchronized"]?.boolValue
+    guard new != here else { return }
+    here = new
+    remote.isHere(new)
     if own.isSettled { publishStatus(.online) }
   }
 
   func daemon(holds hold: Int64, span: Int64?) {
     guard let span else { return }
-    self.hold.began(hold, span: span) { [weak self] in self?.answerOwnRings() }
+    self.hold.began(hold, span: span)
   }
 
   func daemonLost(_ reason: String) {
@@ -554,8 +550,8 @@ extension Bridge: DaemonLinkDelegate {
     report.daemonReason = reason
     incoming.daemonLost()
     hold.daemonLost()
-    guard own.isSettled, daemon.canRing else { return }
-    daemon.canRing = false
+    guard own.isSettled, here.canRing else { return }
+    here.canRing = false
     publishStatus(.online)
   }
 }

@@ -40,7 +40,7 @@ struct BridgeReport {
 
   /// The reply to `org.nightjar.Bridge.Status`.
   func reply(
-    own: OwnTimers, mirror: Mirror, missed: [RemoteRings.Ring], pid: Int64
+    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], pid: Int64
   ) -> JSONValue {
     var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue?) {

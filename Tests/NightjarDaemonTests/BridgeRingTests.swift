@@ -14,9 +14,7 @@ import Testing
 
   init() throws {
     rig = try BridgeRig()
-    logind = try LogindMock(
-      of: rig.rig, database: "\(rig.rig.path)/laptop/state/nightjar.db")
-    try logind.start()
+    logind = try rig.logind()
     screen = try NotificationMock(of: rig.rig)
     try screen.start()
     desktop = try rig.machine("desktop", environment: screen.environment)

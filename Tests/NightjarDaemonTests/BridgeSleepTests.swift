@@ -12,9 +12,7 @@ import Testing
 
   init() throws {
     rig = try BridgeRig()
-    logind = try LogindMock(
-      of: rig.rig, database: "\(rig.rig.path)/laptop/state/nightjar.db")
-    try logind.start()
+    logind = try rig.logind()
     laptop = try rig.machine("laptop", bus: logind.address)
     try logind.awaitInhibitor(1)
   }

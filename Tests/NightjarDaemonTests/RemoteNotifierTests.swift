@@ -1,3 +1,4 @@
+import NightjarModel
 import NightjarTestSupport
 import NightjarVarlink
 import Testing

@@ -61,7 +61,7 @@ struct OwnRingsTests {
     let ring = AnsweredRing(name: "tea", seq: 2, answer: dismissed)
     #expect(own.answered(try key(1), dismissed) == ring)
     #expect(own.answered(try key(2), dismissed) == nil)
-    // It has another event, and rings on: the daemon is told of the number that it has now.
+    // The timer has another event, and still rings: the answer names its present number.
     _ = own.take(
       ["timer": timer(seq: 3, deadlineUsec: nil, fired: (nowUsec + 10, 10))], nowUsec: nowUsec)
     #expect(own.takeNewRings() == [try key(1)])
@@ -124,7 +124,8 @@ struct OwnRingsTests {
     #expect(DeviceAddress(person: "alex", device: "ring") == nil)
   }
 
-  @Test func `Of two answers the same one counts in whatever order they come`() throws {
+  @Test func `Two machines end with the same answer, in whatever order the answers arrive`() throws
+  {
     func answer(_ how: RingAnswer.How) -> RingAnswer {
       RingAnswer(how, device: "desktop", sentUsec: 1)
     }

@@ -146,7 +146,7 @@ struct RemoteRingsTests {
       scene.wait(60)
       #expect(scene.actions == [], "\(state)")
     }
-    // The owner is awake, and nobody is at it.
+    // The owner is awake, and the user is not at it.
     var scene = Scene()
     scene.owner(.online, active: "no")
     scene.publish(deadlineIn: 60, ["clock": .string(clock)])
@@ -420,20 +420,20 @@ private struct Scene {
     actions.compactMap {
       guard case .ring(let ring) = $0 else { return nil }
       let reason =
-        switch ring.reason {
+        switch ring.content.reason {
         case .asleep: "asleep"
         case .offline: "offline"
         case .silent: "silent"
         case .elsewhere: "elsewhere"
         }
-      return "\(ring.name) for \(ring.device): \(reason)"
+      return "\(ring.content.name) for \(ring.content.device): \(reason)"
     }
   }
   var allContinue: Bool {
-    actions.allSatisfy { if case .ring(let ring) = $0 { ring.continues } else { true } }
+    actions.allSatisfy { if case .ring(let ring) = $0 { ring.content.continues } else { true } }
   }
   var missed: [String] {
-    actions.compactMap { if case .missed(let ring) = $0 { ring.name } else { nil } }
+    actions.compactMap { if case .missed(let ring) = $0 { ring.content.name } else { nil } }
   }
   var ended: Int { actions.count { if case .end = $0 { true } else { false } } }
   /// In seconds.

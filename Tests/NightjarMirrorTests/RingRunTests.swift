@@ -159,7 +159,7 @@ private struct RingRun {
     }
   }
 
-  /// A deadline, whoever rings for it.
+  /// A deadline of a timer, on whatever machine it rings.
   private struct Due: Hashable {
     let ledger: String
     let id: Int64
@@ -384,7 +384,7 @@ private struct RingRun {
     // No snooze ends when another deadline is due.
     snoozes += 1
     let byUsec = Int64(number(5..<30)) * Self.second + snoozes * 1000
-    if let ring = machines[index].ringing.values.sorted(by: { $0.name < $1.name })
+    if let ring = machines[index].ringing.values.sorted(by: { $0.content.name < $1.content.name })
       .randomElement(using: &generator)
     {
       let untilUsec = wall(index) + ring.aheadUsec + byUsec
@@ -395,7 +395,8 @@ private struct RingRun {
       if !machines[owner].isAwake, machines[index].isLinked { counts.answeredAsleep += 1 }
       if machines[index].isLinked, !isSnooze {
         answered[
-          Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.dueUsec + ring.aheadUsec)] =
+          Due(ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec + ring.aheadUsec)
+        ] =
           bootUsec
       }
       give(answer, to: ring.key, index)
@@ -481,25 +482,25 @@ private struct RingRun {
     machines[index].ringing[ring.key] = ring
     let owner = machines.firstIndex { $0.owner.ledger == ring.key.ledger }!
     let due = Due(
-      ledger: ring.key.ledger, id: ring.key.id, usec: ring.dueUsec + ring.aheadUsec)
+      ledger: ring.key.ledger, id: ring.key.id, usec: ring.content.dueUsec + ring.aheadUsec)
     owed = owed.filter { !$0.key.isRung(by: due) }
     seen.insert(due)
     rungElsewhere.append(due)
-    let what = "\(ring.name) of \(machines[owner].address) on \(machines[index].address)"
+    let what = "\(ring.content.name) of \(machines[owner].address) on \(machines[index].address)"
     if due.usec > wall(owner) { fail("\(what) rings early") }
     if !machines[index].rung.insert(due).inserted { fail("\(what) rings twice") }
     let isFree = machines[owner].isAwake && machines[owner].isLinked && machines[index].isLinked
     let since = max(
       machines[owner].connectedSinceUsec ?? .max, machines[index].connectedSinceUsec ?? .max)
     let dueBootUsec = due.usec - machines[owner].offsetUsec - Self.startUsec
-    switch ring.reason {
+    switch ring.content.reason {
     case .elsewhere:
       if machines[owner].isActive, isFree, since < bootUsec {
         fail("\(what) rings although the person is at the owner")
       }
     case .asleep, .offline, .silent:
       if isFree, since < dueBootUsec {
-        fail("\(what) rings although its owner is there: \(ring.reason)")
+        fail("\(what) rings although its owner is there: \(ring.content.reason)")
       }
     }
     if let usec = answered[due], usec < bootUsec, isFree, since < usec {
@@ -653,11 +654,11 @@ private struct RingRun {
     for machine in machines {
       for (key, ring) in machine.ringing {
         if machine.mirror.answers[key]?.how == .dismissed {
-          fail("\(ring.name) rings on \(machine.address) although it was dismissed")
+          fail("\(ring.content.name) rings on \(machine.address) although it was dismissed")
         }
         let owner = machines.first { $0.owner.ledger == key.ledger }!
-        if owner.owner.timers[ring.name]?.id != key.id {
-          fail("\(ring.name) rings on \(machine.address) and is not there any more")
+        if owner.owner.timers[ring.content.name]?.id != key.id {
+          fail("\(ring.content.name) rings on \(machine.address) and is not there any more")
         }
       }
     }

@@ -1,4 +1,4 @@
-internal import NightjarModel
+package import NightjarModel
 package import NightjarSystem
 
 /// Has people notice rings of other machines' timers for which this machine rings: a popup on the
@@ -7,7 +7,7 @@ package import NightjarSystem
 /// Its owner decides which rings there are and when each ends. A popup stays until then, or until
 /// the user answers there, which the owner is told.
 package final class RemoteNotifier {
-  /// What the user pressed. Whoever closes a popup dismisses what it is about.
+  /// What the user did. A popup that the user closes is dismissed.
   package enum Answer: Equatable, Sendable {
     case dismissed
     case snoozed(byUsec: Int64)

@@ -1,3 +1,4 @@
+internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarTime
 

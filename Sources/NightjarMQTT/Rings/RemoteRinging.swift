@@ -23,11 +23,13 @@ final class RemoteRinging {
   /// What rings, by the number that the notifier has for it.
   private var rings: [Int: RemoteRings.Ring] = [:]
   private var lastNumber = 0
+  /// When the timer is armed for, on CLOCK_BOOTTIME.
+  private var nextUsec: Int64?
   /// Answers of this machine that the broker has not acknowledged.
   private var unsent: [RingKey: RingAnswer] = [:]
   private var sent: [Int32: RingKey] = [:]
   /// The rings that were noticed too late, the last one at the end.
-  private(set) var missed: [RemoteRings.Ring] = []
+  private(set) var missed: [RemoteRing] = []
 
   /// - Parameters:
   ///   - device: what this machine is called.
@@ -58,9 +60,6 @@ final class RemoteRinging {
 
   /// The process ends.
   func end() { notifier.end() }
-
-  /// How many rings are on here for other machines.
-  var count: Int { rings.count }
 
   // MARK: - What is known
 
@@ -109,8 +108,6 @@ final class RemoteRinging {
     carryOut(rules.due(in: source.mirror, at: Clocks.read()))
   }
 
-  private var nextUsec: Int64?
-
   private func carryOut(_ outcome: RemoteRings.Outcome) {
     for action in outcome.actions {
       switch action {
@@ -120,8 +117,8 @@ final class RemoteRinging {
         for (number, ring) in rings where ring.key == key { rings[number]?.key = new }
       case .answer(let key, let answer): give(answer, to: key)
       case .missed(let ring):
-        missed = (missed + [ring]).suffix(Self.mostMissed)
-        Log.write(.notice, "a ring of \(ring.device) was missed: \(ring.name)")
+        missed = (missed + [ring.content]).suffix(Self.mostMissed)
+        Log.write(.notice, "a ring of \(ring.content.device) was missed: \(ring.content.name)")
       }
     }
     guard let usec = outcome.nextUsec, nextUsec.map({ usec < $0 }) ?? true else { return }
@@ -132,10 +129,9 @@ final class RemoteRinging {
   private func begin(_ ring: RemoteRings.Ring) {
     lastNumber += 1
     rings[lastNumber] = ring
-    notifier.ring(lastNumber, RemoteRing(ring))
-    Log.write(
-      .info, "rings for \(ring.device), which \(RemoteRing.Reason(ring.reason).words): \(ring.name)"
-    )
+    notifier.ring(lastNumber, ring.content)
+    let (device, name) = (ring.content.device, ring.content.name)
+    Log.write(.info, "rings for \(device), which \(ring.content.reason.words): \(name)")
   }
 
   private func end(_ key: RingKey) {
@@ -185,26 +181,7 @@ final class RemoteRinging {
   }
 }
 
-extension RemoteRing {
-  fileprivate init(_ ring: RemoteRings.Ring) {
-    self.init(
-      device: ring.device, name: ring.name, message: ring.message, kind: ring.kind,
-      isSilent: ring.isSilent, dueUsec: ring.dueUsec, reason: Reason(ring.reason),
-      continues: ring.continues)
-  }
-}
-
 extension RemoteRing.Reason {
-  fileprivate init(_ reason: RemoteRings.Reason) {
-    self =
-      switch reason {
-      case .asleep(let sinceUsec): .asleep(sinceUsec: sinceUsec)
-      case .offline(let sinceUsec): .offline(sinceUsec: sinceUsec)
-      case .silent: .silent
-      case .elsewhere: .elsewhere
-      }
-  }
-
   fileprivate var words: String {
     switch self {
     case .asleep: "is asleep"

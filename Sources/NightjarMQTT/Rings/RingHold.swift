@@ -12,8 +12,6 @@ final class RingHold {
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
   ) -> Bool
 
-  private let ask: Ask
-  private let nowUsec: () -> Int64
   /// A hold whose rings wait.
   private struct Waiting {
     let hold: Int64
@@ -22,6 +20,9 @@ final class RingHold {
     var lastSeq: Int64?
   }
 
+  private let ask: Ask
+  private let nowUsec: () -> Int64
+  private let onProgress: () -> Void
   private var waiting: Waiting?
   /// The last span whose end is on disk.
   private var endedSpan: Int64 = 0
@@ -31,31 +32,31 @@ final class RingHold {
   /// - Parameters:
   ///   - ask: asks the daemon; returns whether there is a connection.
   ///   - nowUsec: the wall clock.
-  init(ask: @escaping Ask, nowUsec: @escaping () -> Int64) {
+  ///   - onProgress: called when the daemon has replied: `release` is to be tried.
+  init(ask: @escaping Ask, nowUsec: @escaping () -> Int64, onProgress: @escaping () -> Void) {
     self.ask = ask
     self.nowUsec = nowUsec
+    self.onProgress = onProgress
   }
 
   /// The daemon holds the rings of a span that is over. The events of that follow, when they are on disk.
-  ///
-  /// - Parameter isRead: called when it is known up to which event the ledger is to be read: `release` is to be tried.
-  func began(_ hold: Int64, span: Int64, isRead: @escaping () -> Void) {
+  func began(_ hold: Int64, span: Int64) {
     waiting = Waiting(hold: hold, span: span)
-    askLastSeq(isRead)
+    askLastSeq()
   }
 
   /// The end of a span is on disk, and so are the expiries in it.
-  func ended(span: Int64, isRead: @escaping () -> Void) {
+  func ended(span: Int64) {
     endedSpan = max(endedSpan, span)
-    askLastSeq(isRead)
+    askLastSeq()
   }
 
-  private func askLastSeq(_ isRead: @escaping () -> Void) {
+  private func askLastSeq() {
     guard let asked = waiting, asked.lastSeq == nil, asked.span <= endedSpan else { return }
     _ = ask("Status", .object([])) { [weak self] reply in
       guard let self, waiting?.hold == asked.hold, waiting?.span == asked.span else { return }
       waiting?.lastSeq = reply.parameters["storage"]?["last_seq"]?.integerValue ?? 0
-      isRead()
+      onProgress()
     }
   }
 
@@ -73,9 +74,7 @@ final class RingHold {
   }
 
   /// Answers a ring at the daemon, unless its timer has moved on.
-  ///
-  /// - Parameter done: called when the daemon has replied.
-  func answer(_ ring: AnsweredRing, done: @escaping () -> Void) {
+  func answer(_ ring: AnsweredRing) {
     var members = [
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
     ]
@@ -90,7 +89,7 @@ final class RingHold {
     let isAsked = ask(method, .object(members)) { [weak self] _ in
       guard let self else { return }
       underWay -= 1
-      done()
+      onProgress()
     }
     if isAsked { underWay += 1 }
   }

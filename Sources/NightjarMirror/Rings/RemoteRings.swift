@@ -30,40 +30,14 @@ public struct RemoteRings {
     public init() {}
   }
 
-  /// Why this machine rings for the owner.
-  public enum Reason: Equatable, Sendable {
-    /// The owner announced that it goes to sleep; since when, on this machine's CLOCK_REALTIME.
-    case asleep(sinceUsec: Int64?)
-    /// The broker has lost it.
-    case offline(sinceUsec: Int64?)
-    /// It did not say in time that it rang.
-    case silent
-    /// It rings there, where the person is not, or where nothing can be seen or heard.
-    case elsewhere
-  }
-
   /// A ring of another machine.
   public struct Ring: Equatable, Sendable {
     /// Which ring.
     public var key: RingKey
-    /// The machine that the timer belongs to.
-    public let device: String
-    /// The timer's name.
-    public let name: String
-    /// What it does.
-    public let kind: TimerKind
-    /// What people are to be told; empty if it has no message.
-    public let message: String
-    /// Whether it makes no sound.
-    public let isSilent: Bool
-    /// Whether it rings again, or has further steps.
-    public let continues: Bool
-    /// When it was due, on this machine's CLOCK_REALTIME.
-    public let dueUsec: Int64
+    /// What is seen and heard of it.
+    public let content: RemoteRing
     /// How far the owner's clock is ahead of this machine's.
     public let aheadUsec: Int64
-    /// Why this machine rings.
-    public let reason: Reason
   }
 
   /// What is to be done.
@@ -249,7 +223,7 @@ public struct RemoteRings {
   public mutating func answered(_ key: RingKey, in mirror: Mirror, at now: Moment) -> Outcome {
     guard let answer = mirror.answers[key] else { return ([], nil) }
     var actions: [Action] = []
-    var nextUsec: Int64?
+    var snoozed: [Place] = []
     for place in timers.keys.sorted() {
       guard var timer = timers[place] else { continue }
       let isOn = timer.ringing?.key == key || timer.rangThere == key
@@ -265,12 +239,10 @@ public struct RemoteRings {
         timer.snooze(key, answer)
       }
       timers[place] = timer
-      guard isOfValue || timer.snoozedKey == key else { continue }
-      let outcome = look(at: place, in: mirror, now)
-      actions += outcome.actions
-      nextUsec = [nextUsec, outcome.nextUsec].compactMap { $0 }.min()
+      if isOfValue || timer.snoozedKey == key { snoozed.append(place) }
     }
-    return (actions, nextUsec)
+    let outcome = look(at: snoozed, in: mirror, now)
+    return (actions + outcome.actions, outcome.nextUsec)
   }
 
   // MARK: - What is due
@@ -279,9 +251,13 @@ public struct RemoteRings {
   ///
   /// It is to be called at that time, and whenever a status, the clock, or what is so here has changed.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
+    look(at: timers.keys.sorted(), in: mirror, now)
+  }
+
+  private mutating func look(at places: [Place], in mirror: Mirror, _ now: Moment) -> Outcome {
     var actions: [Action] = []
     var nextUsec: Int64?
-    for place in timers.keys.sorted() {
+    for place in places {
       let outcome = look(at: place, in: mirror, now)
       actions += outcome.actions
       nextUsec = [nextUsec, outcome.nextUsec].compactMap { $0 }.min()
@@ -345,12 +321,12 @@ public struct RemoteRings {
   /// - Returns: nil: not yet, or not at all.
   private func reason(
     _ timer: Timer, _ place: Place, _ mirror: Mirror, isOverdue: Bool
-  ) -> Reason? {
+  ) -> RemoteRing.Reason? {
+    // Whether its time has passed, only the owner knows, unless it was snoozed.
     let countsThere = timer.value.countsThere && timer.snoozedUntilUsec == nil
+    guard !countsThere else { return nil }
     let device = mirror.devices[place.device]
     let sinceUsec = device?.status?.sinceUsec.map { $0 - (device?.clockAheadUsec ?? 0) }
-    // Whether its time has passed, only the owner knows.
-    guard !countsThere else { return nil }
     switch device?.status?.state {
     case .online where isSettled && isForElsewhere(place.device, mirror): return .elsewhere
     case .asleep where isSettled || isOverdue: return .asleep(sinceUsec: sinceUsec)
@@ -361,8 +337,8 @@ public struct RemoteRings {
     }
   }
 
-  /// Whether nobody would notice a ring of an owner that is awake, and it is this machine's turn: the person is here,
-  /// or at no machine that can ring.
+  /// Whether this machine rings for an owner that is awake: the user would not notice a ring there, and is here, or at no
+  /// other machine that can ring.
   private func isForElsewhere(_ device: String, _ mirror: Mirror) -> Bool {
     guard let owner = mirror.devices[device]?.status, owner.state == .online,
       owner.active == .no || !owner.canRing
@@ -389,11 +365,12 @@ public struct RemoteRings {
   /// - Parameter deadlineUsec: on the owner's clock.
   private func ring(
     _ value: PublishedRing, _ key: RingKey, _ place: Place, _ deadlineUsec: Int64,
-    aheadUsec: Int64, _ reason: Reason
+    aheadUsec: Int64, _ reason: RemoteRing.Reason
   ) -> Ring {
-    Ring(
-      key: key, device: place.device, name: place.name, kind: value.kind, message: value.message,
-      isSilent: value.isSilent, continues: value.continues, dueUsec: deadlineUsec - aheadUsec,
-      aheadUsec: aheadUsec, reason: reason)
+    let content = RemoteRing(
+      device: place.device, name: place.name, message: value.message, kind: value.kind,
+      isSilent: value.isSilent, dueUsec: deadlineUsec - aheadUsec, reason: reason,
+      continues: value.continues)
+    return Ring(key: key, content: content, aheadUsec: aheadUsec)
   }
 }

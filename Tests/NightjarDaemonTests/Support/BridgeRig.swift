@@ -161,6 +161,13 @@ final class BridgeRig {
       package: "mosquitto-clients", within: 90)
   }
 
+  /// A system bus with a logind for the machine `laptop`.
+  func logind() throws -> LogindMock {
+    let logind = try LogindMock(of: rig, database: "\(rig.path)/laptop/state/nightjar.db")
+    try logind.start()
+    return logind
+  }
+
   /// A program that prints the messages on a topic, a line each; it has subscribed when this returns.
   func follow(_ topic: String) throws -> ChildProcess {
     let follower = try rig.start(
