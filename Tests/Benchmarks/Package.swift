@@ -35,7 +35,11 @@ let package = Package(
     nightjar("NightjarTime"),
     nightjar("NightjarVarlink"),
     nightjar(
-      "NightjarInterface", exclude: ["client-values", "org.nightjar.Timers.varlink", "outputs"]),
+      "NightjarInterface",
+      exclude: [
+        "bridge-values", "client-values", "org.nightjar.Bridge.varlink",
+        "org.nightjar.Timers.varlink", "outputs",
+      ]),
     nightjar("NightjarLedger", ["NightjarEngine", "NightjarModel"]),
     nightjar(
       "NightjarService",

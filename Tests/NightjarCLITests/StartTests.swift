@@ -210,7 +210,7 @@ import Testing
         + "extend run/1/me '1h 1s', or nightjar start run/1/me '1h 1s' --replace\n")
   }
 
-  @Test func `--replace says what the timer had in whose place another is started`() throws {
+  @Test func `--replace says what the replaced timer had`() throws {
     let more: JSONValue = [
       "message": "Up", "ring": ["sound": "chime", "volume": 40, "insist_usec": 300_000_000],
     ]
@@ -218,7 +218,7 @@ import Testing
     for (state, line) in [
       (
         "running",
-        "wake: the alarm in whose place it is had --message, --sound, --volume and --insist; "
+        "wake: the alarm that it replaced had --message, --sound, --volume and --insist; "
       ),
       ("fired", ""),
     ] {

@@ -151,8 +151,9 @@ struct PhraseParser {
     throw unknown(written[index])
   }
 
-  /// The text with days that are read in place of `nightly` and the like; nil: the word is none of these, or is
-  /// not all that is not read.
+  /// The text with days that are understood in place of `nightly` and the like.
+  ///
+  /// - Returns: nil: the word is none of these, or something else is not understood, too.
   private func withReadDays(_ word: String) -> PhraseProblem.Choice? {
     guard let (days, part) = PhraseWords.unreadDays[word] else { return nil }
     guard words.count > 1 else {

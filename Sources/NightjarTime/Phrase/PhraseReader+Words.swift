@@ -208,7 +208,7 @@ extension PhraseReader {
         : try timestamp(systemd(parts, zone), in: text).usec
       let found = rules.civil(atUsec: usec).date
       if let weekday = parts.weekday, found.weekday != weekday {
-        // Of this year it is that day of the week, and past.
+        // This year the date is on that day of the week, but it is past.
         let present = DatePhrase(day: date.day, month: date.month, year: today.year)
         if date.year == nil, present.absence == nil,
           CivilDate(year: today.year, month: date.month, day: date.day).weekday == weekday

@@ -90,8 +90,8 @@ public enum PhraseWords {
     "secs", "day", "days", "weeks", "month", "months", "year", "years",
   ]
 
-  /// Words for days that come again which are not read, and what says the same: days, and perhaps a part of the
-  /// day behind the time.
+  /// Words for repeating days that are not understood, such as `nightly`, and what to write
+  /// instead: days, and perhaps a part of the day behind the time.
   static let unreadDays: [String: (days: String, part: String?)] = [
     "nightly": ("daily", nil), "nights": ("daily", nil), "weeknights": ("weekdays", nil),
     "mornings": ("daily", "morning"), "afternoons": ("daily", "afternoon"),

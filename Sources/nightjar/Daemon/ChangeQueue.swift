@@ -4,7 +4,7 @@ import NightjarVarlink
 
 /// Keeps a change to the timers of another machine until that machine has answered.
 ///
-/// The client keeps it, and no broker: it sends the same call with the same id whenever the machine
+/// The client keeps it, not the broker: it sends the same call with the same id whenever the machine
 /// is there, so that the change is made once. The machine remembers an id for a day.
 final class ChangeQueue {
   private let device: String
@@ -30,7 +30,7 @@ final class ChangeQueue {
   /// - Throws: `CommandError`: the bridge does not come back, or makes no sense.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     let call = call.with(ChangeOptions(request: Self.newID()))
-    // One that is online and does not answer is not asked in haste.
+    // A machine that is online and does not answer is asked again after a pause.
     var haste = Absence(isBounded: false)
     var isInDoubt = false
     while true {
@@ -77,7 +77,7 @@ final class ChangeQueue {
       } catch {
         guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
         say("nightjar-mqtt went away")
-        // It was there for a while, so that this is another absence.
+        // The bridge was there for a while: this is a new absence.
         if soon.hasPassed { absence = Absence(isBounded: true) }
       }
     }

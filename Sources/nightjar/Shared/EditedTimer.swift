@@ -248,7 +248,7 @@ extension EditedTimer {
       default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
     }
-    // As the daemon gets it, which reads no words of people's.
+    // In the form for the daemon, which does not read words such as 'weekdays'.
     var start = after
     if timer.kind == .alarm {
       let said = after["alarm"] ?? .object([])

@@ -1,14 +1,14 @@
 import NightjarClient
 import NightjarVarlink
 
-/// A timer in whose place another one is started.
+/// A timer that a start with --replace replaces.
 struct ReplacedTimer {
   private let timer: NightjarTimer
 
   /// - Parameter request: what is about to be asked.
   /// - Returns: nil: it takes the place of no timer, or of one that is over.
   init?(of request: StartRequest, in daemon: some Answering) {
-    // What cannot be found out here the start itself will say.
+    // If this fails, the start reports why.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,
       case .success(let reply)? = try? daemon.answer(to: .get(name: name)),
       let timer = try? Session.timer(in: reply)
@@ -28,7 +28,7 @@ struct ReplacedTimer {
     guard let last = options.last else { return nil }
     let front = options.dropLast().joined(separator: ", ")
     let list = front.isEmpty ? last : "\(front) and \(last)"
-    return "\(started.name): the \(timer.kind.rawValue) in whose place it is had \(list); nightjar "
+    return "\(started.name): the \(timer.kind.rawValue) that it replaced had \(list); nightjar "
       + "undo brings that back"
   }
 

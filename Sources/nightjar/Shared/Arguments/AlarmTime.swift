@@ -71,7 +71,7 @@ package struct AlarmTime {
       ? mistake(in: all, name: nil) : mistake(in: rest, name: first)
   }
 
-  /// `morning 7:00` may be a time or a timer called morning, and nothing would be said of the other.
+  /// `morning 7:00` may be a time, or 7:00 for a timer called morning: the user has to say which.
   private func refusePartOfDay(_ words: [String]) throws(CommandError) {
     guard words.count > 1, let part = words.first, PhraseWords.isPartOfDay(part) else { return }
     let time = words.dropFirst().joined(separator: " ")

@@ -40,7 +40,7 @@ package struct DurationArgument {
     Self.remark(onBareNumberIn: parsed, place)
   }
 
-  /// Says that a number without a unit is seconds. Nothing at all is none of any unit.
+  /// Says that a number without a unit is seconds. 0 is the same in every unit.
   static func remark(onBareNumberIn parsed: ParsedSpan, _ place: String) {
     guard let number = parsed.bareNumber, parsed.span != .usec(0), !Terminal.hasScreen else {
       return
