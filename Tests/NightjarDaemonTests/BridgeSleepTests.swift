@@ -95,7 +95,12 @@ import Testing
     broker.signal(SIGSTOP)
     try broker.changes.next("its stop") { $0 == .stopped }
     let before = Now.realtimeUsec
+    let sent = try laptop.status().sent.messages
     try logind.callOffSleep()
+    // That it is asleep, and that it is online again: it knows of both before the broker answers.
+    try awaitTrue("the sleep is not called off") {
+      try laptop.status().sent.messages >= sent + 2
+    }
     broker.signal(SIGCONT)
     try awaitTrue("it is not online again") {
       let status = try rig.retainedStatus(of: laptop)
