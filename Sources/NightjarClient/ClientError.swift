@@ -49,6 +49,7 @@ extension NightjarError: CustomStringConvertible {
       let what =
         switch state {
         case "silent": "the machine '\(device)' did not answer in time"
+        case "no_daemon": "the daemon of the machine '\(device)' does not answer its bridge"
         case "unknown": "no machine called '\(device)' is known"
         default: "the machine '\(device)' is \(state)"
         }

@@ -378,7 +378,10 @@ extension Bridge: BrokerSessionDelegate {
       if message.payload == Array("\(reading)".utf8) { markerArrived() }
     case .timer(_, let name): publish(own.received(name, message.payload))
     case .call: incoming.received(message, from: caller(of: message))
-    case .reply: outgoing.answered(message.correlation ?? [], message.payload)
+    case .reply:
+      outgoing.answered(message.correlation ?? [], message.payload) { device, sentUsec in
+        mirror.noteClock(of: device, sentUsec: sentUsec, nowUsec: loop.now.realtimeUsec)
+      }
     case .status: checkInstance(message)
     case .event, .ring: break
     }
@@ -402,20 +405,20 @@ extension Bridge: BrokerSessionDelegate {
   private static let ledgerBytes = 256 * 1024
 
   private func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
+    let noDaemon = CallRefusal.noDaemon(of: settings.address.device)
     if call.method == RemoteCall.ledgerMethod {
       guard let after = call.parameters["after"]?.integerValue, after >= 0 else {
         return reply(
           .error("\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": "after"]))
       }
-      return link.readLedger(
-        after: after, limit: Self.ledgerEvents, bytes: Self.ledgerBytes, reply)
+      return link.readLedger(after: after, limit: Self.ledgerEvents, bytes: Self.ledgerBytes) {
+        reply($0 ?? .error(noDaemon.name, noDaemon.parameters))
+      }
     }
     let isAsked = link.ask(call.method, call.parameters) { answer in
       reply(answer.error.map { .error($0, answer.parameters) } ?? .reply(answer.parameters))
     }
-    if !isAsked {
-      reply(.error(CallRefusal.noDaemon.name, CallRefusal.noDaemon.parameters))
-    }
+    if !isAsked { reply(.error(noDaemon.name, noDaemon.parameters)) }
   }
 
   /// Where to answer: a machine of the same person, or nowhere. Another topic that the caller names is ignored.
@@ -493,6 +496,7 @@ extension Bridge: DaemonLinkDelegate {
       return
     }
     let event = TimersInterface.MachineEvent(rawValue: type)
+    if event == .clockStepped { mirror.clockStepped() }
     if event == .willEnterForeground, let span = reply["event"]?["span"] { spanEnded(span) }
     switch event {
     // Deadlines moved, or timers stand still or continue.

@@ -55,6 +55,7 @@ struct BridgeReport {
     add("person", .string(settings.address.person))
     add("device", .string(settings.address.device))
     add("connected", .bool(isConnected))
+    add("complete", .bool(isConnected && mirror.isComplete))
     add("since_usec", sinceUsec.map(JSONValue.integer))
     add("reason", reason.map(JSONValue.string))
     add("daemon_reason", daemonReason.map(JSONValue.string))

@@ -45,6 +45,21 @@ public struct Mirror: Sendable {
     for name in Array(devices.keys) { devices[name]?.beginReading() }
   }
 
+  /// This machine's clock was set: how far the others' clocks are ahead, their next messages show. O(devices).
+  public mutating func clockStepped() {
+    for name in Array(devices.keys) { devices[name]?.ownClockStepped() }
+  }
+
+  /// A device has sent something else than what the mirror takes.
+  ///
+  /// - Returns: how far its clock is ahead of this machine's; nil: there is no such device.
+  public mutating func noteClock(
+    of device: String, sentUsec: Int64, nowUsec: Int64
+  ) -> Int64? {
+    devices[device]?.noteClock(sentUsec: sentUsec, nowUsec: nowUsec)
+    return devices[device]?.clockAheadUsec
+  }
+
   /// The connection is lost. What was read stays, and is out of date.
   public mutating func disconnected() { isComplete = false }
 

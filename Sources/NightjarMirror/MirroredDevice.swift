@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarModel
 package import NightjarVarlink
 
@@ -6,14 +7,11 @@ public struct MirroredDevice: Sendable {
   /// How an event continues those before it.
   enum Continuation { case next, gap, repetition }
 
-  /// A difference of two clocks up to this is not taken off, in microseconds: messages take time.
-  public static let clockToleranceUsec: Int64 = 1_000_000
-
   /// What it says of itself; nil if it has said nothing.
   public private(set) var status: DeviceStatus?
-  /// How far its clock is ahead of this machine's, in microseconds; 0 up to the tolerance. Nil if no message of it
-  /// arrived while this machine was connected: a retained one may be old.
-  public private(set) var clockAheadUsec: Int64?
+  private var clock = ForeignClock()
+  /// A new connection is there, and no message on it has shown the device's clock yet.
+  private var isClockUnconfirmed = false
   /// The number of the last event that was seen, and the ledger that numbers it.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
 
@@ -30,6 +28,10 @@ public struct MirroredDevice: Sendable {
 
   init() {}
 
+  /// How far its clock is ahead of this machine's, in microseconds; 0 up to a second, as messages take time. Nil if no
+  /// message of it arrived while this machine was connected: a retained one may be old.
+  public var clockAheadUsec: Int64? { clock.aheadUsec }
+
   /// Its timers' names, in order. O(n log n).
   public var names: [String] { timers.keys.sorted() }
 
@@ -43,6 +45,7 @@ public struct MirroredDevice: Sendable {
   mutating func beginReading() {
     unconfirmed = Set(timers.keys)
     isStatusUnconfirmed = status != nil
+    isClockUnconfirmed = true
     lastEvent = nil
   }
 
@@ -110,6 +113,9 @@ public struct MirroredDevice: Sendable {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
     else { return nil }
+    if event["type"]?.stringValue == TimersInterface.MachineEvent.clockStepped.rawValue {
+      clock.reset()
+    }
     noteClock(sentUsec: ForeignNumber.read(event[EventValue.sent]), nowUsec: nowUsec)
     guard let last = lastEvent, last.ledger == ledger else {
       lastEvent = (ledger, seq)
@@ -138,11 +144,15 @@ public struct MirroredDevice: Sendable {
     digest.toggle(old)
   }
 
-  private mutating func noteClock(sentUsec: Int64?, nowUsec: Int64) {
+  mutating func noteClock(sentUsec: Int64?, nowUsec: Int64) {
     guard let sentUsec else { return }
-    let ahead = sentUsec - nowUsec
-    clockAheadUsec = ahead.magnitude > UInt64(Self.clockToleranceUsec) ? ahead : 0
+    if isClockUnconfirmed { clock.reset() }
+    isClockUnconfirmed = false
+    clock.note(sentUsec: sentUsec, nowUsec: nowUsec)
   }
+
+  /// This machine's clock was set.
+  mutating func ownClockStepped() { isClockUnconfirmed = true }
 
   // MARK: - The owner's own word
 

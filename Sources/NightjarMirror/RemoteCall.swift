@@ -73,13 +73,23 @@ public struct CallRefusal: Error, Equatable, Sendable {
   public static let tooLong = CallRefusal(
     "LimitExceeded",
     ["limit": "bytes of an answer", "value": .integer(Int64(MirrorLimits.messageBytes))])
+  /// The caller does not wait for the answer any more, as the owner's clock says.
+  public static let tooLate = CallRefusal(
+    "InvalidValue",
+    [
+      "parameter": "valid_until_usec",
+      "reason": "the call came too late, and was not carried out",
+    ])
   /// The message is no call.
   public static let noCall = CallRefusal(
     VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
-  /// The daemon does not answer the bridge.
-  public static let noDaemon = CallRefusal(
-    "StorageFailed",
-    ["reason": "the daemon of that machine does not answer its bridge", "in_doubt": false])
+  /// The daemon of this machine does not answer its bridge, so that a call was not given to it.
+  ///
+  /// - Parameter device: this machine.
+  public static func noDaemon(of device: String) -> CallRefusal {
+    CallRefusal(
+      "OwnerAway", ["device": .string(device), "state": "no_daemon", "in_doubt": false])
+  }
 
   /// One of the protocol's own errors.
   init(_ error: VarlinkError, _ parameters: JSONValue = .object([])) {
@@ -141,14 +151,7 @@ extension RemoteCall {
       throw CallRefusal(.methodNotFound(method: method), ["method": .string(method)])
     }
     guard needed <= allowed else { throw CallRefusal(.permissionDenied) }
-    if let validUntilUsec, validUntilUsec < nowUsec {
-      throw CallRefusal(
-        "InvalidValue",
-        [
-          "parameter": "valid_until_usec",
-          "reason": "the call came too late, and was not carried out",
-        ])
-    }
+    if let validUntilUsec, validUntilUsec < nowUsec { throw .tooLate }
     guard let ring = parameters["ring"]?.objectValue else { return }
     for member in ring where !member.value.isNull {
       guard !Self.ringMembers.contains(member.key) || Self.isPath(member) else { continue }
@@ -168,13 +171,16 @@ extension RemoteCall {
   }
 }
 
-/// The answer to a call, as it is published: `{parameters}` or `{error, parameters}`, as Varlink has it.
+/// The answer to a call, as it is published: `{parameters, sent_usec}` or
+/// `{error, parameters, sent_usec}`; the first two as Varlink has them.
 public enum RemoteReply {
   /// The payload of an answer, without what does not leave the machine. O(n).
   ///
-  /// - Parameter method: what was called, by its full name.
+  /// - Parameters:
+  ///   - method: what was called, by its full name.
+  ///   - sentUsec: the owner's CLOCK_REALTIME.
   public static func payload(
-    of method: String, error: String?, _ parameters: JSONValue
+    of method: String, error: String?, _ parameters: JSONValue, sentUsec: Int64
   ) -> [UInt8] {
     var members: [JSONValue.Member] = []
     if let error { members.append(JSONValue.Member("error", .string(error))) }
@@ -186,12 +192,18 @@ public enum RemoteReply {
         ? Withheld.pathsRemoved(fromStatus: parameters) : Withheld.removed(from: parameters)
     }
     members.append(JSONValue.Member("parameters", parameters))
+    members.append(JSONValue.Member(EventValue.sent, .integer(sentUsec)))
     return JSONValue.object(members).bytes
   }
 
   /// Reads an answer; nil if it is none. O(bytes).
-  public static func read(_ payload: [UInt8]) -> (error: String?, parameters: JSONValue)? {
+  public static func read(
+    _ payload: [UInt8]
+  ) -> (error: String?, parameters: JSONValue, sentUsec: Int64?)? {
     guard let json = try? JSONValue.parse(payload), json.objectValue != nil else { return nil }
-    return (json["error"]?.stringValue, json["parameters"] ?? .object([]))
+    return (
+      json["error"]?.stringValue, json["parameters"] ?? .object([]),
+      ForeignNumber.read(json[EventValue.sent])
+    )
   }
 }

@@ -37,7 +37,7 @@ import Testing
     let traffic: JSONValue = ["messages": 0, "bytes": 0]
     var members: [String: JSONValue] = [
       "version": .string(NightjarVersion.current), "pid": 7, "broker": "mqtts://b",
-      "person": "alex", "device": "laptop", "connected": true,
+      "person": "alex", "device": "laptop", "connected": true, "complete": true,
       "since_usec": .integer(fixture.noon.nowUsec), "timers": 2, "unpublished": .array([]),
       "dropped": 0, "sent": traffic, "received": traffic, "devices": .array([]),
     ]

@@ -91,6 +91,34 @@ import Testing
     #expect(try events(.started).filter { $0.name == "new" }.count == 1)
   }
 
+  @Test func `It waits for a bridge of its own that is started again`() throws {
+    desktop.bridge.kill()
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try command.lines.next("why it waits") {
+      $0 == "nightjar: nightjar-mqtt does not run; the command waits for it (Ctrl-C gives it up)"
+    }
+    try rig.restartBridge(of: desktop)
+    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
+    #expect(try events(.paused).count == 1)
+  }
+
+  @Test func `It waits for a daemon that does not answer its bridge`() throws {
+    try laptop.daemon.crash()
+    let refused = try nightjar("@laptop", "pause", "tea")
+    #expect(try refused.awaitEnd() == .exited(1))
+    #expect(
+      refused.output == "nightjar: the daemon of the machine 'laptop' does not answer its bridge; "
+        + "nothing was changed: try again")
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try command.lines.next("why it waits") {
+      $0 == "nightjar: the daemon of laptop does not answer its bridge; the command waits for it "
+        + "(Ctrl-C gives it up)"
+    }
+    try rig.restartDaemon(of: laptop)
+    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
+    #expect(try events(.paused).count == 1)
+  }
+
   @Test func `Ctrl-C gives it up, and nothing is sent later`() throws {
     try takeLaptopAway()
     let command = try nightjar("@laptop", "pause", "tea", "--queue")

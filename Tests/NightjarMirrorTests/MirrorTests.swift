@@ -174,10 +174,49 @@ import Testing
     let timer = try #require(shown("tea", atUsec: oursUsec + 1_000_000))
     #expect(timer["remaining_usec"]?.integerValue == 42_000_000)
     #expect(timer["deadline_usec"]?.integerValue == oursUsec + 1_000_000 + 42_000_000)
-    // Less than a second may be the way of the message.
-    let status = DeviceStatus(.online, sentUsec: owner.nowUsec)
-    _ = receive(.status(desktop), status.payload, nowUsec: owner.nowUsec + 900_000)
+    // On a new connection all is measured anew. Less than a second may be the way of the message.
+    mirror.connected()
+    receiveStatus(sentUsec: owner.nowUsec, nowUsec: owner.nowUsec + 900_000)
     #expect(mirror.devices["desktop"]?.clockAheadUsec == 0)
+  }
+
+  private mutating func receiveStatus(sentUsec: Int64, nowUsec: Int64) {
+    let status = DeviceStatus(.online, sentUsec: sentUsec)
+    _ = receive(.status(desktop), status.payload, nowUsec: nowUsec)
+  }
+
+  @Test mutating func `A message that waited does not put the owner's clock back, and a step does`()
+    throws
+  {
+    func ahead() -> Int64? { mirror.devices["desktop"]?.clockAheadUsec }
+    let nowUsec = owner.nowUsec
+    receiveStatus(sentUsec: nowUsec + 60_000_000, nowUsec: nowUsec)
+    #expect(ahead() == 60_000_000)
+    // This machine's bridge was stopped for 20 s, and reads then what was sent meanwhile.
+    receiveStatus(sentUsec: nowUsec + 61_000_000, nowUsec: nowUsec + 21_000_000)
+    let known = try #require(ahead())
+    #expect((59_990_000...60_000_000).contains(known))
+    // The owner's clock is set back by a minute, and its daemon says so.
+    let event: JSONValue = ["seq": 7, "type": "clock_stepped"]
+    let published = EventValue.payload(event, ledger: "one", nowUsec: nowUsec + 22_000_000)
+    _ = receive(.event(desktop), published, nowUsec: nowUsec + 22_000_000)
+    #expect(ahead() == 0)
+    // This machine's clock is set back by a minute.
+    mirror.clockStepped()
+    receiveStatus(sentUsec: nowUsec + 23_000_000, nowUsec: nowUsec - 37_000_000)
+    #expect(ahead() == 60_000_000)
+    mirror.clockStepped()
+    receiveStatus(sentUsec: nowUsec + 24_000_000, nowUsec: nowUsec + 24_000_000)
+    #expect(ahead() == 0)
+  }
+
+  @Test mutating func `Clocks that drift apart are followed`() throws {
+    let nowUsec = owner.nowUsec
+    receiveStatus(sentUsec: nowUsec + 60_000_000, nowUsec: nowUsec)
+    // In a day the owner's clock has lost four seconds.
+    let day: Int64 = 86_400_000_000
+    receiveStatus(sentUsec: nowUsec + day + 56_000_000, nowUsec: nowUsec + day)
+    #expect(mirror.devices["desktop"]?.clockAheadUsec == 56_000_000)
   }
 
   @Test(arguments: [

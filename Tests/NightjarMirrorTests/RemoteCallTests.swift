@@ -107,8 +107,11 @@ import Testing
       RemoteReply.read(
         RemoteReply.payload(
           of: "org.nightjar.Timers.Start", error: nil,
-          ["timer": ["name": "x", "ring": ["exec": ["secret"], "silent": true]], "created": true])))
-    #expect(reply.error == nil)
+          [
+            "timer": ["name": "x", "ring": ["exec": ["secret"], "silent": true]], "created": true,
+          ],
+          sentUsec: 7)))
+    #expect(reply.error == nil && reply.sentUsec == 7)
     #expect(
       reply.parameters == ["timer": ["name": "x", "ring": ["silent": true]], "created": true])
     // A client expects the members of a status that are no paths.
@@ -119,7 +122,7 @@ import Testing
           [
             "storage": ["ok": true, "state_directory": "/home/x", "set_aside": "/y"],
             "wake": ["can": false, "reason": "no capability"],
-          ])))
+          ], sentUsec: 7)))
     #expect(
       status.parameters
         == [
@@ -127,7 +130,8 @@ import Testing
           "wake": ["can": false, "reason": "no capability"],
         ])
     let error = try #require(
-      RemoteReply.read(RemoteReply.payload(of: "x", error: "e", ["reason": "why"])))
+      RemoteReply.read(
+        RemoteReply.payload(of: "x", error: "e", ["reason": "why"], sentUsec: 7)))
     #expect(error.error == "e" && error.parameters == ["reason": "why"])
   }
 }

@@ -16,6 +16,9 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   package let device: String
   /// Whether the broker has accepted the connection.
   package let isConnected: Bool
+  /// Whether all that the broker retains was read on this connection: before, devices may not be
+  /// all there are.
+  package let isComplete: Bool
   /// Since when it is connected or not; absent before the first attempt has ended.
   package let sinceUsec: Int64?
   /// Why it is not connected, one sentence.
@@ -51,6 +54,7 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
     person = try fields.value("person")
     device = try fields.value("device")
     isConnected = try fields.value("connected")
+    isComplete = try fields.value("complete")
     sinceUsec = try fields.optional("since_usec")
     reason = try fields.optional("reason")
     daemonReason = try fields.optional("daemon_reason")

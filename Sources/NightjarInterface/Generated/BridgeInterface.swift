@@ -56,6 +56,9 @@ public enum BridgeInterface {
       device: string,
       # Whether the broker has accepted the connection.
       connected: bool,
+      # Whether all that the broker retains was read on this connection:
+      # before, devices may not be all there are.
+      complete: bool,
       # Since when it is connected or not; absent before the first attempt
       # has ended.
       since_usec: ?int,

@@ -42,13 +42,15 @@ final class IncomingCalls {
       return log("it has no correlation data, which a call at QoS 1 must have")
     }
     let call = RemoteCall(payload: message.payload)
-    let answer = { [send] (error: String?, parameters: JSONValue) in
+    let answer = { [send, loop] (error: String?, parameters: JSONValue) in
       guard let caller, !correlation.isEmpty else { return }
       let method = call?.method ?? ""
-      var payload = RemoteReply.payload(of: method, error: error, parameters)
+      let sentUsec = loop.now.realtimeUsec
+      var payload = RemoteReply.payload(of: method, error: error, parameters, sentUsec: sentUsec)
       if payload.count > MirrorLimits.messageBytes - 4096 {
         payload = RemoteReply.payload(
-          of: method, error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters)
+          of: method, error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters,
+          sentUsec: sentUsec)
       }
       send(caller, payload, correlation)
     }

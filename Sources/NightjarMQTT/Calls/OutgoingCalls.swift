@@ -21,9 +21,10 @@ final class OutgoingCalls {
 
   private struct Waiting {
     let device: String
-    let payload: [UInt8]
+    var remote: RemoteCall
     let untilUsec: Int64
-    let isChange: Bool
+    /// How far the owner's clock was taken to be ahead.
+    var aheadUsec: Int64
     /// The number of the message under way; nil: it was not sent on this connection.
     var mid: Int32?
     /// How often it was sent: an earlier one may have arrived although the last one did not.
@@ -68,20 +69,22 @@ final class OutgoingCalls {
     }
     let now = loop.now
     let id = Self.newID()
+    let aheadUsec = owner?.clockAheadUsec ?? 0
     let call = RemoteCall(
       method: received.method, parameters: received.parameters,
-      validUntilUsec: now.realtimeUsec + (owner?.clockAheadUsec ?? 0) + Self.patienceUsec
+      validUntilUsec: now.realtimeUsec + aheadUsec + Self.patienceUsec
     ).identified(by: id)
     waiting[id] = Waiting(
-      device: device, payload: call.payload, untilUsec: now.boottimeUsec + Self.patienceUsec,
-      isChange: call.isChange, reply: reply)
+      device: device, remote: call, untilUsec: now.boottimeUsec + Self.patienceUsec,
+      aheadUsec: aheadUsec, reply: reply)
     send(id)
     arm()
   }
 
   private func send(_ id: String) {
     guard let call = waiting[id] else { return }
-    let mid = send(Message(device: call.device, payload: call.payload, correlation: Array(id.utf8)))
+    let mid = send(
+      Message(device: call.device, payload: call.remote.payload, correlation: Array(id.utf8)))
     waiting[id]?.mid = mid
     if mid != nil { waiting[id]?.sendings += 1 }
   }
@@ -109,17 +112,32 @@ final class OutgoingCalls {
     }
     call.reply(
       Self.away(
-        call.device, status(call.device), isInDoubt: call.isChange && call.sendings > 1))
+        call.device, status(call.device), isInDoubt: call.remote.isChange && call.sendings > 1))
   }
 
   /// An answer arrived.
-  func answered(_ correlation: [UInt8], _ payload: [UInt8]) {
+  ///
+  /// - Parameter ahead: gets when the owner sent it, and returns how far that clock is ahead.
+  func answered(
+    _ correlation: [UInt8], _ payload: [UInt8],
+    _ ahead: (_ device: String, _ sentUsec: Int64) -> Int64?
+  ) {
     guard let id = String(validating: correlation, as: UTF8.self),
-      let call = waiting.removeValue(forKey: id)
+      var call = waiting.removeValue(forKey: id)
     else { return }
-    arm()
-    guard let (error, parameters) = RemoteReply.read(payload) else {
-      return call.reply(Self.silent(call.device, isInDoubt: call.isChange))
+    defer { arm() }
+    guard let (error, parameters, sentUsec) = RemoteReply.read(payload) else {
+      return call.reply(Self.silent(call.device, isInDoubt: call.remote.isChange))
+    }
+    let aheadUsec = sentUsec.flatMap { ahead(call.device, $0) } ?? call.aheadUsec
+    let isTooLate =
+      error == CallRefusal.tooLate.name && parameters == CallRefusal.tooLate.parameters
+    // It came in time, and this machine did not know the owner's clock: the answer shows it.
+    if isTooLate, aheadUsec > call.aheadUsec, let validUntilUsec = call.remote.validUntilUsec {
+      call.remote.validUntilUsec = validUntilUsec + aheadUsec - call.aheadUsec
+      call.aheadUsec = aheadUsec
+      waiting[id] = call
+      return send(id)
     }
     call.reply(error.map { .error($0, parameters) } ?? .reply(parameters))
   }
@@ -128,7 +146,7 @@ final class OutgoingCalls {
     let now = loop.now.boottimeUsec
     for (id, call) in waiting where call.untilUsec <= now {
       waiting[id] = nil
-      call.reply(Self.silent(call.device, isInDoubt: call.isChange && call.sendings > 0))
+      call.reply(Self.silent(call.device, isInDoubt: call.remote.isChange && call.sendings > 0))
     }
     arm()
   }

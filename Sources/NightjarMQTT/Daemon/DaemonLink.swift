@@ -81,9 +81,10 @@ final class DaemonLink {
   ///
   /// `Events` has no end, so each of these has a connection of its own, which ends with the last event.
   ///
-  /// - Parameter reply: gets the events with the name of the ledger, or the daemon's error.
+  /// - Parameter reply: gets the events with the name of the ledger, or the daemon's error; nil: the
+  ///   daemon does not answer.
   func readLedger(
-    after: Int64, limit: Int, bytes: Int, _ reply: @escaping (OwnerAnswer) -> Void
+    after: Int64, limit: Int, bytes: Int, _ reply: @escaping (OwnerAnswer?) -> Void
   ) {
     guard let position, position.seq > after else {
       return reply(Self.ledger(position?.ledger ?? "", []))
@@ -91,16 +92,14 @@ final class DaemonLink {
     var (events, size): ([JSONValue], Int) = ([], 0)
     var reader: DaemonConnection?
     // The answer is given once, and the connection lives until then.
-    func end(_ answer: OwnerAnswer) {
+    func end(_ answer: OwnerAnswer?) {
       guard let ended = reader else { return }
       reader = nil
       loop.later { ended.close() }
       reply(answer)
     }
     do {
-      reader = try DaemonConnection(loop: loop, path: path) { _ in
-        end(.error(CallRefusal.noDaemon.name, CallRefusal.noDaemon.parameters))
-      }
+      reader = try DaemonConnection(loop: loop, path: path) { _ in end(nil) }
       let parameters: JSONValue = [
         "after": .integer(after), "ledger": .string(position.ledger),
       ]
@@ -115,7 +114,7 @@ final class DaemonLink {
         }
       }
     } catch {
-      reply(.error(CallRefusal.noDaemon.name, CallRefusal.noDaemon.parameters))
+      reply(nil)
     }
   }
 

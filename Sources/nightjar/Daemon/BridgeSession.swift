@@ -55,27 +55,37 @@ struct BridgeSession {
     "nightjar-mqtt does not run, which connects your machines; start it with systemctl --user start "
       + "nightjar-mqtt, see nightjar-mqtt(1)")
 
-  /// Why there is no socket for a machine.
-  static func absence(of device: String) -> CommandError {
-    do throws(CommandError) {
-      guard let bridge = try openIfRunning() else { return notRunning }
+  /// Returns when the bridge has a socket for a machine: by now, or when it has read what the broker
+  /// retains.
+  ///
+  /// - Throws: `CommandError`: why there is none.
+  static func awaitMachine(_ device: String) throws(CommandError) {
+    var reading = Absence(isBounded: true)
+    while let bridge = try openIfRunning() {
       let status = try bridge.status()
-      if status.device == device {
-        return CommandError(.noDaemon, "this machine is '\(device)': leave out @\(device)")
-      }
-      guard status.isConnected else {
-        return CommandError(
-          .noDaemon,
-          "no machine called '\(device)' is known, and there is no connection to the broker: "
-            + (status.reason ?? "it is being made"))
-      }
-      let names = status.devices.map { "@\($0.device)" }
+      guard !status.devices.contains(where: { $0.device == device }) else { return }
+      // It connects for the first time, or reads.
+      let isUnderWay = status.isConnected ? !status.isComplete : status.reason == nil
+      if isUnderWay, reading.pause() { continue }
+      throw absence(of: device, status)
+    }
+    throw notRunning
+  }
+
+  private static func absence(of device: String, _ status: BridgeStatus) -> CommandError {
+    if status.device == device {
+      return CommandError(.noDaemon, "this machine is '\(device)': leave out @\(device)")
+    }
+    guard status.isConnected else {
       return CommandError(
         .noDaemon,
-        "no machine called '\(device)' is known; "
-          + (names.isEmpty ? "there is no other" : "there are \(names.joined(separator: ", "))"))
-    } catch {
-      return error
+        "no machine called '\(device)' is known, and there is no connection to the broker: "
+          + (status.reason ?? "it is being made"))
     }
+    let names = status.devices.map { "@\($0.device)" }
+    return CommandError(
+      .noDaemon,
+      "no machine called '\(device)' is known; "
+        + (names.isEmpty ? "there is no other" : "there are \(names.joined(separator: ", "))"))
   }
 }

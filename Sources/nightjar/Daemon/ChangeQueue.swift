@@ -99,7 +99,25 @@ final class ChangeQueue {
   private func say(_ reason: String) {
     guard !hasSaid else { return }
     hasSaid = true
+    Self.say(reason)
+  }
+
+  private static func say(_ reason: String) {
     Output.complain("\(reason); the command waits for it (Ctrl-C gives it up)")
+  }
+
+  /// Waits for a bridge that does not run, for a minute: it may be about to be started again.
+  ///
+  /// - Throws: `CommandError`: there is none.
+  static func awaitBridge() throws(CommandError) {
+    var absence = Absence(isBounded: true)
+    var hasSaid = false
+    while absence.pause() {
+      guard try BridgeSession.openIfRunning() == nil else { return }
+      if !hasSaid { say("nightjar-mqtt does not run") }
+      hasSaid = true
+    }
+    throw BridgeSession.notRunning
   }
 
   /// Why the machine does not answer: `laptop is asleep since 21:40`.
@@ -111,6 +129,7 @@ final class ChangeQueue {
     case "asleep": return "\(device) is asleep" + (since.map { " since \($0)" } ?? "")
     // The broker's word for a machine that it lost has the time at which it had connected.
     case "offline": return "\(device) is offline" + (since.map { ", last connected \($0)" } ?? "")
+    case "no_daemon": return "the daemon of \(device) does not answer its bridge"
     case "unknown": return "\(device) is not known at present"
     default: return "\(device) does not answer"
     }

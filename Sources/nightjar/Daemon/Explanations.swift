@@ -114,7 +114,7 @@ extension CommandError {
           + LocalTime.short($0, nowUsec: LocalTime.nowUsec())
       }
       return "\(sentence)\(since ?? ""); nothing was changed: try again when it is there"
-    case "silent": return "\(sentence); nothing was changed: try again"
+    case "silent", "no_daemon": return "\(sentence); nothing was changed: try again"
     default: return "\(sentence); nightjar mqtt status lists those that are"
     }
   }

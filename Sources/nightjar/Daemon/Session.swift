@@ -42,6 +42,7 @@ struct Session {
         "--queue is for the timers of another machine, as in nightjar @NAME pause tea --queue; "
           + "leave it out")
     }
+    try ChangeQueue.awaitBridge()
     var session = try open(option)
     session.queue = ChangeQueue(
       device: device, path: session.path, bridgePath: try BridgeSession.path(),
@@ -92,7 +93,10 @@ struct Session {
     let path = try socketPath(option)
     if let session = try connectIfRunning(path: path, limit: limit) { return session }
     // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
-    if let device = option.device { throw BridgeSession.absence(of: device) }
+    if let device = option.device {
+      try BridgeSession.awaitMachine(device)
+      return try connect(path: path, patience: try Patience(limit: limit))
+    }
     let isUsual = isUsualPath(option.path)
     try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
     return try connect(path: path, patience: try Patience(limit: limit))
@@ -254,9 +258,11 @@ extension Session {
   }
 
   private static func stopped(_ id: Int32) -> CommandError {
-    CommandError(
+    let isBridge = ProcessState.isStopped(id, named: "nightjar-mqtt")
+    let program = isBridge ? "nightjar-mqtt" : "the daemon"
+    return CommandError(
       .noDaemon,
-      "the daemon (process \(id)) is stopped and cannot answer; continue it with kill -CONT \(id)")
+      "\(program) (process \(id)) is stopped and cannot answer; continue it with kill -CONT \(id)")
   }
 
   /// - Throws: `CommandError` if the daemon was stopped: it would not answer however long one waits.
