@@ -146,16 +146,12 @@ import Testing
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     let tea = try laptop.daemon.connect().start("tea", usec: hour)
     try rig.awaitMirror(of: "laptop", on: desktop)
-    try laptop.daemon.crash()
-    let again = try rig.rig.daemon {
-      $0.stateFolder = "\(laptop.folder)/state"
-      $0.socketPath = "\(laptop.folder)/socket"
-    }
-    _ = try again.connect().timer(.perform(.pause, name: "tea"))
+    try rig.restartDaemon(of: laptop)
+    _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
     let remote = try desktop.connect(to: "laptop")
     try awaitTrue("the pause does not arrive") { try remote.get("tea").state == .paused }
     #expect(try remote.get("tea").id == tea.id)
-    #expect(try again.ledger().filter { $0.type == .started }.count == 1)
+    #expect(try laptop.daemon.ledger().filter { $0.type == .started }.count == 1)
   }
 
   @Test

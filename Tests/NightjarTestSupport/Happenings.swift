@@ -43,6 +43,14 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     return elements
   }
 
+  /// Passes over all up to now.
+  package func passAll() {
+    catchUp()
+    condition.lock()
+    passed = elements.count
+    condition.unlock()
+  }
+
   /// Waits for the next one that `matches`; those before it are passed over. Throws `Unmet` when
   /// the bound has passed, or nothing more will happen.
   @discardableResult

@@ -13,11 +13,13 @@ final class BridgeRig {
   /// Whether the broker keeps what is retained across a restart.
   private let isPersistent: Bool
   private(set) var machines: [String: Machine] = [:]
+  /// Nil: the bridges reach the broker by a UNIX socket.
+  let network: BridgeNetwork?
 
   /// One machine.
   final class Machine {
     let name: String
-    let daemon: DaemonProcess
+    fileprivate(set) var daemon: DaemonProcess
     fileprivate(set) var bridge: ChildProcess
     let folder: String
     /// The bridge's.
@@ -47,9 +49,12 @@ final class BridgeRig {
     }
   }
 
-  init(isPersistent: Bool = false) throws {
+  /// - Parameter hasNetwork: the broker and each machine have a network of their own, with links that
+  ///   a test can cut.
+  init(isPersistent: Bool = false, hasNetwork: Bool = false) throws {
     rig = try Rig()
     self.isPersistent = isPersistent
+    network = hasNetwork ? try BridgeNetwork(rig) : nil
     try startBroker()
   }
 
@@ -59,8 +64,9 @@ final class BridgeRig {
     let config = "\(rig.path)/mosquitto.conf"
     var lines = ["listener 0 \(socketPath)", "allow_anonymous true"]
     lines += ["log_dest stderr", "log_type all"]
-    // It would give up root for a user who may not write here.
-    if getuid() == 0 { lines.append("user root") }
+    // As root it would become a user who may not write here.
+    lines.append("user root")
+    if network != nil { lines.append("listener \(BridgeNetwork.port) 0.0.0.0") }
     if isPersistent {
       lines += [
         "persistence true", "persistence_location \(rig.path)/", "autosave_interval 1",
@@ -68,15 +74,20 @@ final class BridgeRig {
       ]
     }
     try lines.joined(separator: "\n").write(toFile: config, atomically: true, encoding: .utf8)
-    let broker = try rig.start(["mosquitto", "-c", config], package: "mosquitto")
+    let broker = try rig.start(
+      (network?.ofBroker ?? []) + ["mosquitto", "-c", config], package: "mosquitto")
     try broker.lines.next("the broker's start", within: 30) { $0.contains(" running") }
     self.broker = broker
   }
 
-  func endBroker(_ signal: Int32 = SIGTERM) throws {
+  /// Ends the broker, and returns when it has ended.
+  ///
+  /// - Parameter forgetting: it also loses what it has on disk.
+  func endBroker(_ signal: Int32 = SIGTERM, forgetting: Bool = false) throws {
     broker?.signal(signal)
     try broker?.awaitEnd()
     unlink(socketPath)
+    if forgetting { unlink("\(rig.path)/mosquitto.db") }
   }
 
   /// Starts a machine, and awaits that its bridge is connected.
@@ -94,14 +105,11 @@ final class BridgeRig {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let daemon = try rig.daemon {
-      $0.stateFolder = "\(folder)/state"
-      $0.socketPath = "\(folder)/socket"
-      $0.environment.merge(environment) { $1 }
-    }
+    let daemon = try startDaemon(folder, environment)
+    let link = try network?.join(name)
     let config = """
       [mqtt]
-      broker = "unix:\(socketPath)"
+      broker = "\(link?.broker ?? "unix:\(socketPath)")"
       person = "alex"
       device = "\(name)"
       others = "\(others)"
@@ -112,12 +120,23 @@ final class BridgeRig {
     let environment = [
       "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
     ].merging(environment) { $1 }
+    let wrapper = (link?.wrapper ?? []) + wrapper
     let bridge = try startBridge(folder, environment, wrapper: wrapper)
     let machine = Machine(
       name: name, daemon: daemon, bridge: bridge, folder: folder, environment: environment,
       wrapper: wrapper)
     machines[name] = machine
     return machine
+  }
+
+  private func startDaemon(
+    _ folder: String, _ environment: [String: String]
+  ) throws -> DaemonProcess {
+    try rig.daemon {
+      $0.stateFolder = "\(folder)/state"
+      $0.socketPath = "\(folder)/socket"
+      $0.environment.merge(environment) { $1 }
+    }
   }
 
   private func startBridge(
@@ -130,6 +149,13 @@ final class BridgeRig {
       ], environment: environment)
     try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
     return bridge
+  }
+
+  /// kill -9 of a machine's daemon, and another in its place.
+  func restartDaemon(of machine: Machine) throws {
+    machine.daemon.process.kill()
+    machine.daemon = try startDaemon(
+      machine.folder, machine.daemon.options.environment)
   }
 
   /// kill -9 of a machine's bridge, and another in its place.

@@ -1,0 +1,79 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import Testing
+
+/// How soon a machine has another's timers as they are, once both are connected again.
+@Suite(.blocking, .timed) struct BridgeReconnectTests {
+  private let rig: BridgeRig
+  private let laptop: BridgeRig.Machine
+  private let desktop: BridgeRig.Machine
+
+  private static let boundUsec = 2 * second
+
+  init() throws {
+    rig = try BridgeRig(isPersistent: true, hasNetwork: true)
+    laptop = try rig.machine("laptop")
+    desktop = try rig.machine("desktop")
+    let client = try laptop.daemon.connect()
+    for number in 1...100 { try client.start("timer-\(number)", usec: hour) }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+  }
+
+  /// The laptop changes half of its timers, removes some, and has new ones.
+  private func change() throws {
+    let client = try laptop.daemon.connect()
+    for number in 1...50 { _ = try client.timer(.perform(.pause, name: "timer-\(number)")) }
+    for number in 51...60 { _ = try client.timer(.perform(.remove, name: "timer-\(number)")) }
+    for number in 101...110 { try client.start("timer-\(number)", usec: hour) }
+  }
+
+  /// Waits until the mirror is equal to its owner, which has to be so within the bound from now on.
+  private func expectMirror(_ trouble: String) throws {
+    let begunUsec = Now.boottimeUsec
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let usec = Now.boottimeUsec - begunUsec
+    print("\(trouble): the mirror is equal \(usec / millisecond) ms after the connection")
+    #expect(usec <= Self.boundUsec)
+  }
+
+  private func awaitConnections(of machines: [BridgeRig.Machine]) throws {
+    for machine in machines {
+      try machine.bridge.lines.next("the connection of \(machine.name)", within: 60) {
+        $0.hasPrefix("nightjar-mqtt: connected to")
+      }
+    }
+  }
+
+  @Test func `Two seconds after the owner's bridge is back, the mirror is equal`() throws {
+    laptop.bridge.kill()
+    try change()
+    try rig.restartBridge(of: laptop)
+    try expectMirror("kill -9 of the owner's bridge")
+  }
+
+  @Test func `Two seconds after the reader's bridge is back, the mirror is equal`() throws {
+    desktop.bridge.kill()
+    try change()
+    try rig.restartBridge(of: desktop)
+    try expectMirror("kill -9 of the reader's bridge")
+  }
+
+  @Test(arguments: [false, true])
+  func `Two seconds after the broker is back, the mirror is equal`(hasForgotten: Bool) throws {
+    try rig.endBroker(SIGKILL, forgetting: hasForgotten)
+    try change()
+    try rig.startBroker()
+    try awaitConnections(of: [laptop, desktop])
+    try expectMirror("a broker that has \(hasForgotten ? "lost" : "kept") what it retained")
+  }
+
+  @Test func `Two seconds after the link is back, the mirror is equal`() throws {
+    try rig.network?.cut("laptop")
+    try change()
+    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.network?.restore("laptop")
+    try awaitConnections(of: [laptop])
+    try expectMirror("a link that was cut for longer than the keepalive")
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import NightjarTestSupport
+import Testing
+
+/// Fifty troubles of three machines on a real mosquitto, while they change each other's timers: no change is lost, none
+/// is made twice, and each machine has the others' timers as their owners have them.
+@Suite(.blocking) struct BridgeRunTests {
+  /// The same choices each time, or those behind `NIGHTJAR_SEED`.
+  private static let firstSeed =
+    ProcessInfo.processInfo.environment["NIGHTJAR_SEED"] == nil ? 1 : Seed.ofThisRun
+
+  @Test(arguments: BridgeRun.Step.allCases)
+  func `kill -9 of each process at each step of a call loses nothing, and nothing is made twice`(
+    step: BridgeRun.Step
+  ) throws {
+    let run = try BridgeRun(seed: Self.firstSeed)
+    for victim in BridgeRun.Victim.allCases {
+      do {
+        try run.kill(victim, when: step)
+      } catch {
+        throw Unmet(
+          description: "\(victim) at \(step), NIGHTJAR_SEED=\(Self.firstSeed): \(error)")
+      }
+    }
+  }
+
+  @Test(arguments: 1...5)
+  func `Stops and cuts that outlast the keepalive lose nothing, and nothing is made twice`(
+    part: Int
+  ) throws {
+    let seed = Self.firstSeed &+ UInt64(part)
+    let run = try BridgeRun(seed: seed)
+    var generator = SplitMix(seed: seed)
+    for _ in 0..<5 {
+      let trouble = BridgeRun.Trouble.allCases.randomElement(using: &generator)!
+      do {
+        try run.endure(trouble)
+      } catch {
+        throw Unmet(description: "\(trouble), NIGHTJAR_SEED=\(Self.firstSeed): \(error)")
+      }
+    }
+  }
+}

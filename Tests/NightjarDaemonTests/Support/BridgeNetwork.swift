@@ -1,0 +1,75 @@
+import Glibc
+import NightjarTestSupport
+
+/// A network of the broker's own and one of each machine's, and a link between the broker and each machine that a
+/// test can cut (network_namespaces(7), veth(4)).
+///
+/// Others than root may do it in a user namespace, which all these networks share.
+final class BridgeNetwork {
+  /// The broker's TCP port.
+  static let port = 1883
+
+  private let rig: Rig
+  /// A process that does nothing but to keep the broker's network.
+  private let hub: ChildProcess
+  /// The name of the broker's end of each machine's link.
+  private var links: [String: String] = [:]
+
+  init(_ rig: Rig) throws {
+    self.rig = rig
+    hub = try Self.keeper(through: Role.unshare + ["--net"], rig)
+  }
+
+  private static func keeper(through wrapper: [String], _ rig: Rig) throws -> ChildProcess {
+    let keeper = try rig.start(
+      wrapper + ["sh", "-c", "ip link set lo up && echo ready && exec sleep infinity"],
+      package: "iproute2")
+    try keeper.lines.next("a network") { $0 == "ready" }
+    return keeper
+  }
+
+  /// nsenter(1) into the network that a process is in.
+  private static func entering(_ process: ChildProcess, _ spaces: [String]) -> [String] {
+    let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
+    return ["nsenter", "--target", "\(process.pid)"] + user + spaces
+  }
+
+  /// A program that runs another one in the broker's network.
+  var ofBroker: [String] { Self.entering(hub, ["--net"]) }
+
+  /// Makes a machine's network, and its link.
+  ///
+  /// - Returns: the broker's URL for this machine, and a program that runs another one in its network.
+  func join(_ machine: String) throws -> (broker: String, wrapper: [String]) {
+    let keeper = try Self.keeper(through: Self.entering(hub, []) + ["unshare", "--net"], rig)
+    let number = links.count + 1
+    let link = "to\(number)"
+    links[machine] = link
+    let (there, here) = ("10.0.\(number).1", "10.0.\(number).2")
+    let inside = Self.entering(keeper, ["--net"])
+    for command in [
+      ofBroker + ["ip", "link", "add", "name", link, "type", "veth", "peer", "name", "eth0"]
+        + ["netns", "\(keeper.pid)"],
+      ofBroker + ["ip", "address", "add", "\(there)/24", "dev", link],
+      inside + ["ip", "address", "add", "\(here)/24", "dev", "eth0"],
+      inside + ["ip", "link", "set", "eth0", "up"],
+      ofBroker + ["ip", "link", "set", link, "up"],
+    ] {
+      try rig.tool(command, package: "iproute2")
+    }
+    return ("mqtt://\(there):\(Self.port)", inside)
+  }
+
+  /// Nothing comes through a machine's link any more; no connection over it is ended by that.
+  func cut(_ machine: String) throws { try set(machine, "down") }
+
+  /// The link is there again.
+  func restore(_ machine: String) throws { try set(machine, "up") }
+
+  private func set(_ machine: String, _ state: String) throws {
+    guard let link = links[machine] else {
+      throw Unmet(description: "\(machine) has no link")
+    }
+    try rig.tool(ofBroker + ["ip", "link", "set", link, state], package: "iproute2")
+  }
+}
