@@ -182,8 +182,8 @@ let package = Package(
     .target(
       name: "NightjarTestSupport",
       dependencies: [
-        "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarVarlink", "CDiskRecord",
-        "CLinux",
+        "NightjarClient", "NightjarEngine", "NightjarInterface", "NightjarModel", "NightjarVarlink",
+        "CDiskRecord", "CLinux",
       ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
     // Preloaded into a daemon whose clocks a test sets.

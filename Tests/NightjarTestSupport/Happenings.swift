@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// What a test waited for in vain.
 package struct Unmet: Error, CustomStringConvertible {
@@ -101,5 +102,16 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
         throw Unmet(description: "\(what) was not over within \(seconds) s; \(elements)")
       }
     }
+  }
+}
+
+/// Asks again and again for what nothing tells, with a bound.
+package func awaitTrue(
+  _ what: @autoclosure () -> String, _ condition: () throws -> Bool
+) throws {
+  let deadline = Now.boottimeUsec + 30 * second
+  while try !condition() {
+    guard Now.boottimeUsec < deadline else { throw Unmet(description: what()) }
+    sched_yield()
   }
 }

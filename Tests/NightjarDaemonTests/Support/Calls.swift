@@ -44,6 +44,12 @@ extension Connection {
   }
 }
 
+extension DaemonProcess {
+  func rawSocket() throws -> RawSocket { try RawSocket(path: options.socketPath) }
+
+  func status() throws -> DaemonStatus { try connect().status() }
+}
+
 /// Streams, each on a connection of its own, which belongs to it until its last reply. They have begun when they are
 /// returned: what happens then over another connection, the bus or a signal is behind their beginning.
 extension DaemonProcess {

@@ -165,3 +165,12 @@ final class LogindMock {
     GLib.MainLoop().run()
     """#
 }
+
+extension BridgeRig {
+  /// A system bus with a logind for the machine `laptop`.
+  func logind() throws -> LogindMock {
+    let logind = try LogindMock(of: rig, database: "\(rig.path)/laptop/state/nightjar.db")
+    try logind.start()
+    return logind
+  }
+}

@@ -32,15 +32,6 @@ extension Rig {
   }
 }
 
-/// Asks again and again for what nothing tells, with a bound.
-func awaitTrue(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
-  let deadline = Now.boottimeUsec + 30 * second
-  while try !condition() {
-    guard Now.boottimeUsec < deadline else { throw Unmet(description: what()) }
-    sched_yield()
-  }
-}
-
 extension DaemonProcess {
   /// Whether a ring would be noticed.
   func ringReport() throws -> RingReport { try #require(try status().ring) }

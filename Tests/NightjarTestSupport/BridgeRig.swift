@@ -1,27 +1,27 @@
 import Foundation
 import Glibc
-import NightjarClient
-import NightjarInterface
-import NightjarTestSupport
-import NightjarVarlink
-import Testing
+package import NightjarClient
+internal import NightjarInterface
+package import NightjarVarlink
 
 /// A real mosquitto, and machines on it: each a daemon and a bridge with a folder of their own.
-final class BridgeRig {
-  let rig: Rig
-  private(set) var broker: ChildProcess?
+package final class BridgeRig {
+  package let rig: Rig
+  package private(set) var broker: ChildProcess?
   /// Whether the broker keeps what is retained across a restart.
   private let isPersistent: Bool
-  private(set) var machines: [String: Machine] = [:]
+  /// Where the broker listens on 127.0.0.1, too; nil: on its UNIX socket only.
+  package let port: UInt16?
+  package private(set) var machines: [String: Machine] = [:]
   /// Nil: the bridges reach the broker by a UNIX socket.
-  let network: BridgeNetwork?
+  package let network: BridgeNetwork?
 
   /// One machine.
-  final class Machine {
-    let name: String
-    fileprivate(set) var daemon: DaemonProcess
-    fileprivate(set) var bridge: ChildProcess
-    let folder: String
+  package final class Machine {
+    package let name: String
+    package fileprivate(set) var daemon: DaemonProcess
+    package fileprivate(set) var bridge: ChildProcess
+    package let folder: String
     /// The bridge's.
     fileprivate let environment: [String: String]
     fileprivate let wrapper: [String]
@@ -35,12 +35,12 @@ final class BridgeRig {
     }
 
     /// A connection to the socket that this machine has for another.
-    func connect(to other: String) throws -> Connection {
+    package func connect(to other: String) throws -> Connection {
       try Connection(
         path: BridgePaths.device(other, in: folder), deadline: .after(usec: 90 * second))
     }
 
-    func status() throws -> BridgeStatus {
+    package func status() throws -> BridgeStatus {
       let connection = try Connection(
         path: BridgePaths.status(in: folder), deadline: .after(usec: 90 * second))
       return try BridgeStatus(
@@ -49,20 +49,27 @@ final class BridgeRig {
     }
   }
 
-  /// - Parameter hasNetwork: the broker and each machine have a network of their own, with links that
-  ///   a test can cut.
-  init(isPersistent: Bool = false, hasNetwork: Bool = false) throws {
+  /// - Parameters:
+  ///   - hasPort: the broker listens on a port, too: for machines that are not of this rig.
+  ///   - hasNetwork: the broker and each machine have a network of their own, with links that a test
+  ///     can cut.
+  package init(
+    isPersistent: Bool = false, hasPort: Bool = false, hasNetwork: Bool = false
+  ) throws {
     rig = try Rig()
     self.isPersistent = isPersistent
+    port = hasPort ? try FreePort.find() : nil
     network = hasNetwork ? try BridgeNetwork(rig) : nil
     try startBroker()
   }
 
-  var socketPath: String { "\(rig.path)/mqtt" }
+  package var socketPath: String { "\(rig.path)/mqtt" }
 
-  func startBroker() throws {
+  package func startBroker() throws {
     let config = "\(rig.path)/mosquitto.conf"
-    var lines = ["listener 0 \(socketPath)", "allow_anonymous true"]
+    var lines = ["listener 0 \(socketPath)"]
+    if let port { lines.append("listener \(port) 127.0.0.1") }
+    lines.append("allow_anonymous true")
     lines += ["log_dest stderr", "log_type all"]
     // As root it would become a user who may not write here.
     lines.append("user root")
@@ -83,8 +90,8 @@ final class BridgeRig {
   /// Ends the broker, and returns when it has ended.
   ///
   /// - Parameter forgetting: it also loses what it has on disk.
-  func endBroker(_ signal: Int32 = SIGTERM, forgetting: Bool = false) throws {
-    broker?.signal(signal)
+  package func endBroker(_ signal: Int32? = nil, forgetting: Bool = false) throws {
+    broker?.signal(signal ?? SIGTERM)
     try broker?.awaitEnd()
     unlink(socketPath)
     if forgetting { unlink("\(rig.path)/mosquitto.db") }
@@ -98,7 +105,7 @@ final class BridgeRig {
   ///   - wrapper: a program that runs the bridge, such as `unshare …`.
   ///   - environment: of the daemon and the bridge, such as the address of a session bus.
   @discardableResult
-  func machine(
+  package func machine(
     _ name: String, others: String = "change", bus: String = "none", wrapper: [String] = [],
     environment: [String: String] = [:]
   ) throws -> Machine {
@@ -152,21 +159,21 @@ final class BridgeRig {
   }
 
   /// kill -9 of a machine's daemon, and another in its place.
-  func restartDaemon(of machine: Machine) throws {
+  package func restartDaemon(of machine: Machine) throws {
     machine.daemon.process.kill()
     machine.daemon = try startDaemon(
       machine.folder, machine.daemon.options.environment)
   }
 
   /// kill -9 of a machine's bridge, and another in its place.
-  func restartBridge(of machine: Machine) throws {
+  package func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
     machine.bridge = try startBridge(
       machine.folder, machine.environment, wrapper: machine.wrapper)
   }
 
   /// Waits until one machine sees another in a state.
-  func awaitState(_ state: String, of other: String, on machine: Machine) throws {
+  package func awaitState(_ state: String, of other: String, on machine: Machine) throws {
     do {
       try awaitTrue("\(machine.name) does not see \(other) \(state)") {
         try machine.status().devices.first { $0.device == other }?.state == state
@@ -181,33 +188,26 @@ final class BridgeRig {
   }
 
   /// The first message below a filter of topics: one that the broker retains, or the next.
-  func message(on filter: String) throws -> String {
+  package func message(on filter: String) throws -> String {
     try rig.tool(
       ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", filter, "-C", "1", "-W", "60"],
       package: "mosquitto-clients", within: 90)
   }
 
-  /// A system bus with a logind for the machine `laptop`.
-  func logind() throws -> LogindMock {
-    let logind = try LogindMock(of: rig, database: "\(rig.path)/laptop/state/nightjar.db")
-    try logind.start()
-    return logind
-  }
-
   /// A program that prints the messages on a topic, a line each; it has subscribed when this returns.
-  func follow(_ topic: String) throws -> ChildProcess {
+  package func follow(_ topic: String) throws -> ChildProcess {
     let follower = try rig.start(
       [
         "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", "follower", "-t", topic, "-F", "%p",
       ], package: "mosquitto-clients")
-    try #require(broker).lines.next("the subscription", within: 30) {
+    try broker?.lines.next("the subscription", within: 30) {
       $0.contains("Sending SUBACK to follower")
     }
     return follower
   }
 
   /// The status of a machine as the broker retains it.
-  func retainedStatus(of machine: Machine) throws -> JSONValue {
+  package func retainedStatus(of machine: Machine) throws -> JSONValue {
     let topic = "nightjar/alex/\(machine.name)/status"
     return try JSONValue.parse(message(on: topic))
   }
@@ -215,9 +215,16 @@ final class BridgeRig {
   /// Waits until one machine has another's timers, as their names and numbers say.
   ///
   /// It follows the mirror's own stream, so that nothing is asked again and again.
-  func awaitMirror(of other: String, on machine: Machine) throws {
-    let expected = try #require(machines[other]).daemon
-    let wanted = try Self.marks(expected.connect().allTimers())
+  package func awaitMirror(of other: String, on machine: Machine) throws {
+    guard let owner = machines[other] else { throw Unmet(description: "there is no \(other)") }
+    try awaitMirror(of: other, with: owner.daemon.connect().allTimers(), on: machine)
+  }
+
+  /// Waits until a machine has these timers of another, which need not be of this rig.
+  package func awaitMirror(
+    of other: String, with timers: [JSONValue], on machine: Machine
+  ) throws {
+    let wanted = Self.marks(timers)
     let socket = BridgePaths.device(other, in: machine.folder)
     try awaitTrue("\(machine.name) does not know \(other)") {
       (try? Connection(path: socket, deadline: .after(usec: second))) != nil
@@ -228,7 +235,7 @@ final class BridgeRig {
     var (seen, all): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
     var isSynced = false
     while !isSynced || Self.marks(Array(seen.values)) != wanted {
-      guard let reply = try? stream.expectNext() else {
+      guard let reply = try? stream.next(deadline: .after(usec: 90 * second)) else {
         throw Unmet(
           description: """
             \(machine.name) has \(Self.marks(Array(seen.values))) of \(other), not \(wanted)
@@ -256,7 +263,7 @@ final class BridgeRig {
 
 extension Connection {
   /// All timers, as they were sent.
-  func allTimers() throws -> [JSONValue] {
+  fileprivate func allTimers() throws -> [JSONValue] {
     try call(.list(), deadline: .after(usec: 90 * second))["timers"]?.arrayValue ?? []
   }
 }

@@ -1,13 +1,12 @@
 import Glibc
-import NightjarTestSupport
 
 /// A network of the broker's own and one of each machine's, and a link between the broker and each machine that a
 /// test can cut (network_namespaces(7), veth(4)).
 ///
 /// Others than root may do it in a user namespace, which all these networks share.
-final class BridgeNetwork {
+package final class BridgeNetwork {
   /// The broker's TCP port.
-  static let port = 1883
+  package static let port = 1883
 
   private let rig: Rig
   /// A process that does nothing but to keep the broker's network.
@@ -15,7 +14,7 @@ final class BridgeNetwork {
   /// The name of the broker's end of each machine's link.
   private var links: [String: String] = [:]
 
-  init(_ rig: Rig) throws {
+  package init(_ rig: Rig) throws {
     self.rig = rig
     hub = try Self.keeper(through: Role.unshare + ["--net"], rig)
   }
@@ -35,12 +34,12 @@ final class BridgeNetwork {
   }
 
   /// A program that runs another one in the broker's network.
-  var ofBroker: [String] { Self.entering(hub, ["--net"]) }
+  package var ofBroker: [String] { Self.entering(hub, ["--net"]) }
 
   /// Makes a machine's network, and its link.
   ///
   /// - Returns: the broker's URL for this machine, and a program that runs another one in its network.
-  func join(_ machine: String) throws -> (broker: String, wrapper: [String]) {
+  package func join(_ machine: String) throws -> (broker: String, wrapper: [String]) {
     let keeper = try Self.keeper(through: Self.entering(hub, []) + ["unshare", "--net"], rig)
     let number = links.count + 1
     let link = "to\(number)"
@@ -61,10 +60,10 @@ final class BridgeNetwork {
   }
 
   /// Nothing comes through a machine's link any more; no connection over it is ended by that.
-  func cut(_ machine: String) throws { try set(machine, "down") }
+  package func cut(_ machine: String) throws { try set(machine, "down") }
 
   /// The link is there again.
-  func restore(_ machine: String) throws { try set(machine, "up") }
+  package func restore(_ machine: String) throws { try set(machine, "up") }
 
   private func set(_ machine: String, _ state: String) throws {
     guard let link = links[machine] else {

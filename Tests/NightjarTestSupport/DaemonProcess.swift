@@ -1,48 +1,44 @@
-import CLinux
 import Foundation
 import Glibc
-import NightjarClient
-import NightjarTestSupport
-import NightjarVarlink
-import Testing
+package import NightjarClient
 
 /// A real nightjard with a state folder and a socket of its own, and an environment that has
 /// nothing but what the test put there.
-final class DaemonProcess {
-  struct Options {
+package final class DaemonProcess {
+  package struct Options {
     /// The rig's folder.
-    let folder: String
-    var stateFolder: String
-    var socketPath: String
+    package let folder: String
+    package var stateFolder: String
+    package var socketPath: String
     /// Overrides `--socket` and `--state-dir` with both paths.
-    var arguments: [String]?
+    package var arguments: [String]?
     /// A program that runs the daemon, such as `unshare …`.
-    var wrapper: [String] = []
+    package var wrapper: [String] = []
     /// Variables beside the usual; an empty value removes one of them.
-    var environment: [String: String] = [:]
+    package var environment: [String: String] = [:]
     /// What it inherits, by its own number.
-    var descriptors: [Int32: Int32] = [:]
+    package var descriptors: [Int32: Int32] = [:]
 
-    init(folder: String) {
+    package init(folder: String) {
       self.folder = folder
       stateFolder = "\(folder)/nightjar"
       socketPath = "\(folder)/socket"
     }
 
     /// Puts the wall clock off by so many seconds; the other clocks go as they go.
-    mutating func fakeWallClock(seconds: Int64) throws {
+    package mutating func fakeWallClock(seconds: Int64) throws {
       try useFakeClocks()
       try setWallClock(seconds: seconds)
     }
 
     /// Has the clocks be put off by what the daemon before it on this folder was told, or not yet.
-    mutating func useFakeClocks() throws {
+    package mutating func useFakeClocks() throws {
       environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
       environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
     }
 
     /// Has what the daemon does with its state folder go by a disk that a test makes fail or wait.
-    mutating func useFaultyDisk() throws -> FaultSwitch {
+    package mutating func useFaultyDisk() throws -> FaultSwitch {
       let fault = try FaultSwitch(path: "\(folder)/fault")
       environment["LD_PRELOAD"] = try Binaries.library("FaultyDisk")
       environment["NIGHTJAR_TEST_DISK_FOLDER"] = stateFolder
@@ -53,28 +49,28 @@ final class DaemonProcess {
     private var wallClockFile: String { "\(folder)/wall-clock" }
 
     /// Steps the wall clock of a daemon that runs with a fake one.
-    func setWallClock(seconds: Int64) throws {
+    package func setWallClock(seconds: Int64) throws {
       try "\(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
 
     /// Has a daemon that runs with a fake wall clock find that the machine has slept for so long. What
     /// it awaits from then on comes late by that.
-    func pretendSleep(seconds: Int64) throws {
+    package func pretendSleep(seconds: Int64) throws {
       try "\(seconds) \(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
   }
 
-  let options: Options
-  let process: ChildProcess
+  package let options: Options
+  package let process: ChildProcess
   /// What it told its service manager.
-  var notifications: Happenings<String> { notify.notifications }
+  package var notifications: Happenings<String> { notify.notifications }
   private let notify: NotifySocket
 
   fileprivate static let bound = 90.0
   private nonisolated(unsafe) static var number = 0
   private static let numberLock = NSLock()
 
-  init(_ options: Options, of rig: Rig) throws {
+  package init(_ options: Options, of rig: Rig) throws {
     self.options = options
     let number = Self.numberLock.withLock {
       Self.number += 1
@@ -114,7 +110,7 @@ final class DaemonProcess {
 
   // MARK: Its life
 
-  func awaitReady() throws {
+  package func awaitReady() throws {
     do {
       try notifications.next("READY=1", within: Self.bound) {
         $0.split(separator: "\n").contains("READY=1")
@@ -126,58 +122,54 @@ final class DaemonProcess {
 
   /// SIGTERM, and its end.
   @discardableResult
-  func terminate() throws -> ChildProcess.Change {
+  package func terminate() throws -> ChildProcess.Change {
     process.signal(SIGTERM)
     return try process.awaitEnd()
   }
 
   /// SIGKILL, and its end.
-  func crash() throws {
+  package func crash() throws {
     process.signal(SIGKILL)
     try process.awaitEnd()
   }
 
   /// SIGTSTP; returns when the kernel says that it is stopped.
-  func stop(within seconds: Double = 30) throws {
+  package func stop(within seconds: Double = 30) throws {
     process.signal(SIGTSTP)
     try process.changes.next("its stop", within: seconds) { $0 == .stopped }
   }
 
   /// SIGCONT; returns when the kernel says that it is continued.
-  func proceed() throws {
+  package func proceed() throws {
     process.signal(SIGCONT)
     try process.changes.next("its continuation") { $0 == .continued }
   }
 
   // MARK: Its socket and its memory
 
-  func connect() throws -> Connection {
+  package func connect() throws -> Connection {
     try Connection(path: options.socketPath, deadline: .after(usec: 90 * second))
   }
 
-  func rawSocket() throws -> RawSocket { try RawSocket(path: options.socketPath) }
-
-  func status() throws -> DaemonStatus { try connect().status() }
-
   /// What its clients find in their environment: at noon, so that an hour from now is today.
-  var clientEnvironment: [String: String] {
+  package var clientEnvironment: [String: String] {
     [
       "NIGHTJAR_SOCKET": options.socketPath, "HOME": options.folder, "TZ": Noon().zone,
       "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin",
     ]
   }
 
-  var databasePath: String { "\(options.stateFolder)/nightjar.db" }
+  package var databasePath: String { "\(options.stateFolder)/nightjar.db" }
 
   /// Resident memory in kB.
-  var residentKilobytes: Int64 {
+  package var residentKilobytes: Int64 {
     get throws { try ChildProcess.statusField("VmRSS", in: "/proc/\(process.pid)/status") }
   }
 }
 
 extension Rig {
   /// Starts a daemon on this rig's folder. It can be ended and started again on the same state.
-  func daemon(
+  package func daemon(
     awaitingReady: Bool = true, _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> DaemonProcess {
     var options = DaemonProcess.Options(folder: path)
@@ -188,7 +180,7 @@ extension Rig {
   }
 
   /// Starts a daemon that is to refuse, and returns its exit code and what it said.
-  func refusedDaemon(
+  package func refusedDaemon(
     _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> (end: ChildProcess.Change, said: String) {
     let daemon = try daemon(awaitingReady: false, configure)

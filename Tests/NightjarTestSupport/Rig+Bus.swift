@@ -1,5 +1,4 @@
 import Foundation
-import NightjarTestSupport
 
 extension Rig {
   /// Starts a message bus on which everybody may do everything; returns when it listens.
@@ -8,7 +7,9 @@ extension Rig {
   ///   - type: `system` or `session`.
   ///   - services: the folder with the services that it can start.
   @discardableResult
-  func startBus(type: String, address: String, services: String? = nil) throws -> ChildProcess {
+  package func startBus(
+    type: String, address: String, services: String? = nil
+  ) throws -> ChildProcess {
     let configuration = """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

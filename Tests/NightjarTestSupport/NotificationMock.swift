@@ -1,43 +1,41 @@
 import Foundation
 import Glibc
-import NightjarTestSupport
-import NightjarVarlink
-import Testing
+package import NightjarVarlink
 
 /// A session bus of a test's own, and on it a notification server: python-dbusmock's, or one that
 /// answers only when it is told to.
-final class NotificationMock {
+package final class NotificationMock {
   /// A call of `Notify`, with its arguments by the specification's names.
-  struct Notify {
-    let replacesID: Int64
-    let icon: String
-    let summary: String
-    let body: String
-    let actions: [String]
+  package struct Notify {
+    package let replacesID: Int64
+    package let icon: String
+    package let summary: String
+    package let body: String
+    package let actions: [String]
     /// Each with its type on the bus and its value.
-    let hints: JSONValue
-    let expiry: Int64
+    package let hints: JSONValue
+    package let expiry: Int64
 
     /// `["y", 2]`.
-    func hint(_ name: String) -> JSONValue? { hints[name] }
-    var isSilent: Bool { hint("suppress-sound") == ["b", true] }
+    package func hint(_ name: String) -> JSONValue? { hints[name] }
+    package var isSilent: Bool { hint("suppress-sound") == ["b", true] }
   }
 
   /// A call that the server has received.
-  enum Call {
+  package enum Call {
     case notify(Notify)
     case close(Int64)
     case other(String)
   }
 
-  let address: String
+  package let address: String
   private let rig: Rig
   private let bus: ChildProcess
   private let driver: ChildProcess
   private var server: ChildProcess?
 
   /// Starts the bus, without a server. `startable`: the bus can start one.
-  init(of rig: Rig, startable: Bool = false) throws {
+  package init(of rig: Rig, startable: Bool = false) throws {
     self.rig = rig
     address = "unix:path=\(rig.path)/run/bus"
     let services = "\(rig.path)/services"
@@ -58,13 +56,13 @@ final class NotificationMock {
   }
 
   /// What a daemon on this bus has in its environment.
-  var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
+  package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
   // MARK: Its life
 
   /// Starts python-dbusmock's server; returns when it answers, or, where what it is asked first is
   /// to be seen, when it is on the bus.
-  func start(
+  package func start(
     capabilities: String = "body body-markup actions", untilItAnswers: Bool = true
   ) throws {
     let process = try rig.start(
@@ -84,33 +82,40 @@ final class NotificationMock {
   }
 
   /// A server that takes every call down, and answers `Notify` only with `answer`.
-  func startSlowly(capabilities: String = "body actions") throws {
+  package func startSlowly(capabilities: String = "body actions") throws {
     try ask("own \(capabilities)", until: "owns")
   }
 
   /// It answers so many of the calls of `Notify` that wait.
-  func answer(_ count: Int) throws { try driver.feed("answer \(count)") }
+  package func answer(_ count: Int) throws { try driver.feed("answer \(count)") }
 
   /// It is gone from one moment to the next.
-  func stop() throws {
+  package func stop() throws {
     server?.kill()
     server = nil
     try driver.lines.next("the end of the server") { $0 == "owner " }
   }
 
   /// It hangs: it is on the bus, and answers nothing.
-  func hang() throws { try #require(server).signal(SIGSTOP) }
+  package func hang() throws { try running.signal(SIGSTOP) }
 
   /// It goes on where it was.
-  func unhang() throws { try #require(server).signal(SIGCONT) }
+  package func unhang() throws { try running.signal(SIGCONT) }
+
+  private var running: ChildProcess {
+    get throws {
+      guard let server else { throw Unmet(description: "the notification server was not started") }
+      return server
+    }
+  }
 
   /// Waits until the bus has started a server.
-  func awaitStarted() throws {
+  package func awaitStarted() throws {
     try driver.lines.next("a server that the bus has started") { $0.hasPrefix("owner :") }
   }
 
   /// Whether the bus was asked, by any message up to now, to start a server; it says so at once.
-  func isStarted() throws -> Bool {
+  package func isStarted() throws -> Bool {
     try driver.feed("owned")
     // What the server is asked meanwhile is not passed over.
     let isOwned = try driver.lines.pick("whether it is owned") { $0.hasPrefix("owned ") }
@@ -121,28 +126,28 @@ final class NotificationMock {
   // MARK: What people do there
 
   /// Pauses python-dbusmock's server, or has it go on, as a property says.
-  func pause(interface: String, property: String, _ isPaused: Bool = true) throws {
+  package func pause(interface: String, property: String, _ isPaused: Bool = true) throws {
     try ask("set \(interface) \(property) \(isPaused ? 1 : 0)", until: "set")
   }
 
   /// Presses a button.
-  func press(_ key: String, on id: Int64) throws {
+  package func press(_ key: String, on id: Int64) throws {
     try driver.feed("signal ActionInvoked \(id) \(key)")
   }
 
   /// Presses a button on a server that takes the popup down by that, as all do.
-  func pressAndClose(_ key: String, on id: Int64) throws {
+  package func pressAndClose(_ key: String, on id: Int64) throws {
     try press(key, on: id)
     try closed(id, reason: 2)
   }
 
   /// A popup is not there any more: 1 expired, 2 by a person, 3 by a call.
-  func closed(_ id: Int64, reason: Int) throws {
+  package func closed(_ id: Int64, reason: Int) throws {
     try driver.feed("signal NotificationClosed \(id) \(reason)")
   }
 
   /// Somebody who is not the server says that a button was pressed, to all and to each.
-  func forge(_ key: String, on id: Int64) throws {
+  package func forge(_ key: String, on id: Int64) throws {
     try ask("forge \(id) \(key)", until: "forged")
   }
 
@@ -150,17 +155,18 @@ final class NotificationMock {
 
   /// The next call that `matches`; those before it are passed over.
   @discardableResult
-  func next(_ what: String, within seconds: Double = 30, where matches: (Call) -> Bool) throws
-    -> Call
-  {
+  package func next(
+    _ what: String, within seconds: Double = 30, where matches: (Call) -> Bool
+  ) throws -> Call {
     let line = try driver.lines.next(what, within: seconds) {
       Self.call($0).map(matches) ?? false
     }
-    return try #require(Self.call(line))
+    guard let call = Self.call(line) else { throw Unmet(description: "no call: \(line)") }
+    return call
   }
 
   /// The next call of `Notify` that `matches`.
-  func nextNotify(
+  package func nextNotify(
     within seconds: Double = 30, where matches: (Notify) -> Bool = { _ in true }
   ) throws -> Notify {
     let call = try next("a notification", within: seconds) {
@@ -171,12 +177,12 @@ final class NotificationMock {
   }
 
   /// Waits for a popup to be closed.
-  func nextClose(of id: Int64) throws {
+  package func nextClose(of id: Int64) throws {
     try next("the closing of \(id)") { if case .close(id) = $0 { true } else { false } }
   }
 
   /// All calls of `Notify` up to now.
-  var notifications: [Notify] {
+  package var notifications: [Notify] {
     driver.lines.all.compactMap {
       if case .notify(let notify)? = Self.call($0) { notify } else { nil }
     }
