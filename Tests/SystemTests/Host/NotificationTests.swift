@@ -3,39 +3,14 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A ring on a desktop: dunst, which the bus starts, on an X server without a screen; and PulseAudio
-/// with a sound card that is none. The daemon is the service, with all that its unit keeps it from.
+/// A ring on a desktop. The daemon is the service, with all that its unit keeps it from.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct NotificationTests {
   private let host: Host
 
   init() throws {
     host = try Host()
-    for (program, package) in [("dunst", "dunst"), ("Xvfb", "xvfb"), ("pulseaudio", "pulseaudio")] {
-      guard try host.rootRun("command -v \(program)").code == 0 else {
-        throw Unmet(description: "there is no \(program) here; install the package \(package)")
-      }
-    }
-  }
-
-  /// Begins a session: from now on the user's manager knows the display.
-  private func logIn() throws {
-    try host.user(
-      """
-      mkdir screen
-      systemd-run --user --quiet Xvfb :77 -screen 0 800x500x24 -fbdir /home/tester/screen
-      timeout 20 bash -c 'until [ -S /tmp/.X11-unix/X77 ]; do :; done'
-      systemctl --user set-environment DISPLAY=:77
-      """)
-  }
-
-  private func playSounds() throws {
-    try host.user(
-      """
-      systemd-run --user --quiet pulseaudio -n --exit-idle-time=-1 --load=module-null-sink \
-        --load=module-native-protocol-unix
-      timeout 20 bash -c 'until pactl info >pulse 2>&1; do :; done'
-      """)
+    try host.expectDesktop()
   }
 
   /// A word of the picture that the X server keeps in a file (X11/XWDFile.h): big-endian, 24 of 32
@@ -94,23 +69,19 @@ struct NotificationTests {
     return (ring["level"]?.stringValue ?? "", ring["text"]?.stringValue ?? "")
   }
 
-  private func awaitShown(_ count: Int) throws {
-    try host.awaitUser("[ \"$(dunstctl count displayed 2>&1)\" = \(count) ]")
-  }
-
   @Test func `A ring has a server started and is on the screen, and what is pressed there is done`()
     throws
   {
     try host.user("systemctl --user start nightjar.service")
     // The daemon was there before the session was.
-    try logIn()
+    try host.startScreen()
     #expect(try picture().lit == 0)
     try host.user("cp screen/Xvfb_screen0 blank")
     let state = try host.userRun("systemctl --user is-active dunst.service").output
     #expect(state == "inactive")
     #expect(try finding("").text.hasPrefix("shown by a server that is started for it"))
     try host.user("nightjar start 'tea & <b>cake</b>' 1s && nightjar wait 'tea & <b>cake</b>'")
-    try awaitShown(1)
+    try host.awaitShown(1)
     // Drawn is what it is a moment after it is told.
     try host.awaitUser("! cmp -s screen/Xvfb_screen0 blank")
     // The border of a critical one, its ground, and its letters.
@@ -119,33 +90,24 @@ struct NotificationTests {
 
     try host.user("dunstctl action 0")
     _ = try host.awaitEvent("the dismissal") { $0["type"]?.stringValue == "dismissed" }
-    try awaitShown(0)
+    try host.awaitShown(0)
     try host.user("nightjar start egg 1s && nightjar wait egg")
-    try awaitShown(1)
+    try host.awaitShown(1)
     try host.user("nightjar dismiss egg")
-    try awaitShown(0)
-    let history = try host.user(
-      "busctl --user --json=short call org.freedesktop.Notifications "
-        + "/org/freedesktop/Notifications org.dunstproject.cmd0 NotificationListHistory")
+    try host.awaitShown(0)
+    let history = try host.shownBefore()
     #expect(history.contains("After 1 s."), "\(history.prefix(500))")
   }
 
   @Test(arguments: [false, true])
   func `A sound is heard from within the sandbox`(namespace: Bool) throws {
-    if namespace {
-      try host.user(
-        """
-        mkdir -p .config/systemd/user/nightjar.service.d
-        cp /usr/local/share/nightjar/sandbox.conf .config/systemd/user/nightjar.service.d/
-        systemctl --user daemon-reload
-        """)
-    }
-    try logIn()
-    try playSounds()
+    if namespace { try host.sandbox("nightjar.service") }
+    try host.startScreen()
+    try host.startSoundServer()
     try host.user("systemctl --user start nightjar.service")
     let found = try finding("--ring")
     #expect(found.level == "ok" && found.text.contains("paplay has played it"), "\(found.text)")
     #expect(found.text.hasPrefix("dunst"))
-    try awaitShown(1)
+    try host.awaitShown(1)
   }
 }

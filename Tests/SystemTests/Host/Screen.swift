@@ -1,0 +1,56 @@
+import NightjarTestSupport
+
+/// A desktop without a screen or a sound card: dunst, which the bus starts, on an X server that draws into
+/// a file; and PulseAudio with a sound card that is none.
+extension Host {
+  /// Throws if a program of the desktop is not there.
+  func expectDesktop() throws {
+    for (program, package) in [("dunst", "dunst"), ("Xvfb", "xvfb"), ("pulseaudio", "pulseaudio")] {
+      guard try rootRun("command -v \(program)").code == 0 else {
+        throw Unmet(description: "there is no \(program) here; install the package \(package)")
+      }
+    }
+  }
+
+  /// Begins a session: from now on the user's manager knows the display.
+  func startScreen() throws {
+    try user(
+      """
+      mkdir screen
+      systemd-run --user --quiet Xvfb :77 -screen 0 800x500x24 -fbdir /home/tester/screen
+      timeout 20 bash -c 'until [ -S /tmp/.X11-unix/X77 ]; do :; done'
+      systemctl --user set-environment DISPLAY=:77
+      """)
+  }
+
+  func startSoundServer() throws {
+    try user(
+      """
+      systemd-run --user --quiet pulseaudio -n --exit-idle-time=-1 --load=module-null-sink \\
+        --load=module-native-protocol-unix
+      timeout 20 bash -c 'until pactl info >pulse 2>&1; do :; done'
+      """)
+  }
+
+  /// Waits until so many popups are shown.
+  func awaitShown(_ count: Int) throws {
+    try awaitUser("[ \"$(dunstctl count displayed 2>&1)\" = \(count) ]")
+  }
+
+  /// What was shown and is not any more.
+  func shownBefore() throws -> String {
+    try user(
+      "busctl --user --json=short call org.freedesktop.Notifications "
+        + "/org/freedesktop/Notifications org.dunstproject.cmd0 NotificationListHistory")
+  }
+
+  /// Has a unit of the user's run in a user namespace of its own, as sandbox.conf has it.
+  func sandbox(_ unit: String) throws {
+    try user(
+      """
+      mkdir -p .config/systemd/user/\(unit).d
+      cp /usr/local/share/nightjar/sandbox.conf .config/systemd/user/\(unit).d/
+      systemctl --user daemon-reload
+      """)
+  }
+}
