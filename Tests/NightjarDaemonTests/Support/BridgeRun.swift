@@ -259,8 +259,9 @@ final class BridgeRun {
         there["\(event.type) \(name)", default: 0] += 1
       }
       #expect(there == made[machine.name], "the events of \(machine.name)")
-      let timers = try machine.daemon.connect().allTimers().map { try NightjarTimer($0) }
-      let states = Dictionary(uniqueKeysWithValues: timers.map { ($0.name, $0.state) })
+      let client = try machine.daemon.connect()
+      var states: [String: NightjarTimer.State] = [:]
+      for name in try client.names() { states[name] = try client.get(name).state }
       #expect(states == self.states[machine.name], "the timers of \(machine.name)")
     }
     for machine in machines {
