@@ -42,12 +42,20 @@ struct Session {
         "--queue is for the timers of another machine, as in nightjar @NAME pause tea --queue; "
           + "leave it out")
     }
-    try ChangeQueue.awaitBridge()
-    var session = try open(option)
-    session.queue = ChangeQueue(
-      device: device, path: session.path, bridgePath: try BridgeSession.path(),
-      connection: session.connection)
-    return session
+    var absence = Absence(isBounded: true)
+    while true {
+      try ChangeQueue.awaitBridge()
+      do throws(CommandError) {
+        var session = try open(option)
+        session.queue = ChangeQueue(
+          device: device, path: session.path, bridgePath: try BridgeSession.path(),
+          connection: session.connection)
+        return session
+      } catch {
+        // Otherwise the bridge ended between the two.
+        guard error == BridgeSession.notRunning, absence.pause() else { throw error }
+      }
+    }
   }
 
   /// As `open`, for a command that goes on for as long as its reader likes: it waits for a daemon that was
@@ -95,7 +103,10 @@ struct Session {
     // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
     if let device = option.device {
       try BridgeSession.awaitMachine(device)
-      return try connect(path: path, patience: try Patience(limit: limit))
+      guard let session = try connectIfRunning(path: path, limit: limit) else {
+        throw BridgeSession.notRunning
+      }
+      return session
     }
     let isUsual = isUsualPath(option.path)
     try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()

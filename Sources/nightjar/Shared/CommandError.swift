@@ -16,7 +16,7 @@ package enum ExitStatus: Int32, Comparable {
 }
 
 /// Why a command failed: what the shell is told, and one sentence for people.
-package struct CommandError: Error {
+package struct CommandError: Error, Equatable {
   package let status: ExitStatus
   /// Empty where everything has been said already.
   package let message: String
