@@ -128,10 +128,29 @@ struct RemoteRingsTests {
     scene.publish(deadlineIn: 60)
     scene.wait(61)
     #expect(scene.actions == [])
-    // Until something can.
+    // It looks again soon, until something can.
+    #expect(scene.nextIn == 5)
     scene.rules.here.canRing = true
     scene.wait(0)
     #expect(scene.rings.count == 1)
+  }
+
+  @Test func `A machine that cannot ring yet rings along with its owner as soon as it can`() {
+    var scene = Scene()
+    scene.rules.here.canRing = false
+    scene.owner(.online, canRing: false)
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    scene.publishFired()
+    scene.wait(0)
+    #expect(scene.actions == [] && scene.nextIn == 5)
+    scene.rules.here.canRing = true
+    scene.wait(5)
+    #expect(scene.rings == ["tea for laptop: elsewhere"])
+    // Once, and not for what was answered meanwhile.
+    scene.wait(60)
+    scene.publishDismissed()
+    #expect(scene.rings.count == 1 && scene.ended == 1)
   }
 
   // MARK: - What is not rung for

@@ -6,7 +6,7 @@ public import NightjarModel
 /// rings at most once here; what repeats waits for its owner to publish the next one.
 public struct RemoteRings {
   /// So long an owner may take to say that it rang, in microseconds; and so long this machine waits, after it was
-  /// asleep or cut off, for what has happened meanwhile.
+  /// asleep or cut off, for what has happened meanwhile, and until it looks again whether it can ring.
   public static let patienceUsec: Int64 = 5_000_000
   /// What is later than this is listed as missed, and does not ring any more, in microseconds.
   public static let latestUsec: Int64 = 600_000_000
@@ -249,7 +249,8 @@ public struct RemoteRings {
 
   /// Rings for what is due, and says when to look next. O(timers).
   ///
-  /// It is to be called at that time, and whenever a status, the clock, or what is so here has changed.
+  /// It is to be called at that time, and whenever a status, the clock, or what is so here has changed. While a ring waits
+  /// because this machine cannot ring, that is soon: whoever calls it finds out then whether it can.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
     look(at: timers.keys.sorted(), in: mirror, now)
   }
@@ -270,29 +271,37 @@ public struct RemoteRings {
       return ([], nil)
     }
     defer { timers[place] = timer }
-    var actions = ringAlong(&timer, place, mirror, aheadUsec: aheadUsec, now)
-    guard let (deadlineUsec, key) = timer.next else { return (actions, nil) }
+    let along = ringAlong(&timer, place, mirror, aheadUsec: aheadUsec, now)
+    let own = lookAtDeadline(of: &timer, place, mirror, aheadUsec: aheadUsec, now)
+    return (along.actions + own.actions, [along.nextUsec, own.nextUsec].compactMap { $0 }.min())
+  }
+
+  private func lookAtDeadline(
+    of timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
+  ) -> Outcome {
+    guard let (deadlineUsec, key) = timer.next else { return ([], nil) }
     let lateUsec = now.realtimeUsec - (deadlineUsec - aheadUsec)
     guard lateUsec >= 0 else {
       timer.seenDueUsec = nil
-      return (actions, now.boottimeUsec - lateUsec)
+      return ([], now.boottimeUsec - lateUsec)
     }
     let seenUsec = timer.seenDueUsec ?? now.boottimeUsec
     timer.seenDueUsec = seenUsec
     let untilUsec = seenUsec + Self.patienceUsec
     let isOverdue = now.boottimeUsec >= untilUsec
     guard let reason = reason(timer, place, mirror, isOverdue: isOverdue) else {
-      return (actions, isOverdue ? nil : untilUsec)
+      return ([], isOverdue ? nil : untilUsec)
     }
     let ring = ring(timer.value, key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
+    let actions: [Action]
     // A snoozed ring is due anew: the timer's own limit was for the first.
     if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
-      actions.append(.missed(ring))
+      actions = [.missed(ring)]
     } else if here.canRing {
-      actions += end(timer) + [.ring(ring)]
+      actions = end(timer) + [.ring(ring)]
       timer.ringing = Ringing(key: ring.key, deadlineUsec: deadlineUsec)
     } else {
-      return (actions, nil)
+      return ([], now.boottimeUsec + Self.patienceUsec)
     }
     timer.handle(deadlineUsec)
     timer.seenDueUsec = nil
@@ -300,21 +309,24 @@ public struct RemoteRings {
   }
 
   /// The owner rings, and has said so. This machine rings, too, if the person is not there. It is decided once, when
-  /// this machine knows enough.
+  /// this machine knows enough; if it cannot ring, it looks again for as long as it would ring.
   private func ringAlong(
     _ timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
-  ) -> [Action] {
-    guard let key = timer.rangThere, isSettled else { return [] }
-    timer.rangThere = nil
-    guard here.canRing, isForElsewhere(place.device, mirror), mirror.answers[key] == nil,
+  ) -> Outcome {
+    guard let key = timer.rangThere, isSettled else { return ([], nil) }
+    guard isForElsewhere(place.device, mirror), mirror.answers[key] == nil,
       let dueUsec = timer.value.firedDueUsec,
       now.realtimeUsec - (dueUsec - aheadUsec) <= latest(timer.value)
-    else { return [] }
+    else {
+      timer.rangThere = nil
+      return ([], nil)
+    }
+    guard here.canRing else { return ([], now.boottimeUsec + Self.patienceUsec) }
+    timer.rangThere = nil
     let earlier = end(timer)
     timer.ringing = Ringing(key: key, deadlineUsec: dueUsec, firedUsec: timer.value.firedUsec)
-    return earlier + [
-      .ring(ring(timer.value, key, place, dueUsec, aheadUsec: aheadUsec, .elsewhere))
-    ]
+    let ring = ring(timer.value, key, place, dueUsec, aheadUsec: aheadUsec, .elsewhere)
+    return (earlier + [.ring(ring)], nil)
   }
 
   /// - Parameter isOverdue: the owner has had its time.
