@@ -24,13 +24,17 @@ final class Guest: @unchecked Sendable {
 
   private let rig: Rig
   private let image: String
+  private let hasNetwork: Bool
   private var machine: Machine?
   /// The ID of the boot it is in.
   private(set) var bootID = ""
 
   /// Lays out its disks; it is off.
-  init() throws {
+  ///
+  /// - Parameter hasNetwork: it has a network, in which this machine is 10.0.2.2.
+  init(hasNetwork: Bool = false) throws {
     rig = try Rig()
+    self.hasNetwork = hasNetwork
     image = try Self.variable("NIGHTJAR_GUEST")
     let installed = try Self.variable("NIGHTJAR_INSTALLED") + "/usr/local"
     for path in ["\(image)/vmlinuz", "\(image)/root.img", "\(installed)/bin/nightjard"] {
@@ -112,10 +116,11 @@ final class Guest: @unchecked Sendable {
   private func arguments(time: String) -> [String] {
     [
       "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-M", "pc",
-      "-m", "512", "-nodefaults", "-display", "none", "-nic", "none",
+      "-m", "512", "-nodefaults", "-display", "none",
+      "-nic", hasNetwork ? "user,model=virtio-net-pci" : "none",
       "-kernel", "\(image)/vmlinuz", "-append",
       "root=/dev/nvme0n1 rw console=ttyS0 quiet mitigations=off panic=-1 no_console_suspend "
-        + "systemd.show_status=0",
+        + "systemd.show_status=0 net.ifnames=0",
       "-drive", "if=none,id=root,file=\(disk),format=qcow2,cache=writeback",
       "-device", "nvme,drive=root,serial=root",
       "-drive", "if=none,id=payload,file=\(payload),format=raw,snapshot=on",
@@ -182,6 +187,18 @@ final class Guest: @unchecked Sendable {
   /// many seconds; nil: whatever is in it has to. Returns when logind has said that it is over.
   @discardableResult
   func suspend(seconds: Double?) async throws -> Sleep {
+    try await suspend(isWoken: seconds != nil) {
+      if let seconds { await elapse(seconds: seconds) }
+    }
+  }
+
+  /// The same; it is woken when `body` has returned.
+  @discardableResult
+  func suspend(while body: () async throws -> Void) async throws -> Sleep {
+    try await suspend(isWoken: true, while: body)
+  }
+
+  private func suspend(isWoken: Bool, while body: () async throws -> Void) async throws -> Sleep {
     let command = """
       match="type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForSleep'"
       exec 4< <(exec dbus-monitor --system "$match")
@@ -196,11 +213,14 @@ final class Guest: @unchecked Sendable {
     let number = try current.shell.send(command, as: .root)
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     let asleepUsec = Now.boottimeUsec
-    if let seconds {
-      await elapse(seconds: seconds)
-      try current.qemu.feed(#"{"execute": "system_wakeup"}"#)
-    }
-    return try sleep(from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend")
+    // The next test finds it awake, whatever has failed in this one.
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    if isWoken { try current.qemu.feed(#"{"execute": "system_wakeup"}"#) }
+    let sleep = try sleep(
+      from: asleepUsec, bound: Self.sleepBound, endOf: number, "systemctl suspend")
+    try result.get()
+    return sleep
   }
 
   /// Has it sleep behind logind's back until its own clock wakes it. That clock has whole seconds

@@ -25,8 +25,10 @@ extension Guest {
 /// Boots one guest for all tests of a suite, with the daemon running as a user's service: a boot
 /// takes as long as two sleeps.
 struct GuestTrait: SuiteTrait, TestScoping {
-  private static func boot() async throws -> Guest {
-    let guest = try Guest()
+  fileprivate let hasNetwork: Bool
+
+  private func boot() async throws -> Guest {
+    let guest = try Guest(hasNetwork: hasNetwork)
     try guest.boot()
     try guest.user("systemctl --user enable --now nightjar.socket nightjar.service")
     return guest
@@ -36,12 +38,14 @@ struct GuestTrait: SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let guest = try await withTaskExecutorPreference(BlockingThreads.shared) {
-      try await Self.boot()
+      try await boot()
     }
     try await Guest.$current.withValue(guest) { try await function() }
   }
 }
 
 extension Trait where Self == GuestTrait {
-  static var inGuest: GuestTrait { GuestTrait() }
+  static var inGuest: GuestTrait { GuestTrait(hasNetwork: false) }
+  /// The same with a network.
+  static var inGuestWithNetwork: GuestTrait { GuestTrait(hasNetwork: true) }
 }
