@@ -9,6 +9,22 @@ import Testing
 @Suite(.blocking) struct BridgeTests {
   private var bound: Deadline { .after(usec: 90 * second) }
 
+  @Test func `A bridge that is ended says goodbye, and ends in order`() throws {
+    let rig = try BridgeRig()
+    let laptop = try rig.machine("laptop")
+    try rig.machine("desktop")
+    try rig.awaitState("online", of: "desktop", on: laptop)
+    // All that is watched for them is freed at the end, too: what is used after that is something else then.
+    let clients = try (0..<10).map { _ in try laptop.connect(to: "desktop") }
+    for client in clients { #expect(try client.names() == []) }
+    laptop.bridge.signal(SIGTERM)
+    let end = try withExtendedLifetime(clients) { try laptop.bridge.awaitEnd() }
+    #expect(end == .exited(0), "\(laptop.bridge.output)")
+    try rig.broker?.lines.next("the goodbye") {
+      $0.contains("Received DISCONNECT from nightjar-alex-laptop")
+    }
+  }
+
   @Test func `Each machine has the other's timers, as they are and as they become`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))

@@ -123,9 +123,11 @@ package final class BridgeRig {
       keepalive = 5
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    // Nothing is there unless a test puts it there: what rings must not be heard in the room.
+    // Nothing is there unless a test puts it there: what rings must not be heard in the room. And
+    // memory that was freed is overwritten (mallopt(3)): whoever uses it is noticed.
     let environment = [
       "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
+      "MALLOC_PERTURB_": "165",
     ].merging(environment) { $1 }
     let wrapper = (link?.wrapper ?? []) + wrapper
     let bridge = try startBridge(folder, environment, wrapper: wrapper)

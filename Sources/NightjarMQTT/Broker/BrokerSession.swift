@@ -201,7 +201,7 @@ final class BrokerSession {
 
   private func wantWrite() {
     guard !isOver else { return }
-    source?.watchesWritable = mosquitto_want_write(client)
+    source?.watchesWritable = mosquitto_socket(client) >= 0 && mosquitto_want_write(client)
   }
 
   private func timerFired() {
@@ -322,33 +322,37 @@ final class BrokerSession {
   /// it, or after a second.
   ///
   /// libmosquitto closes its socket as soon as it has written the goodbye. A socket that is closed with something unread
-  /// resets the connection, and the broker does not read the goodbye: so a second descriptor stays open meanwhile.
+  /// resets the connection, and the broker does not read the goodbye: so a second descriptor stays open meanwhile. The
+  /// loop watches that one: what epoll(7) has for a descriptor stays while the connection is open anywhere, and cannot be
+  /// removed any more when libmosquitto has closed its own.
   ///
   /// Not from within a call of the delegate: libmosquitto calls back when it has said goodbye, under a lock that it holds
   /// during each callback.
   func close() {
     guard !isOver, !isClosing else { return }
     isClosing = true
+    source?.cancel()
     let second = fcntl(mosquitto_socket(client), F_DUPFD_CLOEXEC, 0)
     if second >= 0 { remains = second }
-    guard isConnected, second >= 0 else { return end(.closed) }
+    source = second < 0 ? nil : try? loop.watch(second) { [weak self] in self?.remainsAreReady($0) }
+    guard isConnected, source != nil else { return end(.closed) }
     timer?.arm(atUsec: Clocks.read().boottimeUsec + Self.goodbyeUsec)
     mosquitto_disconnect_v5(client, 0, nil)
-    guard mosquitto_socket(client) < 0 else { return wantWrite() }
-    awaitTheBroker()
+    if mosquitto_socket(client) < 0 { awaitTheBroker() } else { wantWrite() }
+  }
+
+  private func remainsAreReady(_ events: EpollSet.Events) {
+    if mosquitto_socket(client) >= 0 { socketIsReady(events) } else { awaitTheBroker() }
   }
 
   /// The goodbye is on its way: reads until the broker has closed the connection.
   private func awaitTheBroker() {
     guard !isOver, let remains else { return }
-    source?.cancel()
-    source = try? loop.watch(remains) { [weak self] _ in
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      var count = 0
-      repeat { count = recv(remains, &bytes, bytes.count, Int32(MSG_DONTWAIT)) } while count > 0
-      if count == 0 || errno != EAGAIN { self?.end(.closed) }
-    }
-    if source == nil { end(.closed) }
+    source?.watchesWritable = false
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    var count = 0
+    repeat { count = recv(remains, &bytes, bytes.count, Int32(MSG_DONTWAIT)) } while count > 0
+    if count == 0 || errno != EAGAIN { end(.closed) }
   }
 
   private func end(_ end: End) {
