@@ -12,12 +12,14 @@ extension Host {
     }
   }
 
-  /// Begins a session: from now on the user's manager knows the display.
+  /// Begins a session: from now on the user's manager knows the display. Hosts share the names of abstract
+  /// sockets, which would be tried first: another host's display would be found there.
   func startScreen() throws {
     try user(
       """
+      set -e
       mkdir screen
-      systemd-run --user --quiet Xvfb :77 -screen 0 800x500x24 -fbdir /home/tester/screen
+      systemd-run --user --quiet Xvfb :77 -nolisten local -screen 0 800x500x24 -fbdir /home/tester/screen
       timeout 20 bash -c 'until [ -S /tmp/.X11-unix/X77 ]; do :; done'
       systemctl --user set-environment DISPLAY=:77
       """)
@@ -26,6 +28,7 @@ extension Host {
   func startSoundServer() throws {
     try user(
       """
+      set -e
       systemd-run --user --quiet pulseaudio -n --exit-idle-time=-1 --load=module-null-sink \\
         --load=module-native-protocol-unix
       timeout 20 bash -c 'until pactl info >pulse 2>&1; do :; done'
@@ -34,7 +37,12 @@ extension Host {
 
   /// Waits until so many popups are shown.
   func awaitShown(_ count: Int) throws {
-    try awaitUser("[ \"$(dunstctl count displayed 2>&1)\" = \(count) ]")
+    do {
+      try awaitUser("[ \"$(dunstctl count displayed 2>&1)\" = \(count) ]")
+    } catch {
+      let journal = try user("journalctl --user --no-pager --lines 40")
+      throw Unmet(description: "\(error)\n\(journal)")
+    }
   }
 
   /// What was shown and is not any more.
