@@ -138,6 +138,8 @@ extension GuestTests {
       #expect(fired.lateCause == .sleep)
       #expect(shownHere.count == 1, "\(shownHere.map(\.body))")
       try rig.awaitState("online", of: "laptop", on: desktop)
+      let restarts = try guest.user("systemctl --user show -P NRestarts nightjar-mqtt")
+      #expect(restarts == "0")
       let answered = try #require(events.last).timeUsec
       print(
         "  slept \(seconds(sleep.lengthUsec)); back, it fired \(seconds(fired.timeUsec - sleep.wokenUsec, signed: true))"

@@ -4,7 +4,7 @@ import Testing
 
 /// What `make install` leaves, by itself.
 @Suite(.blocking, .enabled(if: Host.isWanted)) struct InstalledTests {
-  @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard"])
+  @Test(arguments: ["nightjar", "nightjar-rehearse", "nightjard", "nightjar-mqtt"])
   func `The programs have the Swift runtime in them: no machine needs one`(program: String) throws {
     let path = "\(try Host.installed())/usr/local/bin/\(program)"
     let binary = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
