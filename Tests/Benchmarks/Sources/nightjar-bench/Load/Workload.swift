@@ -33,14 +33,16 @@ func frameLength(
 
 /// Whether a reply is a timer called by this number, in a state.
 private func isTimer(_ frame: UnsafeRawBufferPointer, _ number: Int) -> Bool {
-  let head: StaticString = #"{"parameters":{"timer":{"id":"#
+  let numbers: [StaticString] = [#"{"parameters":{"timer":{"id":"#, #","seq":"#]
   let middle: StaticString = #","name":"bench/"#
   let tail: StaticString = #"","kind":"countdown","state":"running","#
-  guard frame.count > 100, let start = frame.baseAddress,
-    memcmp(start, head.utf8Start, head.utf8CodeUnitCount) == 0
-  else { return false }
-  var place = head.utf8CodeUnitCount
-  while frame[place] &- UInt8(ascii: "0") < 10 { place += 1 }
+  guard frame.count > 120, let start = frame.baseAddress else { return false }
+  var place = 0
+  for text in numbers {
+    guard memcmp(start + place, text.utf8Start, text.utf8CodeUnitCount) == 0 else { return false }
+    place += text.utf8CodeUnitCount
+    while frame[place] &- UInt8(ascii: "0") < 10 { place += 1 }
+  }
   guard memcmp(start + place, middle.utf8Start, middle.utf8CodeUnitCount) == 0 else { return false }
   place += middle.utf8CodeUnitCount
   return Name.stands(number, at: start + place)
