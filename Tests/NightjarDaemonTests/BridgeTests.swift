@@ -217,28 +217,11 @@ import Testing
     #expect(check.output.contains(sentence) && check.output.split(separator: "\n").count == 1)
   }
 
-  /// A port that is free now.
-  private func freePort() throws -> Int {
-    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, length) == 0 && getsockname(socket, $0, &length) == 0
-      }
-    }
-    try #require(code)
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
   @Test func `With TLS and a password only the right broker and the right user are connected`()
     throws
   {
     let rig = try Rig()
-    let (folder, port) = (rig.path, try freePort())
+    let (folder, port) = (rig.path, try FreePort.find())
     func openssl(_ arguments: String) throws {
       try rig.tool(
         ["openssl"] + arguments.split(separator: " ").map(String.init), package: "openssl")

@@ -12,8 +12,11 @@ package final class BridgeRig {
   private let isPersistent: Bool
   /// Where the broker listens on 127.0.0.1, too; nil: on its UNIX socket only.
   package let port: UInt16?
+  /// Whether the bridges connect to that port.
+  private let isTCP: Bool
+  private let keepaliveSeconds: Int
   package private(set) var machines: [String: Machine] = [:]
-  /// Nil: the bridges reach the broker by a UNIX socket.
+  /// Nil: the bridges reach the broker by a UNIX socket, or by the port.
   package let network: BridgeNetwork?
 
   /// One machine.
@@ -51,14 +54,18 @@ package final class BridgeRig {
 
   /// - Parameters:
   ///   - hasPort: the broker listens on a port, too: for machines that are not of this rig.
+  ///   - isTCP: the bridges connect to a port of this machine in place of a UNIX socket.
   ///   - hasNetwork: the broker and each machine have a network of their own, with links that a test
   ///     can cut.
   package init(
-    isPersistent: Bool = false, hasPort: Bool = false, hasNetwork: Bool = false
+    isPersistent: Bool = false, keepaliveSeconds: Int = 5, hasPort: Bool = false,
+    isTCP: Bool = false, hasNetwork: Bool = false
   ) throws {
     rig = try Rig()
     self.isPersistent = isPersistent
-    port = hasPort ? try FreePort.find() : nil
+    self.keepaliveSeconds = keepaliveSeconds
+    self.isTCP = isTCP
+    port = hasPort || isTCP ? try FreePort.find() : nil
     network = hasNetwork ? try BridgeNetwork(rig) : nil
     try startBroker()
   }
@@ -116,11 +123,11 @@ package final class BridgeRig {
     let link = try network?.join(name)
     let config = """
       [mqtt]
-      broker = "\(link?.broker ?? "unix:\(socketPath)")"
+      broker = "\(link?.broker ?? brokerURL)"
       person = "alex"
       device = "\(name)"
       others = "\(others)"
-      keepalive = 5
+      keepalive = \(keepaliveSeconds)
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
     // Nothing is there unless a test puts it there: what rings must not be heard in the room. And
@@ -136,6 +143,11 @@ package final class BridgeRig {
       wrapper: wrapper)
     machines[name] = machine
     return machine
+  }
+
+  private var brokerURL: String {
+    guard isTCP, let port else { return "unix:\(socketPath)" }
+    return "mqtt://127.0.0.1:\(port)"
   }
 
   private func startDaemon(

@@ -193,10 +193,27 @@ final class BrokerSession {
 
   private func socketIsReady(_ events: EpollSet.Events) {
     // What the broker said before it closed the connection says why.
-    if !events.isDisjoint(with: [.readable, .closed]) { check(mosquitto_loop_read(client, 1)) }
+    if !events.isDisjoint(with: [.readable, .closed]) {
+      check(mosquitto_loop_read(client, 1))
+      acknowledgeAtOnce()
+    }
     guard !isOver else { return }
     if events.contains(.writable) { check(mosquitto_loop_write(client, 1)) }
     wantWrite()
+  }
+
+  /// Has the kernel acknowledge what was read now.
+  ///
+  /// The event of a timer follows its value in a packet of its own. A broker that leaves Nagle's algorithm on (RFC 896;
+  /// mosquitto does, unless `set_tcp_nodelay` is set) sends that packet when the first one is acknowledged, and a
+  /// kernel that has nothing to send acknowledges after 40 ms. The option holds until the kernel thinks otherwise, so
+  /// it is set at each reading (tcp(7)).
+  private func acknowledgeAtOnce() {
+    if case .unix = settings.broker { return }
+    var isOn: Int32 = 1
+    setsockopt(
+      mosquitto_socket(client), Int32(IPPROTO_TCP), TCP_QUICKACK, &isOn,
+      socklen_t(MemoryLayout<Int32>.size))
   }
 
   private func wantWrite() {

@@ -1,0 +1,35 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// How soon a change is seen on another machine.
+@Suite(.blocking, .timed) struct BridgeDelayTests {
+  /// A kernel with nothing to send acknowledges what it received after so long, and a broker that leaves Nagle's
+  /// algorithm on waits for that.
+  private static let acknowledgementUsec = 40 * millisecond
+
+  @Test func `Over TCP a change is on another machine before a delayed acknowledgement comes`()
+    throws
+  {
+    let rig = try BridgeRig(isTCP: true)
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let client = try laptop.daemon.connect()
+    try client.start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let stream = try desktop.connect(to: "laptop").stream(.watch(name: "tea"))
+    var delays: [Int64] = []
+    // The kernel acknowledges the first ones at once by itself.
+    for number in 1...60 {
+      let operation: Call = .perform(number % 2 == 1 ? .pause : .resume, name: "tea")
+      _ = try client.timer(operation)
+      let madeUsec = Now.boottimeUsec
+      _ = try stream.event { $0.type == (number % 2 == 1 ? .paused : .resumed) }
+      delays.append(Now.boottimeUsec - madeUsec)
+    }
+    let last = delays.suffix(21).sorted()
+    print("a change over TCP: \(last[10]) µs in the middle, \(last[20]) µs at most")
+    #expect(last[10] < Self.acknowledgementUsec / 2)
+  }
+}
