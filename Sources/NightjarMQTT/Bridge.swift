@@ -432,6 +432,7 @@ extension Bridge: BrokerSessionDelegate {
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     sleepWatch.acknowledged(mid)
     remote.acknowledged(mid)
+    incoming.acknowledged(mid)
     guard acknowledgement != .taken else { return }
     if case .refused(let reason) = acknowledgement { refused("publish", reason) }
     outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0]?.status }
@@ -453,6 +454,7 @@ extension Bridge: BrokerSessionDelegate {
     mirror.disconnected()
     remote.cutOff()
     outgoing.disconnected()
+    incoming.disconnected()
     // An answer of before would be older than what is read next.
     (questions, askAgain) = ([:], [])
     sleepWatch.connectionEnded()

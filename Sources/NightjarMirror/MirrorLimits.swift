@@ -13,8 +13,15 @@ public enum MirrorLimits {
   public static let answers = 1000
   /// Calls to other machines that wait for their answers.
   public static let callsUnderWay = 256
-  /// Calls of other machines that the daemon is asked at the same time; more are refused.
+  /// Calls of other machines that the daemon is asked at the same time, with those whose answers the broker has not
+  /// taken; more are refused.
   public static let callsToDaemon = 64
+  /// Changes of other machines that are carried out at once after a rest; more are refused.
+  public static let changesAtOnce = 1000
+  /// Changes of other machines that are carried out in each second after that.
+  public static let changesASecond = 100
+  /// Refusals that the broker has not taken; what is refused beyond that has no answer.
+  public static let refusalsUnderWay = 1000
   /// The values of one device in bytes.
   public static let bytesOfDevice = 32 * 1024 * 1024
 }

@@ -69,6 +69,13 @@ public struct CallRefusal: Error, Equatable, Sendable {
   public static let tooMany = CallRefusal(
     "LimitExceeded",
     ["limit": "calls of other machines", "value": .integer(Int64(MirrorLimits.callsToDaemon))])
+  /// More changes came than this machine carries out in a second.
+  public static let tooFast = CallRefusal(
+    "LimitExceeded",
+    [
+      "limit": "changes of other machines in a second",
+      "value": .integer(Int64(MirrorLimits.changesASecond)),
+    ])
   /// The answer is longer than a message may be.
   public static let tooLong = CallRefusal(
     "LimitExceeded",

@@ -7,15 +7,21 @@ internal import NightjarVarlink
 final class IncomingCalls {
   /// Has a call answered that may be carried out.
   typealias Ask = (_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) -> Void
-  /// Publishes an answer.
-  typealias Send = (_ topic: Topic, _ payload: [UInt8], _ correlation: [UInt8]) -> Void
+  /// Publishes an answer; returns the number of its message, for `acknowledged`, or nil if there is no connection.
+  typealias Send = (_ topic: Topic, _ payload: [UInt8], _ correlation: [UInt8]) -> Int32?
 
   private let loop: EventLoop
   private let allowed: RemotePermission
   private let ask: Ask
   private let send: Send
   private let limited: LimitedLog
+  /// Calls that the daemon was asked and has not answered.
   private var underWay = 0
+  /// The messages with answers that the broker has not acknowledged: they stay in this process's memory until then.
+  private var answers: Set<Int32> = []
+  /// The same with refusals.
+  private var refusals: Set<Int32> = []
+  private var budget = CallBudget()
   /// Counts the connections to the daemon: an answer that comes late is of an earlier one.
   private var generation = 0
 
@@ -42,40 +48,73 @@ final class IncomingCalls {
       return log("it has no correlation data, which a call at QoS 1 must have")
     }
     let call = RemoteCall(payload: message.payload)
-    let answer = { [send, loop] (error: String?, parameters: JSONValue) in
-      guard let caller, !correlation.isEmpty else { return }
-      let method = call?.method ?? ""
-      let sentUsec = loop.now.realtimeUsec
-      var payload = RemoteReply.payload(of: method, error: error, parameters, sentUsec: sentUsec)
-      if payload.count > MirrorLimits.messageBytes - 4096 {
-        payload = RemoteReply.payload(
-          of: method, error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters,
-          sentUsec: sentUsec)
-      }
-      send(caller, payload, correlation)
-    }
+    let asker = Asker(
+      topic: correlation.isEmpty ? nil : caller, correlation: correlation,
+      method: call?.method ?? "")
     // At QoS 0 nothing comes twice, and a change needs no id.
     let id = Self.id(of: message, correlation)
     guard let call = correlation.isEmpty ? call : call?.identified(by: id), call.isReadable else {
       log("it is no call")
-      return answer(CallRefusal.noCall.name, CallRefusal.noCall.parameters)
+      return refuse(asker, .noCall)
     }
     do throws(CallRefusal) {
       try call.check(allowed: allowed, nowUsec: loop.now.realtimeUsec)
-      guard underWay < MirrorLimits.callsToDaemon else { throw CallRefusal.tooMany }
+      guard underWay + answers.count < MirrorLimits.callsToDaemon else { throw .tooMany }
+      guard !call.isChange || budget.take(nowUsec: loop.now.monotonicUsec) else { throw .tooFast }
     } catch {
-      return answer(error.name, error.parameters)
+      return refuse(asker, error)
     }
     underWay += 1
     let number = generation
     ask(call) { [weak self] reply in
-      if let self, number == generation { underWay -= 1 }
-      switch reply {
-      case .reply(let parameters): answer(nil, parameters)
-      case .error(let name, let parameters): answer(name, parameters)
-      }
+      guard let self else { return }
+      if number == generation { underWay -= 1 }
+      let mid =
+        switch reply {
+        case .reply(let parameters): publish(asker, nil, parameters)
+        case .error(let name, let parameters): publish(asker, name, parameters)
+        }
+      if let mid { answers.insert(mid) }
     }
   }
+
+  /// Who called, and what.
+  private struct Asker {
+    /// Where the answer goes; nil: nowhere.
+    let topic: Topic?
+    let correlation: [UInt8]
+    let method: String
+  }
+
+  private func refuse(_ asker: Asker, _ refusal: CallRefusal) {
+    guard refusals.count < MirrorLimits.refusalsUnderWay else {
+      return log("it came with too many others; the broker has not taken the answers to those")
+    }
+    if let mid = publish(asker, refusal.name, refusal.parameters) { refusals.insert(mid) }
+  }
+
+  private func publish(
+    _ asker: Asker, _ error: String?, _ parameters: JSONValue
+  ) -> Int32? {
+    guard let topic = asker.topic else { return nil }
+    let sentUsec = loop.now.realtimeUsec
+    var payload = RemoteReply.payload(
+      of: asker.method, error: error, parameters, sentUsec: sentUsec)
+    if payload.count > MirrorLimits.messageBytes - 4096 {
+      payload = RemoteReply.payload(
+        of: asker.method, error: CallRefusal.tooLong.name, CallRefusal.tooLong.parameters,
+        sentUsec: sentUsec)
+    }
+    return send(topic, payload, asker.correlation)
+  }
+
+  /// The broker has answered to a message.
+  func acknowledged(_ mid: Int32) {
+    if answers.remove(mid) == nil { refusals.remove(mid) }
+  }
+
+  /// The connection to the broker is lost, and with it what was not acknowledged.
+  func disconnected() { (answers, refusals) = ([], []) }
 
   /// The daemon is gone: what it was asked is not answered any more.
   func daemonLost() {

@@ -1,0 +1,132 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// More calls than a machine carries out, through a real mosquitto.
+@Suite(.blocking, .timed) struct BridgeFloodTests {
+  /// How much more memory a bridge may take for all of it, in kB.
+  private static let mostKilobytes: Int64 = 16 * 1024
+  private let minute = 60 * second
+
+  private let rig: BridgeRig
+  private let laptop: BridgeRig.Machine
+  private let desktop: BridgeRig.Machine
+  private let ghost: BrokerPeer
+
+  init() throws {
+    rig = try BridgeRig()
+    laptop = try rig.machine("laptop")
+    desktop = try rig.machine("desktop")
+    ghost = try BrokerPeer(path: rig.socketPath, name: "ghost")
+    let client = try laptop.daemon.connect()
+    for name in ["tea", "egg"] { try client.start(name, usec: hour) }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+  }
+
+  private func call(_ number: Int, _ method: String, _ parameters: String) -> [UInt8] {
+    BrokerPeer.message(
+      "nightjar/alex/laptop/call",
+      #"{"method":"org.nightjar.Timers.\#(method)","parameters":\#(parameters)}"#,
+      reply: "nightjar/alex/ghost/reply", correlation: "\(number)")
+  }
+
+  /// Resident memory of the laptop's bridge, now and at most, in kB.
+  private func memory() throws -> (now: Int64, most: Int64) {
+    let path = "/proc/\(laptop.bridge.pid)/status"
+    return (
+      try ChildProcess.statusField("VmRSS", in: path),
+      try ChildProcess.statusField("VmHWM", in: path)
+    )
+  }
+
+  /// The other machine is served as soon as the flood is over.
+  private func expectServed() throws {
+    let (remote, asked) = (try desktop.connect(to: "laptop"), Now.boottimeUsec)
+    // What came in the flood may still be on its way.
+    try awaitTrue("the pause is not made") {
+      let calls = [Call.perform(.pause, name: "egg")]
+      switch try remote.callAll(calls, deadline: .after(usec: minute))[0] {
+      case .success: return true
+      case .failure(.limitExceeded): return false
+      case .failure(let refusal):
+        throw Unmet(description: "the pause is refused: \(refusal)")
+      }
+    }
+    #expect(Now.boottimeUsec - asked < 5 * second)
+    #expect(try laptop.daemon.connect().get("egg").state == .paused)
+    #expect(try laptop.status().isConnected)
+  }
+
+  @Test func `Of 10,000 changes in a second only so many are made, and none of them twice`() throws
+  {
+    let replies = try rig.follow("nightjar/alex/ghost/reply")
+    let (received, memory) = (try laptop.status().received.messages, try memory().now)
+    // The first ones come twice, as a broker may deliver them.
+    let calls = (1...10_000).flatMap { number in
+      Array(
+        repeating: call(number, "Extend", #"{"name":"tea","by_usec":\#(number)}"#),
+        count: number <= 100 ? 2 : 1)
+    }
+    let begin = Now.boottimeUsec
+    var longestUsec: Int64 = 0
+    for start in stride(from: 0, to: calls.count, by: 1000) {
+      try ghost.send(Array(calls[start..<min(start + 1000, calls.count)]))
+      let asked = Now.boottimeUsec
+      _ = try laptop.status()
+      longestUsec = max(longestUsec, Now.boottimeUsec - asked)
+    }
+    let floodUsec = Now.boottimeUsec - begin
+    try expectServed()
+    let tookUsec = Now.boottimeUsec - begin
+
+    let arrived = try laptop.status().received.messages - received
+    let made = try laptop.daemon.ledger().filter { $0.type == .extended }.compactMap(\.by?.usec)
+    let most = try self.memory().most - memory
+    let answers = replies.lines.all
+    let refused = answers.count { $0.contains("LimitExceeded") }
+    print(
+      """
+      flood: \(calls.count) calls in \(floodUsec / 1000) ms, \(arrived) arrived, \(made.count) \
+      made, \(refused) refusals came back; status answered within \(longestUsec / 1000) ms; \
+      \(most) kB more
+      """)
+    #expect(arrived > 5_000)
+    #expect(made.count >= 1_000 && Set(made).count == made.count)
+    // A thousand at once, and then a hundred a second.
+    #expect(Int64(made.count) <= 1_000 + tookUsec * 100 / second + 1)
+    #expect(refused > 0)
+    #expect(answers.allSatisfy { $0.contains("LimitExceeded") || $0.contains(#""timer""#) })
+    #expect(longestUsec < 5 * second)
+    #expect(most < Self.mostKilobytes)
+  }
+
+  @Test func `While the broker takes no answers, a bridge has only so many calls answered`() throws
+  {
+    let replies = try rig.follow("nightjar/alex/ghost/reply")
+    let before = try laptop.status()
+    // What the kernel keeps for the bridge is what it finds when it continues, and the broker is stopped by then.
+    laptop.bridge.signal(SIGSTOP)
+    try laptop.bridge.changes.next("the bridge's stop") { $0 == .stopped }
+    try ghost.send((1...2_000).map { call($0, "Get", #"{"name":"tea"}"#) })
+    let broker = try #require(rig.broker)
+    broker.signal(SIGSTOP)
+    try broker.changes.next("the broker's stop") { $0 == .stopped }
+    laptop.bridge.signal(SIGCONT)
+    var arrived: Int64 = 0
+    // Each call has its answer, one way or the other.
+    try awaitTrue("the calls are not answered") {
+      let (last, status) = (arrived, try laptop.status())
+      arrived = status.received.messages - before.received.messages
+      let sent = status.sent.messages - before.sent.messages
+      return arrived > 100 && arrived == last && sent >= arrived
+    }
+    broker.signal(SIGCONT)
+    for _ in 1...arrived { try replies.lines.next("an answer") }
+    let answers = replies.lines.all.prefix(Int(arrived)).count { $0.contains(#""timer""#) }
+    print("answers that wait: of \(arrived) calls \(answers) were answered")
+    #expect(answers == 64)
+    try expectServed()
+  }
+}

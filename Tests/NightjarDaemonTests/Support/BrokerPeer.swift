@@ -1,0 +1,93 @@
+import Glibc
+import NightjarTestSupport
+
+/// A client of the broker that publishes what no bridge does, as fast as the broker takes it: packets of MQTT 5 that
+/// are written by hand, at QoS 0.
+final class BrokerPeer {
+  /// Messages between two questions whether the broker has taken them.
+  private static let messagesAtOnce = 200
+
+  private let socket: RawSocket
+  private var input: [UInt8] = []
+
+  /// Connects; the broker has accepted it when this returns.
+  init(path: String, name: String) throws {
+    socket = try RawSocket(path: path)
+    // Section 3.1: a clean start, no keepalive and no properties.
+    try socket.send(Self.packet(0x10, Self.text("MQTT") + [5, 0x02, 0, 0, 0] + Self.text(name)))
+    try awaitPacket(0x20)
+  }
+
+  /// A message as a packet (section 3.3).
+  ///
+  /// - Parameters:
+  ///   - reply: where the answer to a call is to be published.
+  ///   - correlation: what the answer is to repeat.
+  static func message(
+    _ topic: String, _ payload: String, isRetained: Bool = false, reply: String? = nil,
+    correlation: String? = nil
+  ) -> [UInt8] {
+    var properties: [UInt8] = []
+    if let reply { properties += [0x08] + text(reply) }
+    if let correlation { properties += [0x09] + text(correlation) }
+    return packet(
+      0x30 | (isRetained ? 1 : 0),
+      text(topic) + length(properties.count) + properties + payload.utf8)
+  }
+
+  /// Sends messages; the broker has taken all of them when this returns.
+  func send(_ messages: [[UInt8]]) throws {
+    var rest = messages[...]
+    while !rest.isEmpty {
+      try socket.send(Array(rest.prefix(Self.messagesAtOnce).joined()) + [0xC0, 0])
+      rest = rest.dropFirst(Self.messagesAtOnce)
+      // The broker answers the ping behind them.
+      try awaitPacket(0xD0)
+    }
+  }
+
+  private func awaitPacket(_ type: UInt8) throws {
+    while true {
+      if let packet = takePacket() {
+        guard packet == type else { throw Unmet(description: "the broker sent \(packet)") }
+        return
+      }
+      var request = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&request, 1, 30_000) > 0 else {
+        throw Unmet(description: "the broker does not answer")
+      }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(socket.descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { throw Unmet(description: "the broker has hung up") }
+      input += buffer[..<count]
+    }
+  }
+
+  /// Takes one packet off the input; its type, or nil if none is whole. Those for this client are short.
+  private func takePacket() -> UInt8? {
+    guard input.count >= 2, input[1] < 0x80, input.count >= 2 + Int(input[1]) else { return nil }
+    let type = input[0]
+    input.removeFirst(2 + Int(input[1]))
+    return type
+  }
+
+  // MARK: - Packets
+
+  private static func packet(_ type: UInt8, _ rest: [UInt8]) -> [UInt8] {
+    [type] + length(rest.count) + rest
+  }
+
+  /// A number of one to four bytes (section 1.5.5).
+  private static func length(_ count: Int) -> [UInt8] {
+    var (rest, bytes): (Int, [UInt8]) = (count, [])
+    repeat {
+      bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
+      rest >>= 7
+    } while rest > 0
+    return bytes
+  }
+
+  private static func text(_ text: String) -> [UInt8] {
+    [UInt8(text.utf8.count >> 8), UInt8(text.utf8.count & 0xFF)] + text.utf8
+  }
+}

@@ -1,0 +1,42 @@
+import NightjarMirror
+import NightjarModel
+import Testing
+
+/// How many changes of other machines are carried out.
+@Suite struct CallBudgetTests {
+  /// How many of so many changes are carried out that come at the same time.
+  private func made(_ budget: inout CallBudget, of calls: Int, atUsec nowUsec: Int64) -> Int {
+    (0..<calls).count { _ in budget.take(nowUsec: nowUsec) }
+  }
+
+  @Test func `Many are made at once, then so many a second, and after a rest as many as before`() {
+    var budget = CallBudget()
+    var nowUsec: Int64 = 5_000_000
+    let first = made(&budget, of: 10_000, atUsec: nowUsec)
+    #expect(first == MirrorLimits.changesAtOnce)
+    for _ in 1...10 {
+      nowUsec += 1_000_000
+      let next = made(&budget, of: 10_000, atUsec: nowUsec)
+      #expect(next == MirrorLimits.changesASecond)
+    }
+    // A second brings no more if it is asked about in parts.
+    var sum = 0
+    for _ in 1...1_000 {
+      nowUsec += 1_000
+      sum += made(&budget, of: 10, atUsec: nowUsec)
+    }
+    #expect(sum == MirrorLimits.changesASecond)
+    let rested = made(&budget, of: 10_000, atUsec: nowUsec + 3_600_000_000)
+    #expect(rested == MirrorLimits.changesAtOnce)
+  }
+
+  @Test func `A steady stream below the limit is never refused`() {
+    var budget = CallBudget()
+    let pauseUsec = 1_000_000 / Int64(MirrorLimits.changesASecond)
+    var refused = 0
+    for number in 0..<Int64(100_000) where !budget.take(nowUsec: 7 + number * pauseUsec) {
+      refused += 1
+    }
+    #expect(refused == 0)
+  }
+}
