@@ -1,0 +1,136 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A machine that is out of order or hostile, and what the others make of what it publishes.
+@Suite(.blocking) struct BridgeForeignTests {
+  private let rig: BridgeRig
+  private let screen: NotificationMock
+  private let laptop: BridgeRig.Machine
+  private let desktop: BridgeRig.Machine
+  private let ghost: BrokerPeer
+  /// A timer of the laptop as it is published.
+  private let value: JSONValue
+
+  init() throws {
+    rig = try BridgeRig()
+    screen = try NotificationMock(of: rig.rig)
+    try screen.start()
+    laptop = try rig.machine("laptop")
+    desktop = try rig.machine("desktop", environment: screen.environment)
+    ghost = try BrokerPeer(path: rig.socketPath, name: "ghost")
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    value = try JSONValue.parse(rig.message(on: "nightjar/alex/laptop/timer/tea"))
+  }
+
+  /// The timer with other members.
+  private func value(_ changes: [JSONValue.Member]) -> String {
+    let kept = (value.objectValue ?? []).filter { old in
+      !changes.contains { $0.key == old.key }
+    }
+    return JSONValue.object(kept + changes).text
+  }
+
+  private func status(_ state: String) -> [UInt8] {
+    let status: JSONValue = [
+      "state": .string(state), "since_usec": .integer(Now.realtimeUsec),
+      "sent_usec": .integer(Now.realtimeUsec), "timers": 20_000, "timers_digest": "0",
+      "clock_synchronized": true, "active": "no", "can_ring": false,
+    ]
+    return BrokerPeer.message("nightjar/alex/ghost/status", status.text, isRetained: true)
+  }
+
+  @Test func `Of 20,000 timers of a broken machine some are dropped, and no other suffers`() throws
+  {
+    let path = "/proc/\(desktop.bridge.pid)/status"
+    let before = try ChildProcess.statusField("VmRSS", in: path)
+    try ghost.send([status("online")])
+    try ghost.send(
+      (1...20_000).map { number in
+        let name = "broken/\(number)"
+        return BrokerPeer.message(
+          "nightjar/alex/ghost/timer/\(name)", value([.init("name", .string(name))]),
+          isRetained: true)
+      })
+    // A second time it says that it has others than these: its owner does not answer.
+    try ghost.send([status("online")])
+    let client = try laptop.daemon.connect()
+    _ = try client.timer(.perform(.pause, name: "tea"))
+    func expectBounded() throws {
+      try rig.awaitMirror(of: "laptop", on: desktop)
+      let status = try desktop.status()
+      let broken = try #require(status.devices.first { $0.device == "ghost" })
+      #expect(status.isConnected && (1...10_000).contains(broken.timers))
+      let most = try ChildProcess.statusField("VmHWM", in: "/proc/\(desktop.bridge.pid)/status")
+      print(
+        "broken machine: \(broken.timers) timers kept, \(status.dropped) dropped, "
+          + "\(most - before) kB more")
+      #expect(most - before < 64 * 1024)
+    }
+    try expectBounded()
+    // The same as what the broker had kept when the bridge comes.
+    try rig.restartBridge(of: desktop)
+    try expectBounded()
+    let paused = try desktop.connect(to: "laptop").timer(.perform(.resume, name: "tea"))
+    #expect(paused.state == .running)
+  }
+
+  /// Whether a terminal does nothing but show it. A tab is between columns.
+  private static func isVisible(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      scalar == "\n" || scalar == "\t"
+        || ![.control, .format].contains(scalar.properties.generalCategory)
+    }
+  }
+
+  @Test func `Escapes and markup of another machine are shown as they are, everywhere`() throws {
+    let evil = "\u{1B}[2J\u{1B}]0;pwned\u{7}<b>x</b>&\u{202E}\u{9B}31m"
+    let name = "<i>tea&\u{202E}"
+    let topic = "nightjar/alex/ghost/timer/"
+    let members: [JSONValue.Member] = [
+      .init("name", .string(name)), .init("message", .string(evil)),
+      .init("deadline_usec", .integer(Now.realtimeUsec + second)),
+      .init("labels", ["kind": .string(evil)]), .init("data", ["kind": .string(evil)]),
+      .init(
+        "bands", [["name": .string(evil), "remaining_usec": 1, "color": .string(evil)]]),
+    ]
+    try ghost.send([
+      status("online"), BrokerPeer.message(topic + name, value(members), isRetained: true),
+      // No timer is called that.
+      BrokerPeer.message(topic + "bad", value([.init("name", .string("bad\(evil)"))])),
+      status("offline"),
+    ])
+
+    // A popup takes markup in its body only.
+    let shown = try screen.nextNotify()
+    #expect(shown.summary == #"\u{1B}[2J\u{1B}]0;pwned\u{07}<b>x</b>&\u{202E}\u{9B}31m"#)
+    #expect(
+      shown.body.hasPrefix("&lt;i&gt;tea&amp;\\u{202E}\nFor ghost, which"), "\(shown.body)")
+
+    for arguments in [
+      ["list", "--everywhere"], ["@ghost", "list"], ["@ghost", "show", name],
+      ["@ghost", "list", "--json"], ["mqtt", "status"], ["mqtt", "status", "--json"],
+      ["doctor"], ["@ghost", "pause", name],
+    ] {
+      let (_, output) = try rig.rig.run(
+        [try Binaries.nightjar()] + arguments, environment: desktop.daemon.clientEnvironment)
+      #expect(!output.isEmpty && Self.isVisible(output), "\(arguments): \(output)")
+    }
+    #expect(desktop.bridge.output.contains("rings for ghost"))
+    #expect(Self.isVisible(desktop.bridge.output), "\(desktop.bridge.output)")
+    let bar = try rig.rig.start(
+      [try Binaries.nightjar(), "@ghost", "watch", "--format", "waybar"],
+      environment: desktop.daemon.clientEnvironment)
+    let line = try JSONValue.parse(bar.lines.next("a line") { $0.contains("tea") })
+    for member in line.objectValue ?? [] {
+      let text = member.value.stringValue ?? ""
+      #expect(!text.contains("<b>") && !text.contains("<i>") && !text.contains("\u{1B}"), "\(line)")
+    }
+    #expect(line["text"]?.stringValue?.contains("&lt;i&gt;tea&amp;") == true, "\(line)")
+    #expect(try desktop.status().isConnected && desktop.status().dropped >= 1)
+  }
+}
