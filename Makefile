@@ -33,7 +33,7 @@ BENCHMARKS := --package-path Tests/Benchmarks --scratch-path "$(CURDIR)/.build/b
 BENCH_PROGRAM = $(shell $(RELEASE) $(BENCHMARKS) --show-bin-path)/nightjar-bench
 
 # What Nightjar is measured beside.
-BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server libev-dev libevent-dev libuv1-dev util-linux \
+BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev libevent-dev libuv1-dev util-linux \
 	dbus systemd dbus-user-session libpam-systemd
 
 # What counts instructions.

@@ -29,6 +29,8 @@ let package = Package(
     .target(name: "CLinux", path: "Sources/Nightjar/CLinux"),
     .systemLibrary(name: "CSystemd", path: "Sources/Nightjar/CSystemd", pkgConfig: "libsystemd"),
     .systemLibrary(name: "CSQLite", path: "Sources/Nightjar/CSQLite", pkgConfig: "sqlite3"),
+    .systemLibrary(
+      name: "CMosquitto", path: "Sources/Nightjar/CMosquitto", pkgConfig: "libmosquitto"),
     nightjar("NightjarTrust"),
     nightjar("NightjarModel"),
     nightjar("NightjarEngine", ["NightjarModel"]),
@@ -57,12 +59,14 @@ let package = Package(
       "NightjarSystem",
       ["NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd"]),
     nightjar("NightjarClient", ["NightjarInterface", "NightjarTrust", "NightjarVarlink"]),
+    nightjar("NightjarMirror", ["NightjarInterface", "NightjarModel", "NightjarVarlink"]),
     .executableTarget(
       name: "nightjar-bench",
       dependencies: [
-        "CLinux", "NightjarClient", "NightjarEngine", "NightjarLedger", "NightjarModel",
-        "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime",
-        "NightjarTrust", "NightjarVarlink",
+        "CLinux", "CMosquitto", "NightjarClient", "NightjarEngine", "NightjarInterface",
+        "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarService",
+        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTime", "NightjarTrust",
+        "NightjarVarlink",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["C"], swiftSettings: strict),

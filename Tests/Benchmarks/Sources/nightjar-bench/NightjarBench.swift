@@ -52,7 +52,7 @@ struct Comparison: ParsableCommand {
   /// A measurement.
   enum Name: String, CaseIterable, ExpressibleByArgument {
     case get, start, latency, lateness, burst, queue, store, core, keeping, idle, shell, churn,
-      hostile, micro
+      hostile, micro, bridge, devices
   }
 
   func validate() throws {
@@ -83,6 +83,8 @@ struct Comparison: ParsableCommand {
       case .idle: findings += Keeping(setting: setting).idle()
       case .shell: findings += Shell(setting: setting).run()
       case .micro: findings += MicroTimes(setting: setting).run()
+      case .bridge: findings += Bridges(setting: setting).run()
+      case .devices: findings += Devices(setting: setting).run()
       }
     }
     Terminal.print(Table.lines(findings))

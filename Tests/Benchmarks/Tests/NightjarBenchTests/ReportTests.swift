@@ -50,13 +50,16 @@ import Testing
         peer: ("redis", [100_000, 100_000, 100_000]),
         processorNsec: ([1_500], [2_500]), asked: .timesAsGood(1.2), longestPassUsec: 900),
       Finding(id: "idle", work: "idle", unit: .bytes, ours: [9_100_000], asked: .atMost(8e6)),
+      Finding(id: "each", work: "each", unit: .count, ours: [4.4], peer: ("none", [0])),
     ])
-    #expect(lines.count == 3)
+    #expect(lines.count == 4)
     #expect(
       lines[1].split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
         == "Get 200k/s [100k/s–300k/s] redis 100k/s [100k/s–100k/s] 2.00 [1.00–3.00] ≥ 1.20 "
         + "1500 ns : 2500 ns 900 µs")
-    #expect(lines[2].contains("9 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
+    #expect(lines[2].contains("9.10 MB") && lines[2].hasSuffix("≤ 8 MB  MISSED"))
+    // What is held against nothing has no ratio.
+    #expect(lines[3].split(separator: " ").joined(separator: " ") == "each 4.40 none 0 –")
   }
 
   @Test

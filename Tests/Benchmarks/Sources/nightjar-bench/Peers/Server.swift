@@ -62,6 +62,12 @@ final class Server {
   /// Resident memory, in bytes.
   var residentBytes: Int64 { status("VmRSS:") * 1024 }
 
+  /// Memory that no other process shares, in bytes.
+  var privateBytes: Int64 {
+    let path = "/proc/\(pid)/smaps_rollup"
+    return ["Private_Clean:", "Private_Dirty:"].reduce(0) { $0 + Self.field($1, in: path) * 1024 }
+  }
+
   /// Processor time that it has used so far, in nanoseconds.
   var processorNsec: Int64 {
     Folder.names("/proc/\(pid)/task").reduce(0) { sum, task in

@@ -66,13 +66,20 @@ enum Table {
       case ..<10_000_000: "\(Int(value / 1000)) µs"
       default: "\(Int(value / 1_000_000)) ms"
       }
-    case .bytes: value < 1_000_000 ? "\(Int(value)) B" : "\(Int(value / 1_000_000)) MB"
-    case .count: "\(Int(value))"
+    case .bytes: value < 1_000_000 ? "\(Int(value)) B" : "\(number(value / 1_000_000)) MB"
+    case .count: number(value)
     }
+  }
+
+  /// With two digits behind the point, if it is small and no whole number.
+  private static func number(_ value: Double) -> String {
+    value < 100 && value != value.rounded() ? hundredths(value) : "\(Int(value))"
   }
 
   /// With two digits behind the point.
   static func hundredths(_ value: Double) -> String {
+    // Held against nothing.
+    guard value.isFinite else { return "–" }
     let rounded = Int((value * 100).rounded())
     return "\(rounded / 100).\(rounded / 10 % 10)\(rounded % 10)"
   }

@@ -1,0 +1,135 @@
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// One machine as the broker sees it: what a bridge subscribes to, publishes and reads, with the topics and values of
+/// NightjarMirror, for what a daemon has shown once (`RecordedWatch`). It has no daemon, and rings for nobody.
+///
+/// It follows `Bridge` in NightjarMQTT, whose steps have the same names.
+final class SimulatedDevice {
+  let address: DeviceAddress
+  private let port: Int
+  private let instance: String
+  private var own: OwnTimers
+  private(set) var mirror: Mirror
+  private(set) var client: BrokerClient?
+  /// What earlier connections sent and received.
+  private var earlier = (sent: Traffic(), received: Traffic(), unkept: 0)
+  private(set) var isComplete = false
+  /// Times at which it would have asked an owner for all its timers.
+  private(set) var gaps = 0
+  private var reading = 0
+  private var publishedDigest: String?
+
+  init(_ address: DeviceAddress, port: Int) {
+    self.address = address
+    self.port = port
+    instance = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16)
+    own = OwnTimers(address: address)
+    mirror = Mirror(own: address)
+  }
+
+  var sent: Traffic { earlier.sent + (client?.sent ?? Traffic()) }
+  var received: Traffic { earlier.received + (client?.received ?? Traffic()) }
+  /// Messages that the broker was not to keep.
+  var sentUnkept: Int { earlier.unkept + (client?.sentUnkept ?? 0) }
+  /// Whether the broker has taken all that was published.
+  var isTaken: Bool { client?.unacknowledged == 0 }
+  /// The status says of other timers than there are.
+  var isStatusDue: Bool { own.isSettled && own.digest.text != publishedDigest }
+
+  // MARK: - The broker
+
+  func connect() {
+    let will = DeviceStatus(
+      .offline, instance: instance, sinceUsec: nowUsec, isSynchronized: true)
+    isComplete = false
+    let client = BrokerClient(
+      "nightjar-\(address.person)-\(address.device)", port: port,
+      will: (topic: text(.status(address)), payload: will.payload))
+    client.onConnected = { [unowned self] in readRetained() }
+    client.onMessage = { [unowned self] in received($0, $1, isRetained: $2) }
+    self.client = client
+  }
+
+  /// The connection is lost, without a goodbye.
+  func cut() {
+    earlier = (sent, received, sentUnkept)
+    client = nil
+    own.disconnected()
+    mirror.disconnected()
+  }
+
+  private func readRetained() {
+    let everyDevice = "nightjar/\(address.person)/+"
+    own.connected()
+    mirror.connected()
+    reading += 1
+    for (filter, qos, isOwnLeftOut) in [
+      (text(.marker(address)), 1, false), ("\(everyDevice)/status", 1, true),
+      ("\(everyDevice)/event", 1, true), ("\(everyDevice)/timer/#", 0, true),
+      ("nightjar/\(address.person)/\(DeviceAddress.ringWord)/#", 1, true),
+      (text(.call(address)), 1, true), (text(.reply(address)), 1, true),
+    ] as [(String, Int32, Bool)] {
+      client?.subscribe(filter, qos: qos, isOwnLeftOut: isOwnLeftOut)
+    }
+    client?.publish(text(.marker(address)), Array("\(reading)".utf8))
+  }
+
+  private func received(_ text: String, _ payload: [UInt8], isRetained: Bool) {
+    guard let topic = Topic(text, prefix: "nightjar") else { return }
+    guard topic.address == address else {
+      let delivery = Delivery(topic, payload, isRetained: isRetained)
+      return note(mirror.received(delivery, nowUsec: nowUsec))
+    }
+    switch topic {
+    case .marker:
+      publish(own.markerArrived())
+      note(mirror.markerArrived())
+      isComplete = true
+      publishStatus()
+    case .timer(_, let name): publish(own.received(name, payload))
+    case .status, .event, .call, .reply, .ring: break
+    }
+  }
+
+  private func note(_ changes: [MirrorChange]) {
+    for case .gap in changes { gaps += 1 }
+  }
+
+  private func publish(_ publications: [Publication]) {
+    for publication in publications {
+      client?.publish(
+        text(publication.topic), publication.payload, isRetained: publication.isRetained)
+    }
+  }
+
+  func publishStatus() {
+    let (isKnown, nowUsec) = (own.isSettled, self.nowUsec)
+    publishedDigest = own.digest.text
+    let status = DeviceStatus(
+      .online, instance: instance, sinceUsec: nowUsec, sentUsec: nowUsec,
+      ledger: isKnown ? own.ledger : nil, lastSeq: isKnown ? own.lastSeq : nil,
+      timers: isKnown ? Int64(own.count) : nil, digest: isKnown ? publishedDigest : nil,
+      isSynchronized: true, active: .yes, canRing: true)
+    client?.publish(text(.status(address)), status.payload, isRetained: true)
+  }
+
+  private var nowUsec: Int64 { Clocks.read().realtimeUsec }
+
+  private func text(_ topic: Topic) -> String { topic.text(prefix: "nightjar") }
+
+  // MARK: - The daemon
+
+  /// The daemon shows all its timers.
+  func show(_ snapshot: [JSONValue]) {
+    own.beginSnapshot()
+    for reply in snapshot { change(reply) }
+  }
+
+  /// The daemon shows a change.
+  func change(_ reply: JSONValue) {
+    publish(own.take(reply, nowUsec: nowUsec))
+  }
+}

@@ -1,0 +1,198 @@
+internal import Glibc
+internal import NightjarClient
+internal import NightjarSystem
+
+/// What a person's machines cost that are connected by a real mosquitto on this machine: how much later another machine
+/// shows a change, and the bridge's memory.
+struct Bridges {
+  let setting: Setting
+
+  /// A person's machines in the measurement of memory, and the timers of all of them together.
+  static let machines = 5
+  static let fewTimers = 100
+  static let manyTimers = 1_100
+
+  func run() -> [Finding] { latency() + memory() }
+
+  // MARK: - Latency
+
+  /// From the message to a watcher on one machine to the message to a watcher of it on another, beside what mosquitto
+  /// takes to deliver a message of the event's size.
+  private func latency() -> [Finding] {
+    let mosquitto = Mosquitto()
+    let server = mosquitto.start()
+    defer { server.end() }
+    let one = BridgedMachine("one", broker: mosquitto.port, binaries: setting.binaries)
+    let two = BridgedMachine("two", broker: mosquitto.port, binaries: setting.binaries)
+    defer { [one.bridge, two.bridge, one.daemon, two.daemon].forEach { $0.end() } }
+    one.start(["tea"])
+    awaitTrue("two does not know one") { two.status.devices.first?.timers == 1 }
+    let change = Change(from: one, to: two)
+    let payload = eventPayload(change, mosquitto.port)
+    let delivery = BrokerDelivery(port: mosquitto.port, payload: payload)
+
+    var (ours, theirs): ([Histogram], [Histogram]) = ([], [])
+    let published = one.status.sent
+    var changes = 0
+    for round in 0...setting.rounds {
+      setting.say("a change on another machine, round \(round)")
+      var (own, broker) = (Histogram(), Histogram())
+      let end = Clock.nsec() + setting.roundMsec * 1_000_000
+      while Clock.nsec() < end {
+        let (waited, late) = change.make()
+        own.add(late)
+        // The processors have been idle for as long before the broker's own message.
+        poll(nil, 0, Int32(waited / 1_000_000))
+        broker.add(delivery.make())
+        changes += 1
+      }
+      // The first is to warm up.
+      if round > 0 {
+        ours.append(own)
+        theirs.append(broker)
+      }
+    }
+    let sent = one.status.sent.messages - published.messages
+    let findings = [0.5, 0.99].map { share in
+      Finding(
+        id: "bridge-p\(Int(share * 100))",
+        work: "a change on another machine, p\(Int(share * 100))", unit: .nanoseconds,
+        ours: ours.map { Double($0.quantile(share)) },
+        peer: ("mosquitto alone", theirs.map { Double($0.quantile(share)) }),
+        asked: .atMostTimes(3))
+    }
+    return findings + [
+      Finding(
+        id: "bridge-messages", work: "messages for each, of \(delivery.payload.count) B and more",
+        unit: .count, ours: [Double(sent) / Double(max(1, changes))])
+    ]
+  }
+
+  /// An event of the first machine as the broker delivers it.
+  private func eventPayload(_ change: Change, _ port: Int) -> [UInt8] {
+    let client = BrokerClient("bench-look", port: port)
+    client.serve(until: "a connection") { client.isConnected }
+    var payload: [UInt8]?
+    client.onMessage = { _, bytes, _ in payload = bytes }
+    client.subscribe("nightjar/alex/one/event", qos: 1, isOwnLeftOut: false)
+    client.serve(until: "an event") {
+      _ = change.make()
+      return payload != nil
+    }
+    return payload ?? []
+  }
+
+  // MARK: - Memory
+
+  private func memory() -> [Finding] {
+    let mosquitto = Mosquitto()
+    let server = mosquitto.start()
+    defer { server.end() }
+    setting.say("the memory of a bridge")
+    let machines = (1...Self.machines).map { number in
+      BridgedMachine("m\(number)", broker: mosquitto.port, binaries: setting.binaries)
+    }
+    defer { machines.flatMap { [$0.bridge, $0.daemon] }.forEach { $0.end() } }
+    var bytes: [Double] = []
+    var timers = 0
+    for count in [0, Self.fewTimers, Self.manyTimers] {
+      for machine in machines {
+        machine.start((timers..<count).filter { $0 % 5 == 0 }.map { "bench/\($0)" })
+      }
+      timers = count
+      awaitTrue("not every bridge has all \(count) timers") {
+        machines.allSatisfy { machine in
+          let status = machine.status
+          return Int(status.timers + status.devices.map(\.timers).reduce(0, +)) == count
+        }
+      }
+      // The status with which a bridge ends a row of changes comes two seconds behind them.
+      poll(nil, 0, 2_500)
+      bytes.append(Double(machines[0].bridge.privateBytes))
+    }
+    let each = (bytes[2] - bytes[1]) / Double(Self.manyTimers - Self.fewTimers)
+    return [
+      Finding(
+        id: "bridge-memory-empty", work: "private memory of a bridge, 5 machines without timers",
+        unit: .bytes, ours: [bytes[0]]),
+      Finding(
+        id: "bridge-memory", work: "private memory of a bridge, 100 timers on 5 machines",
+        unit: .bytes, ours: [bytes[1]], asked: .atMost(8e6)),
+      Finding(
+        id: "bridge-memory-each", work: "private memory for each timer more", unit: .bytes,
+        ours: [each], asked: .atMost(4_096)),
+    ]
+  }
+}
+
+/// A change on one machine, and when the other shows it.
+private final class Change {
+  private let asker: Descriptor
+  private let (there, here): (Follower, Follower)
+  private var isPaused = false
+
+  init(from one: BridgedMachine, to two: BridgedMachine) {
+    do { asker = try UnixSocket.connect(path: one.nightjard.socketPath) } catch { fail("\(error)") }
+    there = Follower(one.nightjard.socketPath, watches: "tea")
+    here = Follower(two.socketPath(of: "one"), watches: "tea")
+  }
+
+  /// Makes one.
+  ///
+  /// - Returns: how long the first machine took to show it, and how much later the other did, in nanoseconds.
+  func make() -> (thereNsec: Int64, laterNsec: Int64) {
+    isPaused.toggle()
+    let method = isPaused ? "Pause" : "Resume"
+    let text = #"{"method":"org.nightjar.Timers.\#(method)","parameters":{"name":"tea"}}"#
+    let call = Array(text.utf8) + [0]
+    let (before, hereBefore) = (there.count, here.count)
+    let begin = Clock.nsec()
+    guard send(asker.raw, call, call.count, Int32(MSG_NOSIGNAL)) == call.count else {
+      fail("a daemon takes no call")
+    }
+    var (thereNsec, hereNsec): (Int64?, Int64?)
+    while thereNsec == nil || hereNsec == nil {
+      var requests = [there, here].map {
+        pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0)
+      }
+      guard poll(&requests, 2, 10_000) > 0 else { fail("a change is not shown") }
+      let now = Clock.nsec()
+      if requests[0].revents != 0 { there.read() }
+      if requests[1].revents != 0 { here.read() }
+      if thereNsec == nil, there.count > before { thereNsec = now }
+      if hereNsec == nil, here.count > hereBefore { hereNsec = now }
+    }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while recv(asker.raw, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+    let shown = thereNsec ?? begin
+    return (shown - begin, max(0, (hereNsec ?? shown) - shown))
+  }
+}
+
+/// A message at QoS 1 from one client of the broker to another.
+private final class BrokerDelivery {
+  let payload: [UInt8]
+  private let (from, to): (BrokerClient, BrokerClient)
+
+  init(port: Int, payload: [UInt8]) {
+    self.payload = payload
+    from = BrokerClient("bench-from", port: port)
+    to = BrokerClient("bench-to", port: port)
+    for client in [from, to] { client.serve(until: "a connection") { client.isConnected } }
+    to.subscribe("bench/delivery", qos: 1, isOwnLeftOut: true)
+    // It has subscribed when a message arrives.
+    from.publish("bench/delivery", payload, isRetained: true)
+    to.serve(until: "a message") { to.received.messages > 0 }
+  }
+
+  /// - Returns: from before it was published until it was delivered, in nanoseconds.
+  func make() -> Int64 {
+    let before = to.received.messages
+    let begin = Clock.nsec()
+    from.publish("bench/delivery", payload)
+    to.serve(until: "a message") { to.received.messages > before }
+    let nsec = Clock.nsec() - begin
+    from.serve(until: "an acknowledgement") { from.unacknowledged == 0 }
+    return nsec
+  }
+}
