@@ -49,7 +49,7 @@ import Testing
   @Test func `Pages are found by their names, and apropos has a line for each`() {
     for name in [
       "nightjar.1", "nightjard.1", "nightjar-hooks.5", "nightjar.toml.5", "nightjar.time.7",
-      "nightjar-promises.7", "\(TimersInterface.name).7",
+      "nightjar-promises.7", "nightjar-mqtt-scale.7", "\(TimersInterface.name).7",
     ] {
       #expect(ManualPage.named(name) != nil, "\(name)")
     }
