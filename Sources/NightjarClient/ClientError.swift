@@ -50,6 +50,7 @@ extension NightjarError: CustomStringConvertible {
         switch state {
         case "silent": "the machine '\(device)' did not answer in time"
         case "no_daemon": "the daemon of the machine '\(device)' does not answer its bridge"
+        case "no_broker": "this machine is not connected to the broker"
         case "unknown": "no machine called '\(device)' is known"
         default: "the machine '\(device)' is \(state)"
         }

@@ -72,4 +72,13 @@ public enum BridgePaths {
   public static func device(_ device: String, in folder: String) -> String {
     "\(folder)/devices/\(device)"
   }
+
+  /// The socket of the bridge that makes the sockets in a device's folder; nil: the path is not of that form.
+  ///
+  /// - Parameter path: perhaps the socket of a device.
+  public static func status(besideDevice path: String) -> String? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 3, parts[parts.count - 2] == "devices" else { return nil }
+    return status(in: parts.dropLast(2).joined(separator: "/"))
+  }
 }

@@ -186,6 +186,25 @@ final class Bridge {
     readRetained()
   }
 
+  /// Removes from the broker what it has of this machine under a name that it had before: it would ring twice.
+  private func removeFormerNames() {
+    guard own.isSettled, mirror.isComplete, let ledger = own.ledger else { return }
+    for device in mirror.formerNames(ofLedger: ledger) {
+      guard let address = DeviceAddress(person: settings.address.person, device: device) else {
+        continue
+      }
+      Log.write(.notice, "this machine was called \(device): the broker forgets that name")
+      let names = mirror.devices[device]?.names ?? []
+      for topic in names.map({ Topic.timer(address, name: $0) }) + [.status(address)] {
+        publish([Publication(topic, [], isRetained: true)])
+        // The broker does not send a bridge its own messages.
+        apply(
+          mirror.received(
+            Delivery(topic, [], isRetained: false), nowUsec: loop.now.realtimeUsec))
+      }
+    }
+  }
+
   private func markerArrived() {
     markerTimer.arm(atUsec: nil)
     publish(own.markerArrived())
@@ -194,6 +213,7 @@ final class Bridge {
     changedWhileReading = []
     sockets.mirrorIsComplete()
     publishStatus(.online)
+    removeFormerNames()
     remote.settled()
     // What was answered while this machine was not connected.
     for key in own.rings { answerOwnRing(key) }
@@ -264,7 +284,11 @@ final class Bridge {
       remote.changed(change)
       switch change {
       case .status(let device):
-        if mirror.devices[device]?.status?.state == .online { outgoing.sendAgain(to: device) }
+        switch mirror.devices[device]?.status?.state {
+        case .online: outgoing.sendAgain(to: device)
+        case .offline: removeFormerNames()
+        case .asleep, nil: break
+        }
       case .gap(let device): askOwner(device)
       case .ring(let key): if mirror.isComplete { answerOwnRing(key) }
       case .timer, .event: break
@@ -491,7 +515,10 @@ extension Bridge: DaemonLinkDelegate {
     publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
     if reply["synced"]?.boolValue == true {
       link.askStatus()
-      if own.isSettled, !wasSettled { publishStatus(.online) }
+      if own.isSettled, !wasSettled {
+        publishStatus(.online)
+        removeFormerNames()
+      }
     }
     answerOwnRings()
     guard reply["event"]?["name"] == nil, let type = reply["event"]?["type"]?.stringValue else {

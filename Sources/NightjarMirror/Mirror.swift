@@ -50,6 +50,14 @@ public struct Mirror: Sendable {
     for name in Array(devices.keys) { devices[name]?.ownClockStepped() }
   }
 
+  /// The names that a machine had before: devices that are offline, and whose timers are all of its ledger. O(bytes of
+  /// what is offline).
+  ///
+  /// - Parameter ledger: the name of the machine's ledger.
+  public func formerNames(ofLedger ledger: String) -> [String] {
+    devices.filter { $0.value.isOffline(withLedger: ledger) }.keys.sorted()
+  }
+
   /// A device has sent something else than what the mirror takes.
   ///
   /// - Returns: how far its clock is ahead of this machine's; nil: there is no such device.

@@ -40,6 +40,14 @@ public struct MirroredDevice: Sendable {
 
   var isEmpty: Bool { status == nil && timers.isEmpty }
 
+  /// Whether it is offline, and all that the broker has of it is of one ledger. O(bytes).
+  func isOffline(withLedger ledger: String) -> Bool {
+    guard status?.state == .offline else { return false }
+    let ledgers = timers.values.map { (try? JSONValue.parse($0))?["ledger"]?.stringValue }
+    let all = ledgers + [status?.ledger].filter { $0 != nil }
+    return !all.isEmpty && all.allSatisfy { $0 == ledger }
+  }
+
   // MARK: - Messages
 
   mutating func beginReading() {

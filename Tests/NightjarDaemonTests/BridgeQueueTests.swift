@@ -70,7 +70,10 @@ import Testing
     try rig.restartBridge(of: laptop)
     #expect(try command.awaitEnd(within: 90) == .exited(0))
     #expect(try events(.paused).map(\.name) == ["egg", "tea"])
-    let replies = try command.lines.all.dropFirst().map { try JSONValue.parse($0) }
+    // In front of them is why it waits.
+    let replies = try command.lines.all.drop { $0.hasPrefix("nightjar: ") }.map {
+      try JSONValue.parse($0)
+    }
     #expect(replies.map { $0["timer"]?["name"]?.stringValue } == ["egg", "tea"])
   }
 
@@ -83,7 +86,10 @@ import Testing
     let command = try nightjar("@laptop", "start", "new", "1h", "--queue")
     try calls.lines.next("the call", where: isStart)
     try rig.restartBridge(of: desktop)
-    try command.lines.next("why it waits") { $0.hasPrefix("nightjar: nightjar-mqtt went away; ") }
+    try command.lines.next("why it waits") {
+      $0 == "nightjar: nightjar-mqtt went away; the command waits for it (the change was sent, and "
+        + "may be made also after Ctrl-C)"
+    }
     laptop.bridge.signal(SIGCONT)
     #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
     #expect(command.output.contains("new: 1 h"), "\(command.output)")

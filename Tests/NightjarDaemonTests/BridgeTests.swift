@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarInterface
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
@@ -192,6 +193,49 @@ import Testing
     let status = try laptop.status()
     #expect(!status.isConnected)
     #expect(status.reason == "another machine is connected as alex/laptop")
+  }
+
+  @Test func `A machine with another name is not there under the old one any more`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let config = "\(laptop.folder)/config.toml"
+    let text = try String(contentsOfFile: config, encoding: .utf8)
+    try text.replacing("\"laptop\"", with: "\"notebook\"").write(
+      toFile: config, atomically: true, encoding: .utf8)
+    try rig.restartBridge(of: laptop)
+    try awaitTrue("the old name is there, or the new one is not") {
+      try desktop.status().devices.map(\.device) == ["notebook"]
+    }
+    #expect(try desktop.status().devices.map(\.timers) == [1])
+    #expect(try laptop.status().devices.map(\.device) == ["desktop"])
+  }
+
+  @Test func `On another machine's socket no daemon is started`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    desktop.bridge.kill()
+    var environment = desktop.daemon.clientEnvironment
+    environment["NIGHTJAR_SOCKET"] = BridgePaths.device("laptop", in: desktop.folder)
+    let (end, output) = try rig.rig.run(
+      [try Binaries.nightjar(), "start", "stray", "9m"], environment: environment)
+    #expect(end == .exited(4))
+    #expect(output.hasPrefix("nightjar: nightjar-mqtt does not run"), "\(output)")
+  }
+
+  @Test func `A machine that is not connected says so, and blames no other`() throws {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.endBroker(SIGKILL)
+    try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    #expect(
+      try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+        == .ownerAway(device: "laptop", state: "no_broker", sinceUsec: nil, inDoubt: false))
   }
 
   @Test(arguments: [

@@ -146,7 +146,10 @@ final class OutgoingCalls {
     let now = loop.now.boottimeUsec
     for (id, call) in waiting where call.untilUsec <= now {
       waiting[id] = nil
-      call.reply(Self.silent(call.device, isInDoubt: call.remote.isChange && call.sendings > 0))
+      let isInDoubt = call.remote.isChange && call.sendings > 0
+      // It is not on its way at the broker: this machine is not connected.
+      let state = call.mid == nil ? "no_broker" : "silent"
+      call.reply(Self.away(call.device, state: state, sinceUsec: nil, isInDoubt: isInDoubt))
     }
     arm()
   }

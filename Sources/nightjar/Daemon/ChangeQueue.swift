@@ -14,6 +14,7 @@ final class ChangeQueue {
   /// To the machine's socket; nil: it was lost.
   private var connection: Connection?
   private var hasSaid = false
+  private var hasSaidDoubt = false
 
   /// - Parameters:
   ///   - device: the machine.
@@ -39,10 +40,12 @@ final class ChangeQueue {
           return answer
         }
         isInDoubt = isInDoubt || inDoubt
-        say(Self.sentence(device, state: state, sinceUsec: sinceUsec, LocalTime.nowUsec()))
+        say(
+          Self.sentence(device, state: state, sinceUsec: sinceUsec, LocalTime.nowUsec()),
+          isInDoubt: isInDoubt)
       } else {
         isInDoubt = true
-        say("nightjar-mqtt went away")
+        say("nightjar-mqtt went away", isInDoubt: true)
       }
       try awaitMachine(isInDoubt: isInDoubt)
       _ = haste.pause()
@@ -76,7 +79,7 @@ final class ChangeQueue {
         return
       } catch {
         guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
-        say("nightjar-mqtt went away")
+        say("nightjar-mqtt went away", isInDoubt: isInDoubt)
         // The bridge was there for a while: this is a new absence.
         if soon.hasPassed { absence = Absence(isBounded: true) }
       }
@@ -95,15 +98,19 @@ final class ChangeQueue {
     }
   }
 
-  /// Says once why the command takes so long.
-  private func say(_ reason: String) {
-    guard !hasSaid else { return }
+  /// Says why the command takes so long: once, and once more when it is in doubt whether the change was made.
+  private func say(_ reason: String, isInDoubt: Bool) {
+    guard !hasSaid || isInDoubt && !hasSaidDoubt else { return }
     hasSaid = true
-    Self.say(reason)
+    hasSaidDoubt = hasSaidDoubt || isInDoubt
+    Self.say(reason, isInDoubt: isInDoubt)
   }
 
-  private static func say(_ reason: String) {
-    Output.complain("\(reason); the command waits for it (Ctrl-C gives it up)")
+  private static func say(_ reason: String, isInDoubt: Bool = false) {
+    let end =
+      isInDoubt
+      ? "the change was sent, and may be made also after Ctrl-C" : "Ctrl-C gives it up"
+    Output.complain("\(reason); the command waits for it (\(end))")
   }
 
   /// Waits for a bridge that does not run, for a minute: it may be about to be started again.
@@ -130,6 +137,7 @@ final class ChangeQueue {
     // The broker's word for a machine that it lost has the time at which it had connected.
     case "offline": return "\(device) is offline" + (since.map { ", last connected \($0)" } ?? "")
     case "no_daemon": return "the daemon of \(device) does not answer its bridge"
+    case "no_broker": return "this machine is not connected to the broker"
     case "unknown": return "\(device) is not known at present"
     default: return "\(device) does not answer"
     }

@@ -114,6 +114,7 @@ extension CommandError {
           + LocalTime.short($0, nowUsec: LocalTime.nowUsec())
       }
       return "\(sentence)\(since ?? ""); nothing was changed: try again when it is there"
+    case "no_broker": return "\(sentence); nothing was changed: see nightjar mqtt status"
     case "silent", "no_daemon": return "\(sentence); nothing was changed: try again"
     default: return "\(sentence); nightjar mqtt status lists those that are"
     }

@@ -108,6 +108,10 @@ struct Session {
       }
       return session
     }
+    // A daemon on the socket of another machine would keep the bridge from it.
+    if let bridge = BridgePaths.status(besideDevice: path), access(bridge, F_OK) == 0 {
+      throw BridgeSession.notRunning
+    }
     let isUsual = isUsualPath(option.path)
     try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
     return try connect(path: path, patience: try Patience(limit: limit))
