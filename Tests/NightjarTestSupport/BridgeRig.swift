@@ -131,7 +131,7 @@ package final class BridgeRig {
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
     // Nothing is there unless a test puts it there: what rings must not be heard in the room. And
-    // memory that was freed is overwritten (mallopt(3)): whoever uses it is noticed.
+    // memory that was freed is overwritten (mallopt(3)): a program that still uses it fails.
     let environment = [
       "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
       "MALLOC_PERTURB_": "165",

@@ -147,7 +147,7 @@ final class OutgoingCalls {
     for (id, call) in waiting where call.untilUsec <= now {
       waiting[id] = nil
       let isInDoubt = call.remote.isChange && call.sendings > 0
-      // It is not on its way at the broker: this machine is not connected.
+      // It was not sent on a connection that still exists: this machine is not connected.
       let state = call.mid == nil ? "no_broker" : "silent"
       call.reply(Self.away(call.device, state: state, sinceUsec: nil, isInDoubt: isInDoubt))
     }

@@ -249,8 +249,8 @@ public struct RemoteRings {
 
   /// Rings for what is due, and says when to look next. O(timers).
   ///
-  /// It is to be called at that time, and whenever a status, the clock, or what is so here has changed. While a ring waits
-  /// because this machine cannot ring, that is soon: whoever calls it finds out then whether it can.
+  /// It is to be called at that time, and whenever a status, the clock, or what is so here has changed. While this machine
+  /// cannot ring and a ring waits for that, the time is soon: the caller then finds out whether it can, and sets `here`.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
     look(at: timers.keys.sorted(), in: mirror, now)
   }

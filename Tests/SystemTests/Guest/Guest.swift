@@ -213,7 +213,7 @@ final class Guest: @unchecked Sendable {
     let number = try current.shell.send(command, as: .root)
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     let asleepUsec = Now.boottimeUsec
-    // The next test finds it awake, whatever has failed in this one.
+    // The guest is woken also if this test fails: the next test needs it awake.
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
     if isWoken { try current.qemu.feed(#"{"execute": "system_wakeup"}"#) }
