@@ -26,6 +26,8 @@ public enum UnixSocket {
       throw SystemError(
         operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EBUSY : errno)
     }
+    // To close it is not enough: a child between its fork and its exec holds a copy of it.
+    defer { if !holdsFolder { flock(folder.raw, LOCK_UN) } }
     let socket = try bindReplacingStale(path)
     try checkedErrno(Glibc.listen(socket.raw, backlog), "listen on \(path)")
     return socket
