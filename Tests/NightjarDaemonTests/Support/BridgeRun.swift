@@ -69,20 +69,23 @@ final class BridgeRun {
       call = try command(from: caller, to: owner)
       try awaitTrue("\(caller.name) sends no call") { try caller.status().sent.messages > sent }
     case .withBroker:
+      let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
       frozen = try stop(owner.bridge)
       call = try command(from: caller, to: owner)
-      try awaitCall(from: caller, to: owner)
+      try awaitDelivery(of: call, to: owner, calls)
     case .withOwnerBridge:
+      let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
       frozen = try stop(owner.daemon.process)
       call = try command(from: caller, to: owner)
-      try awaitCall(from: caller, to: owner)
+      try awaitDelivery(of: call, to: owner, calls)
       try broker.lines.next("that the call is there") {
         $0.contains("Received PUBACK from nightjar-alex-\(owner.name) ")
       }
     case .answered:
+      let calls = try rig.follow("nightjar/alex/\(owner.name)/call")
       let daemon = try stop(owner.daemon.process)
       call = try command(from: caller, to: owner)
-      try awaitCall(from: caller, to: owner)
+      try awaitDelivery(of: call, to: owner, calls)
       frozen = try stop(caller.bridge)
       daemon.signal(SIGCONT)
       do {
@@ -310,12 +313,14 @@ final class BridgeRun {
     return process
   }
 
-  /// Waits until the broker hands a machine's call to another machine.
-  private func awaitCall(from caller: BridgeRig.Machine, to owner: BridgeRig.Machine) throws {
-    try broker.lines.next("a call of \(caller.name)") {
-      $0.contains("Received PUBLISH from nightjar-alex-\(caller.name) ")
-        && $0.contains("nightjar/alex/\(owner.name)/call")
-    }
+  /// Waits until the broker hands the owner a command's call. Bridges call each other, too: to read a ledger.
+  ///
+  /// - Parameter calls: prints the calls to the owner.
+  private func awaitDelivery(
+    of call: RemoteCommand, to owner: BridgeRig.Machine, _ calls: ChildProcess
+  ) throws {
+    try calls.lines.next("the call of \(call.timer)") { $0.contains("\"\(call.timer)\"") }
+    calls.kill()
     try awaitDelivery(to: owner, of: "call")
   }
 
