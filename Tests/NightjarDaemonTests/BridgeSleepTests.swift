@@ -92,6 +92,11 @@ import Testing
   @Test func `A sleep that is called off before the broker has answered ends no connection`() throws
   {
     let broker = try broker()
+    // Behind this the bridge publishes nothing by itself, and it has read what the broker retains.
+    try awaitTrue("the status is not complete") {
+      let status = try rig.retainedStatus(of: laptop)
+      return status["ledger"] != nil && status["clock_synchronized"] != nil
+    }
     broker.signal(SIGSTOP)
     try broker.changes.next("its stop") { $0 == .stopped }
     let before = Now.realtimeUsec
