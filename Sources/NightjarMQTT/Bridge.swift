@@ -103,6 +103,7 @@ final class Bridge {
       loop: loop, device: settings.address.device, desktop: desktop, source: self,
       askStatus: { [weak self] in self?.link.askStatus() },
       publish: { [weak self] in self?.publish($0, $1) },
+      onChange: { [weak self] in self?.sockets.changed($0) },
       onAnswer: { [weak self] in self?.answered($0, $1) })
     outgoing = try OutgoingCalls(loop: loop) { [weak self] in self?.publish($0) }
     incoming = try IncomingCalls(
@@ -137,12 +138,15 @@ final class Bridge {
     guard session == nil, exitCode == nil, !isTakenOver, sleepWatch.isAwake else { return }
     // Whether the clock is right, others must know also if they see nothing but this.
     let will = DeviceStatus(
-      .offline, instance: instance, sinceUsec: loop.now.realtimeUsec,
+      .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
       isSynchronized: Clocks.readVouched().isVouched)
     do {
       let session = try BrokerSession(
         loop: loop, settings: settings,
-        will: (topic: text(.status(settings.address)), payload: will.payload), delegate: self)
+        will: (
+          topic: text(.status(settings.address)), payload: will.payload,
+          expirySeconds: DeviceStatus.willSeconds
+        ), delegate: self)
       self.session = session
       try session.open()
     } catch {
@@ -376,6 +380,12 @@ extension Bridge: BridgeSource {
   ) {
     outgoing.call(call, to: device, mirror.devices[device], reply)
   }
+
+  func ring(of name: String, on device: String) -> RingStanding? {
+    remote.standing(of: name, on: device)
+  }
+
+  func answer(_ ring: RingKey, snoozeUsec: Int64?) { remote.answer(ring, snoozeUsec: snoozeUsec) }
 }
 
 // MARK: - What the broker says
@@ -392,7 +402,9 @@ extension Bridge: BrokerSessionDelegate {
   func session(received message: BrokerMessage) {
     guard let topic = Topic(message.topic, prefix: settings.prefix) else { return }
     report.received(message.payload.count)
-    let delivery = Delivery(topic, message.payload, isRetained: message.isRetained)
+    let delivery = Delivery(
+      topic, message.payload, isRetained: message.isRetained,
+      expirySeconds: message.expirySeconds)
     guard topic.address == settings.address else {
       return apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
     }
@@ -417,7 +429,7 @@ extension Bridge: BrokerSessionDelegate {
     // An older one is that of an earlier process, which a broker may have kept.
     guard message.isRetained, !isTakenOver, let firstOnlineUsec,
       let status = DeviceStatus(payload: message.payload), let other = status.instance,
-      other != instance, status.sentUsec ?? status.sinceUsec ?? 0 > firstOnlineUsec
+      other != instance, status.sentUsec ?? 0 > firstOnlineUsec
     else { return }
     isTakenOver = true
     loop.later { [weak self] in self?.session?.close() }
@@ -459,7 +471,7 @@ extension Bridge: BrokerSessionDelegate {
     incoming.acknowledged(mid)
     guard acknowledgement != .taken else { return }
     if case .refused(let reason) = acknowledgement { refused("publish", reason) }
-    outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0]?.status }
+    outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0] }
   }
 
   func sessionSubscriptionRefused(_ reason: String) { refused("read", reason) }

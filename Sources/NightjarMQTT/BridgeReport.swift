@@ -86,7 +86,7 @@ extension MirroredDevice {
       JSONValue.Member("device", .string(name)),
       JSONValue.Member("state", .string(status?.state.rawValue ?? "unknown")),
     ]
-    if let sinceUsec = status?.sinceUsec {
+    if let sinceUsec {
       members.append(JSONValue.Member("since_usec", .integer(sinceUsec)))
     }
     members.append(JSONValue.Member("timers", .integer(Int64(count))))

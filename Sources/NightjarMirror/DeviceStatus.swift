@@ -21,14 +21,18 @@ public struct DeviceStatus: Equatable, Sendable {
     case unknown
   }
 
+  /// So long the broker keeps a will that it has published, in seconds: ten years. The broker counts this down (MQTT 5,
+  /// section 3.3.2.3.3), and so a reader learns when it lost the device.
+  public static let willSeconds: UInt32 = 315_360_000
+
   /// Whether it can be reached.
   public var state: State
   /// Which bridge says so: each that is started has another word. Nil from one that says none.
   public var instance: String?
-  /// Since when, on the device's CLOCK_REALTIME. In a will this is when the connection was made, because the broker
-  /// adds nothing to it.
+  /// Since when, on the device's CLOCK_REALTIME. A will has none: it was written when the connection was made, and the
+  /// broker adds nothing to it.
   public var sinceUsec: Int64?
-  /// When this was sent, on the device's CLOCK_REALTIME.
+  /// When this was sent, on the device's CLOCK_REALTIME; of a will, when it was left with the broker.
   public var sentUsec: Int64?
   /// The name of its ledger; nil while its daemon does not answer.
   public var ledger: String?

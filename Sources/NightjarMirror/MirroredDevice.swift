@@ -15,9 +15,9 @@ public struct MirroredDevice: Sendable {
   /// The number of the last event that was seen, and the ledger that numbers it.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
 
-  /// When the broker said that it lost the device, on this machine's CLOCK_REALTIME; nil: it has not, or had before
-  /// this machine was connected. A will has the time of its connection only.
-  private(set) var lostUsec: Int64?
+  /// When the broker lost the device, on this machine's CLOCK_REALTIME, to a second; nil: it has not, or has not said
+  /// when.
+  private var lostUsec: Int64?
 
   private var timers: [String: [UInt8]] = [:]
   private var digest = TimerDigest()
@@ -31,6 +31,12 @@ public struct MirroredDevice: Sendable {
   /// How far its clock is ahead of this machine's, in microseconds; 0 up to a second, as messages take time. Nil if no
   /// message of it arrived while this machine was connected: a retained one may be old.
   public var clockAheadUsec: Int64? { clock.aheadUsec }
+
+  /// Since when its state is as `status` has it, on this machine's CLOCK_REALTIME; nil if that is not known.
+  public var sinceUsec: Int64? {
+    lostUsec
+      ?? status?.sinceUsec.map { $0.subtractingReportingOverflow(clockAheadUsec ?? 0).partialValue }
+  }
 
   /// Its timers' names, in order. O(n log n).
   public var names: [String] { timers.keys.sorted() }
@@ -63,6 +69,7 @@ public struct MirroredDevice: Sendable {
     guard !isStatusUnconfirmed else {
       // The broker has lost all of it. Its owner may be asleep, and its timers are rung for.
       status?.state = .offline
+      status?.sinceUsec = nil
       return []
     }
     let gone = unconfirmed.sorted()
@@ -81,11 +88,15 @@ public struct MirroredDevice: Sendable {
     if new.state != .offline, !delivery.isRetained {
       noteClock(sentUsec: new.sentUsec, nowUsec: nowUsec)
     }
-    if new.state != .offline || !delivery.isRetained {
-      lostUsec = new.state == .offline ? nowUsec : nil
-    }
+    lostUsec = new.state == .offline ? Self.lostUsec(delivery, nowUsec: nowUsec) : nil
     status = new
     return true
+  }
+
+  /// When the broker published a will; nil of a message that is none.
+  private static func lostUsec(_ delivery: Delivery, nowUsec: Int64) -> Int64? {
+    guard let left = delivery.expirySeconds, left <= DeviceStatus.willSeconds else { return nil }
+    return nowUsec - Int64(DeviceStatus.willSeconds - left) * 1_000_000
   }
 
   /// What became of a value.
@@ -215,10 +226,13 @@ public struct MirroredDevice: Sendable {
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
+  ///   - standing: a ring of it that its owner has not published.
   /// - Returns: nil if there is none of that name. O(bytes of the value).
-  package func timer(_ name: String, realtimeUsec: Int64, boottimeUsec: Int64) -> JSONValue? {
+  package func timer(
+    _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, standing: RingStanding? = nil
+  ) -> JSONValue? {
     guard let payload = timers[name], let json = try? JSONValue.parse(payload) else { return nil }
-    return MirroredTimer(json)?.shown(
+    return MirroredTimer(json)?.with(standing)?.shown(
       realtimeUsec: realtimeUsec, boottimeUsec: boottimeUsec, aheadUsec: clockAheadUsec ?? 0)
   }
 }

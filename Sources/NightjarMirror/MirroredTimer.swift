@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
@@ -30,6 +31,42 @@ struct MirroredTimer {
   private static let numbers = [
     "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
   ]
+
+  /// What a ring changes.
+  private static let ofRing: Set<String> = [
+    "state", "deadline_usec", TimerValue.countsFrom, TimerValue.onRealTime, "remaining_usec",
+    "elapsed_usec", "fired_usec", "late_usec", "late_cause", "early_usec", "estimated",
+    "unanswered", "skipped",
+  ]
+
+  /// The timer with a ring that its owner has not published.
+  func with(_ standing: RingStanding?) -> MirroredTimer? {
+    guard let standing else { return self }
+    var members = (json.objectValue ?? []).filter { !Self.ofRing.contains($0.key) }
+    func add(_ name: String, _ value: JSONValue) {
+      members.append(JSONValue.Member(name, value))
+    }
+    func ring(_ word: TimersInterface.RingHere) {
+      add("state", "fired")
+      add("remaining_usec", 0)
+      add("late_usec", 0)
+      add("ring_here", .string(word.rawValue))
+    }
+    switch standing {
+    case .on(_, let dueUsec):
+      ring(.on)
+      add("fired_usec", .integer(dueUsec))
+    case .dismissed(let dueUsec):
+      ring(.dismissed)
+      add("fired_usec", .integer(dueUsec))
+    case .snoozed(let untilUsec, let dueUsec):
+      add("state", "running")
+      add("deadline_usec", .integer(untilUsec))
+      add(TimerValue.onRealTime, true)
+      add("fired_usec", .integer(dueUsec))
+    }
+    return MirroredTimer(.object(members))
+  }
 
   private var isRunning: Bool { state == "running" }
   private var isStopwatch: Bool { json["kind"]?.stringValue == "stopwatch" }

@@ -167,11 +167,16 @@ public struct Delivery: Equatable, Sendable {
   public var payload: [UInt8]
   /// Whether the broker had kept it: it was published before this client subscribed.
   public var isRetained: Bool
+  /// In how many seconds the broker forgets it (MQTT 5, section 3.3.2.3.3); nil: it does not.
+  public var expirySeconds: UInt32?
 
   /// A message.
-  public init(_ topic: Topic, _ payload: [UInt8], isRetained: Bool) {
+  public init(
+    _ topic: Topic, _ payload: [UInt8], isRetained: Bool, expirySeconds: UInt32? = nil
+  ) {
     self.topic = topic
     self.payload = payload
     self.isRetained = isRetained
+    self.expirySeconds = expirySeconds
   }
 }

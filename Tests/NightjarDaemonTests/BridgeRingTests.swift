@@ -100,6 +100,72 @@ import Testing
     #expect(abs(untilUsec - before - 5 * 60 * second) < 30 * second)
   }
 
+  @Test
+  func `A ring that is on here is dismissed by the command line, and its machine hears of it`()
+    throws
+  {
+    let laptop = try laptop()
+    _ = try sleep(laptop, with: "tea", usec: 2 * second)
+    _ = try screen.nextNotify()
+    let list = try nightjar("list")
+    #expect(list.output.contains("tea\tfired\t00:00\t"), "\(list)")
+    #expect(list.output.contains("rings here for its machine"), "\(list)")
+    #expect(list.output.contains("nightjar: laptop is asleep since "), "\(list)")
+    let watch = try desktop.connect(to: "laptop").stream(.watch(name: "tea"))
+    try watch.awaitRingHere("on")
+
+    let dismissal = try nightjar("dismiss", "tea")
+    #expect(dismissal.end == .exited(0) && dismissal.output.hasPrefix("tea: dismissed, rang "))
+    try screen.nextClose(of: 1)
+    try watch.awaitRingHere("dismissed")
+    #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
+    #expect(try nightjar("show", "tea").output.contains("dismissed, and its machine does not know"))
+    // A second time there is nothing here to dismiss, and the laptop cannot be asked.
+    let second = try nightjar("dismiss", "tea")
+    #expect(second.end == .exited(1) && second.output.contains("asleep"), "\(second)")
+
+    try logind.prepareForSleep(false)
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    try awaitTrue("the laptop rings on") { try laptop.daemon.connect().names() == [] }
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    #expect(try nightjar("list").output == "")
+    #expect(screen.notifications.count == 1)
+  }
+
+  @Test func `A ring that is on here is snoozed by the command line, and rings here once more`()
+    throws
+  {
+    let laptop = try laptop()
+    let timer = try sleep(laptop, with: "tea", usec: 2 * second)
+    _ = try screen.nextNotify()
+    let connection = try desktop.connect(to: "laptop")
+    // What does not fit is refused, and the ring stays.
+    #expect(
+      try connection.refusal(of: .snooze(name: "tea", byUsec: 0))
+        == .invalidParameter(name: "by_usec"))
+    let stale = Call.snooze(name: "tea", byUsec: second).with(ChangeOptions(ifSeq: 999))
+    #expect(
+      try connection.refusal(of: stale)
+        == .timerChanged(name: "tea", seq: try #require(timer.seq)))
+    let before = Now.realtimeUsec
+    let snooze = try nightjar("snooze", "tea", "3s")
+    #expect(snooze.end == .exited(0) && snooze.output.hasPrefix("tea: "), "\(snooze)")
+    try screen.nextClose(of: 1)
+    let shown = try connection.timer(.get(name: "tea"))
+    #expect(shown.state == .running && shown.remainingUsec <= 3 * second)
+    #expect(try screen.nextNotify().summary == "tea")
+    #expect(Now.realtimeUsec - before >= 3 * second)
+  }
+
+  /// A command on the desktop for the laptop's timers.
+  private func nightjar(
+    _ arguments: String...
+  ) throws -> (end: ChildProcess.Change, output: String) {
+    try rig.rig.run(
+      [try Binaries.nightjar(), "@laptop"] + arguments,
+      environment: desktop.daemon.clientEnvironment)
+  }
+
   @Test func `A laptop that was lost without a word is rung for, and one that rings is not`() throws
   {
     let laptop = try laptop()
@@ -120,5 +186,12 @@ import Testing
     try screen.pressAndClose("stop", on: 1)
     try rig.restartBridge(of: laptop)
     try awaitTrue("the laptop rings on") { try client.names() == ["tea"] }
+  }
+}
+
+extension ReplyStream {
+  /// Waits until the timer of a stream is shown with a ring that stands so.
+  fileprivate func awaitRingHere(_ word: String) throws {
+    while try expectNext()["timer"]?["ring_here"]?.stringValue != word {}
   }
 }

@@ -212,6 +212,34 @@ import Testing
     #expect(try laptop.status().devices.map(\.device) == ["desktop"])
   }
 
+  @Test
+  func
+    `A machine that was lost is offline since the broker lost it, also for one that comes later`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try rig.awaitState("online", of: "laptop", on: desktop)
+    let since = { try desktop.status().devices.first?.sinceUsec }
+    let connectedUsec = try #require(try since())
+    // A second later than it was connected: the broker counts whole seconds.
+    try awaitTrue("a second") { Now.realtimeUsec >= connectedUsec + 2 * second }
+    let before = Now.realtimeUsec
+    laptop.bridge.kill()
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    let lostUsec = try #require(try since())
+    #expect((before - second...Now.realtimeUsec).contains(lostUsec))
+    let refusal = try desktop.connect(to: "laptop").refusal(of: .perform(.pause, name: "tea"))
+    #expect(
+      refusal
+        == .ownerAway(device: "laptop", state: "offline", sinceUsec: lostUsec, inDoubt: false))
+
+    try rig.restartBridge(of: desktop)
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    let read = try #require(try since())
+    #expect(abs(read - lostUsec) <= 2 * second)
+  }
+
   @Test func `On another machine's socket no daemon is started`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))

@@ -46,6 +46,35 @@ import Testing
     #expect(shown("tea", atUsec: owner.nowUsec + 99_000_000)?["remaining_usec"]?.integerValue == 0)
   }
 
+  @Test mutating func `A will says when the broker lost the device, also to who reads it later`() {
+    let payload = DeviceStatus(.offline).payload
+    let nowUsec: Int64 = 2_000_000_000_000_000
+    for (left, sinceUsec) in [
+      (DeviceStatus.willSeconds, nowUsec), (DeviceStatus.willSeconds - 90, nowUsec - 90_000_000),
+    ] {
+      let delivery = Delivery(
+        .status(desktop), payload, isRetained: true, expirySeconds: left)
+      _ = mirror.received(delivery, nowUsec: nowUsec)
+      #expect(mirror.devices["desktop"]?.sinceUsec == sinceUsec)
+    }
+    // A broker that does not count down says nothing, and neither does a number that no bridge gave it.
+    for left in [nil, DeviceStatus.willSeconds + 1] {
+      _ = mirror.received(
+        Delivery(.status(desktop), payload, isRetained: true, expirySeconds: left),
+        nowUsec: nowUsec)
+      #expect(mirror.devices["desktop"]?.sinceUsec == nil)
+    }
+  }
+
+  @Test mutating func `Since when a device is asleep is shown on this machine's clock`() {
+    let nowUsec: Int64 = 2_000_000_000_000_000
+    let status = DeviceStatus(
+      .asleep, sinceUsec: nowUsec + 290_000_000, sentUsec: nowUsec + 300_000_000)
+    _ = receive(.status(desktop), status.payload, nowUsec: nowUsec)
+    #expect(mirror.devices["desktop"]?.clockAheadUsec == 300_000_000)
+    #expect(mirror.devices["desktop"]?.sinceUsec == nowUsec - 10_000_000)
+  }
+
   @Test mutating func `An empty value removes the timer`() throws {
     _ = owner.set("tea")
     _ = try receive("tea")

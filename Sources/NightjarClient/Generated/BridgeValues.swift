@@ -94,8 +94,8 @@ extension BridgeStatus {
     package let device: String
     /// Whether it can be reached: online, asleep, offline or unknown.
     package let state: String
-    /// Since when, on its CLOCK_REALTIME. Of a machine that the broker lost, this is when it had
-    /// connected.
+    /// Since when, on this machine's CLOCK_REALTIME. Of a machine that the broker lost, this is
+    /// when the broker noticed.
     package let sinceUsec: Int64?
     /// How many of its timers are known here.
     package let timers: Int64

@@ -54,6 +54,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let isAway: Bool
   /// Its ring ended, and nobody has answered it yet.
   public let isUnanswered: Bool
+  /// How its ring stands on this machine, a word of RingHere. Only a bridge shows this, of a
+  /// machine that cannot say that it rang.
+  public let ringHere: String?
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
   /// [clock] wait says: 1 minute, if the configuration does not set it.
   public let waitsForClock: Bool
@@ -133,6 +136,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     isEstimated = try fields.optional("estimated") ?? false
     isAway = try fields.optional("away") ?? false
     isUnanswered = try fields.optional("unanswered") ?? false
+    ringHere = try fields.optional("ring_here")
     waitsForClock = try fields.optional("waits_for_clock") ?? false
     isSkipped = try fields.optional("skipped") ?? false
     band = try fields.optional("band")

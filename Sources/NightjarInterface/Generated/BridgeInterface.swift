@@ -19,8 +19,8 @@ public enum BridgeInterface {
       device: string,
       # Whether it can be reached: online, asleep, offline or unknown.
       state: string,
-      # Since when, on its CLOCK_REALTIME. Of a machine that the broker
-      # lost, this is when it had connected.
+      # Since when, on this machine's CLOCK_REALTIME. Of a machine that
+      # the broker lost, this is when the broker noticed.
       since_usec: ?int,
       # How many of its timers are known here.
       timers: int,
@@ -89,7 +89,7 @@ public enum BridgeInterface {
     method Await(device: string) -> (
       # online.
       state: string,
-      # Since when, on its CLOCK_REALTIME.
+      # Since when, on this machine's CLOCK_REALTIME.
       since_usec: ?int
     )
 

@@ -116,6 +116,16 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
+  /// How the ring of a timer stands on a machine that rings for the timer's own.
+  public enum RingHere: String, CaseIterable, BitwiseCopyable, Sendable {
+    /// It is on. Dismiss and Snooze answer it here.
+    case on
+    /// It was dismissed, and the timer's machine does not know it yet.
+    case dismissed
+  }
+}
+
+extension TimersInterface {
   /// The events of a timer. Each can start a command.
   public enum TimerEvent: String, CaseIterable, BitwiseCopyable, Sendable {
     /// It was started, perhaps in place of a timer of the same name.

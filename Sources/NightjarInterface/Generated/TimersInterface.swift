@@ -11,9 +11,9 @@ public enum TimersInterface {
   public static let description = """
     # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time
     # are integers in microseconds. A point in time is on CLOCK_REALTIME, counted from the epoch. If its name
-    # has boottime in it, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause and
-    # outcome are strings, because later versions may have more words for them; the types Kind, TimerEvent,
-    # MachineEvent, ActionEvent, SpanCause, LateCause and Outcome list those of this version.
+    # has boottime in it, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause,
+    # ring_here and outcome are strings, because later versions may have more words for them; the types Kind,
+    # TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere and Outcome list those of this version.
     interface org.nightjar.Timers
 
     # What a timer does.
@@ -116,6 +116,14 @@ public enum TimersInterface {
       # It was due before a client took back the change that had kept it
       # from ringing.
       undone
+    )
+
+    # How the ring of a timer stands on a machine that rings for the timer's own.
+    type RingHere (
+      # It is on. Dismiss and Snooze answer it here.
+      on,
+      # It was dismissed, and the timer's machine does not know it yet.
+      dismissed
     )
 
     # The events of a timer. Each can start a command.
@@ -431,6 +439,9 @@ public enum TimersInterface {
       away: ?bool,
       # Its ring ended, and nobody has answered it yet.
       unanswered: ?bool,
+      # How its ring stands on this machine, a word of RingHere. Only a
+      # bridge shows this, of a machine that cannot say that it rang.
+      ring_here: ?string,
       # It is due by a wall clock that is not vouched for. It waits until
       # the clock is, for as long as [clock] wait says: 1 minute, if the
       # configuration does not set it.

@@ -25,6 +25,8 @@ struct BrokerMessage {
   let payload: [UInt8]
   let qos: Int32
   let isRetained: Bool
+  /// In how many seconds the broker forgets it (section 3.3.2.3.3); nil: it does not.
+  var expirySeconds: UInt32?
   /// Where an answer is expected (MQTT 5, section 3.3.2.3.5).
   var responseTopic: String?
   /// What the answer has to repeat (section 3.3.2.3.6).
@@ -91,9 +93,10 @@ final class BrokerSession {
   /// Makes a client that is not connected yet.
   ///
   /// - Parameters:
-  ///   - will: what the broker publishes when it loses this client, retained.
+  ///   - will: what the broker publishes when it loses this client, and keeps for so long.
   init(
-    loop: EventLoop, settings: BridgeSettings, will: (topic: String, payload: [UInt8]),
+    loop: EventLoop, settings: BridgeSettings,
+    will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
     delegate: any BrokerSessionDelegate
   ) throws(BrokerProblem) {
     self.loop = loop
@@ -112,9 +115,14 @@ final class BrokerSession {
     mosquitto_message_v5_callback_set(client, messageArrived)
     mosquitto_publish_v5_callback_set(client, messageTaken)
     mosquitto_subscribe_v5_callback_set(client, subscriptionAnswered)
+    // libmosquitto keeps the properties, unless it refuses the will.
+    var properties: OpaquePointer?
+    mosquitto_property_add_int32(
+      &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), will.expirySeconds)
     let code = mosquitto_will_set_v5(
-      client, will.topic, Int32(will.payload.count), will.payload, 1, true, nil)
+      client, will.topic, Int32(will.payload.count), will.payload, 1, true, properties)
     guard code == MOSQ_ERR_SUCCESS.rawValue else {
+      mosquitto_property_free_all(&properties)
       throw BrokerProblem("the will is refused: \(Self.words(Int32(code)))")
     }
     try setCredentials()
@@ -435,6 +443,12 @@ private func messageArrived(
   {
     received.responseTopic = String(cString: text)
     free(text)
+  }
+  var seconds: UInt32 = 0
+  if mosquitto_property_read_int32(
+    properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), &seconds, false) != nil
+  {
+    received.expirySeconds = seconds
   }
   var (bytes, count): (UnsafeMutableRawPointer?, UInt16) = (nil, 0)
   if mosquitto_property_read_binary(

@@ -56,7 +56,7 @@ final class OutgoingCalls {
     switch owner?.status?.state {
     case .online: break
     case .asleep, .offline, nil:
-      return reply(Self.away(device, owner?.status, isInDoubt: false))
+      return reply(Self.away(device, owner, isInDoubt: false))
     }
     guard waiting.count < MirrorLimits.callsUnderWay else {
       return reply(
@@ -102,7 +102,7 @@ final class OutgoingCalls {
   /// The broker did not give a message to anyone: the owner is not there, or this machine may not call it.
   func failed(
     _ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement,
-    _ status: (String) -> DeviceStatus?
+    _ owner: (String) -> MirroredDevice?
   ) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     waiting[id] = nil
@@ -112,7 +112,7 @@ final class OutgoingCalls {
     }
     call.reply(
       Self.away(
-        call.device, status(call.device), isInDoubt: call.remote.isChange && call.sendings > 1))
+        call.device, owner(call.device), isInDoubt: call.remote.isChange && call.sendings > 1))
   }
 
   /// An answer arrived.
@@ -163,10 +163,10 @@ final class OutgoingCalls {
   }
 
   private static func away(
-    _ device: String, _ status: DeviceStatus?, isInDoubt: Bool
+    _ device: String, _ owner: MirroredDevice?, isInDoubt: Bool
   ) -> OwnerAnswer {
     away(
-      device, state: status?.state.rawValue ?? "unknown", sinceUsec: status?.sinceUsec,
+      device, state: owner?.status?.state.rawValue ?? "unknown", sinceUsec: owner?.sinceUsec,
       isInDoubt: isInDoubt)
   }
 

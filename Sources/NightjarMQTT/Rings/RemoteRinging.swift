@@ -16,6 +16,7 @@ final class RemoteRinging {
   private let device: String
   private unowned let source: any BridgeSource
   private let publish: Publish
+  private let onChange: (MirrorChange) -> Void
   private let onAnswer: (RingKey, RingAnswer) -> Void
   private var notifier: RemoteNotifier!
   private var timer: TimerSource!
@@ -36,16 +37,19 @@ final class RemoteRinging {
   ///   - source: has the mirror.
   ///   - desktop: how rings are seen and heard.
   ///   - askStatus: asks the daemon what is so here; `isHere` is called with it.
+  ///   - onChange: called when a ring has begun or ended here: its timer is shown otherwise.
   ///   - onAnswer: called when the user has answered a ring here.
   init(
     loop: EventLoop, device: String, desktop: DesktopSettings, source: any BridgeSource,
     askStatus: @escaping () -> Void, publish: @escaping Publish,
+    onChange: @escaping (MirrorChange) -> Void,
     onAnswer: @escaping (RingKey, RingAnswer) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.device = device
     self.source = source
     self.publish = publish
+    self.onChange = onChange
     self.onAnswer = onAnswer
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
     timer = try loop.timer(on: .boottime) { [weak self] in
@@ -132,19 +136,44 @@ final class RemoteRinging {
     notifier.ring(lastNumber, ring.content)
     let (device, name) = (ring.content.device, ring.content.name)
     Log.write(.info, "rings for \(device), which \(ring.content.reason.words): \(name)")
+    onChange(.timer(device: device, name: name))
   }
 
   private func end(_ key: RingKey) {
     for (number, ring) in rings where ring.key == key {
       rings[number] = nil
       notifier.end(number)
+      onChange(.timer(device: ring.content.device, name: ring.content.name))
     }
+  }
+
+  /// How the ring of a timer stands that its owner has not published; nil: there is none, or the owner is awake and
+  /// rings, too.
+  func standing(of name: String, on device: String) -> RingStanding? {
+    let standing = rules.standing(device, name, in: source.mirror)
+    if case .on(let key, _)? = standing, ring(key)?.content.reason == .elsewhere { return nil }
+    return standing
+  }
+
+  private func ring(_ key: RingKey) -> RemoteRings.Ring? {
+    rings.values.first { $0.key == key }
   }
 
   // MARK: - What the user does
 
+  /// The user answers a ring by a command.
+  ///
+  /// - Parameter snoozeUsec: in so long it rings again; nil: it is dismissed.
+  func answer(_ key: RingKey, snoozeUsec: Int64?) {
+    guard let ring = ring(key) else { return }
+    answer(ring, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed)
+  }
+
   private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
-    guard let ring = rings[number] else { return }
+    if let ring = rings[number] { answer(ring, how) }
+  }
+
+  private func answer(_ ring: RemoteRings.Ring, _ how: RemoteNotifier.Answer) {
     let now = Clocks.read().realtimeUsec
     let answer =
       switch how {

@@ -100,12 +100,13 @@ extension BridgeSockets {
     let all = waiting
     waiting = []
     for (device, peer) in all where peer.isOpen {
-      guard let status = source.mirror.devices[device]?.status, status.state == .online else {
+      let mirrored = source.mirror.devices[device]
+      guard let status = mirrored?.status, status.state == .online else {
         waiting.append((device, peer))
         continue
       }
       var members = [JSONValue.Member("state", .string(status.state.rawValue))]
-      if let usec = status.sinceUsec {
+      if let usec = mirrored?.sinceUsec {
         members.append(JSONValue.Member("since_usec", .integer(usec)))
       }
       peer.reply(.object(members))

@@ -12,6 +12,12 @@ protocol BridgeSource: AnyObject {
   ///
   /// - Parameter reply: gets the answer, once.
   func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
+  /// How the ring of a timer stands that its owner has not published; nil: there is none.
+  func ring(of name: String, on device: String) -> RingStanding?
+  /// Answers a ring that is on here, as the user does in its popup. It has ended behind this iteration of the loop.
+  ///
+  /// - Parameter snoozeUsec: in so long it rings again; nil: it is dismissed.
+  func answer(_ ring: RingKey, snoozeUsec: Int64?)
 }
 
 /// What became of a call to another machine.

@@ -58,7 +58,8 @@ final class DeviceService {
 
   private func timer(_ name: String) -> JSONValue? {
     mirrored?.timer(
-      name, realtimeUsec: loop.now.realtimeUsec, boottimeUsec: loop.now.boottimeUsec)
+      name, realtimeUsec: loop.now.realtimeUsec, boottimeUsec: loop.now.boottimeUsec,
+      standing: source.ring(of: name, on: device))
   }
 
   // MARK: - Changes
@@ -183,13 +184,9 @@ extension DeviceService: VarlinkAnswering {
       case "List": try list(call, peer)
       case "Watch": try watch(call, peer)
       case "Events": try events(call, peer)
-      default:
-        source.forward(call, to: device) { [weak peer] answer in
-          switch answer {
-          case .reply(let parameters): peer?.reply(parameters)
-          case .error(let name, let parameters): peer?.fail(name, parameters)
-          }
-        }
+      case "Dismiss": try dismiss(call, peer)
+      case "Snooze": try snooze(call, peer)
+      default: forward(call, peer)
       }
     } catch {
       peer.fail(error)
@@ -198,6 +195,67 @@ extension DeviceService: VarlinkAnswering {
 
   private static func interface(of method: String) -> String {
     method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
+  }
+
+  private func forward(_ call: ReceivedCall, _ peer: VarlinkPeer) {
+    source.forward(call, to: device) { [weak peer] answer in
+      switch answer {
+      case .reply(let parameters): peer?.reply(parameters)
+      case .error(let name, let parameters): peer?.fail(name, parameters)
+      }
+    }
+  }
+
+  // A ring that is on here is answered here: its owner cannot be reached, and hears of it when it can.
+
+  private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = Parameters(call)
+    guard let (ring, timer) = try ringHere(&reader) else { return forward(call, peer) }
+    guard try isMeant(timer, &reader, peer) else { return }
+    source.answer(ring, snoozeUsec: nil)
+    // As the daemon does, it shows the timer as it was before.
+    peer.reply(["timer": timer])
+  }
+
+  private func snooze(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = Parameters(call)
+    guard let (ring, timer) = try ringHere(&reader) else { return forward(call, peer) }
+    let usec = try reader.required(
+      try reader.integer("by_usec", in: 1...Limits.durationUsec), "by_usec")
+    guard try isMeant(timer, &reader, peer) else { return }
+    source.answer(ring, snoozeUsec: usec)
+    // The ring ends behind this iteration of the loop.
+    loop.later { [weak self, weak peer] in
+      let name = timer["name"]?.stringValue ?? ""
+      peer?.reply(["timer": self?.timer(name) ?? timer])
+    }
+  }
+
+  /// The ring of the timer that a call names, and the timer, if this machine rings for it.
+  private func ringHere(
+    _ reader: inout Parameters
+  ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
+    let name = try reader.required(try reader.text("name"), "name")
+    guard case .on(let ring, _)? = source.ring(of: name, on: device), let timer = timer(name)
+    else { return nil }
+    return (ring, timer)
+  }
+
+  /// Reads what a change may have besides.
+  ///
+  /// - Returns: false: the timer is not as the client knows it, and the call was refused.
+  private func isMeant(
+    _ timer: JSONValue, _ reader: inout Parameters, _ peer: VarlinkPeer
+  ) throws(VarlinkError) -> Bool {
+    _ = (try reader.text("undo_id"), try reader.text("request"))
+    let wanted = try reader.integer("if_seq", in: 0...Int64.max)
+    try reader.finish()
+    let seq = timer["seq"]?.integerValue ?? 0
+    guard let wanted, wanted != seq else { return true }
+    peer.fail(
+      "\(TimersInterface.name).TimerChanged",
+      ["name": timer["name"] ?? "", "seq": .integer(seq)])
+    return false
   }
 
   private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {

@@ -245,6 +245,21 @@ public struct RemoteRings {
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
+  /// How the ring of a timer stands that its owner has not published; nil: there is none. O(bytes of the value).
+  public func standing(_ device: String, _ name: String, in mirror: Mirror) -> RingStanding? {
+    guard let timer = timers[Place(device: device, name: name)] else { return nil }
+    if let ringing = timer.ringing {
+      let isPublished = ringing.firedUsec != nil
+      return isPublished ? nil : .on(ringing.key, dueUsec: ringing.deadlineUsec)
+    }
+    guard let dueUsec = timer.value.deadlineUsec, let answer = mirror.answers[timer.value.key]
+    else { return nil }
+    switch answer.how {
+    case .dismissed: return .dismissed(dueUsec: dueUsec)
+    case .snoozed(let untilUsec): return .snoozed(untilUsec: untilUsec, dueUsec: dueUsec)
+    }
+  }
+
   // MARK: - What is due
 
   /// Rings for what is due, and says when to look next. O(timers).
@@ -338,11 +353,11 @@ public struct RemoteRings {
     let countsThere = timer.value.countsThere && timer.snoozedUntilUsec == nil
     guard !countsThere else { return nil }
     let device = mirror.devices[place.device]
-    let sinceUsec = device?.status?.sinceUsec.map { $0 - (device?.clockAheadUsec ?? 0) }
+    let sinceUsec = device?.sinceUsec
     switch device?.status?.state {
     case .online where isSettled && isForElsewhere(place.device, mirror): return .elsewhere
     case .asleep where isSettled || isOverdue: return .asleep(sinceUsec: sinceUsec)
-    case .offline where isSettled || isOverdue: return .offline(sinceUsec: device?.lostUsec)
+    case .offline where isSettled || isOverdue: return .offline(sinceUsec: sinceUsec)
     case nil where isSettled || isOverdue: return .offline(sinceUsec: nil)
     case .online where isOverdue: return .silent
     case .online, .asleep, .offline, nil: return nil

@@ -9,6 +9,7 @@ package protocol TimerFields: JSONWritable {
   associatedtype StateValue: JSONWritable
   associatedtype ClockValue: JSONWritable
   associatedtype LateCauseValue: JSONWritable
+  associatedtype RingHereValue: JSONWritable
   associatedtype BandValue: JSONWritable
   associatedtype BandsValue: JSONWritable
   associatedtype LateValue: JSONWritable
@@ -78,6 +79,9 @@ package protocol TimerFields: JSONWritable {
   var away: Bool { get }
   /// Its ring ended, and nobody has answered it yet.
   var unanswered: Bool { get }
+  /// How its ring stands on this machine, a word of RingHere. Only a bridge shows this, of a
+  /// machine that cannot say that it rang.
+  var ringHere: RingHereValue? { get }
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
   /// [clock] wait says: 1 minute, if the configuration does not set it.
   var waitsForClock: Bool { get }
@@ -178,6 +182,10 @@ extension TimerFields {
     if estimated { writer.member("estimated", true) }
     if away { writer.member("away", true) }
     if unanswered { writer.member("unanswered", true) }
+    if let ringHere {
+      writer.key("ring_here")
+      ringHere.write(to: &writer)
+    }
     if waitsForClock { writer.member("waits_for_clock", true) }
     if skipped { writer.member("skipped", true) }
     if let band {

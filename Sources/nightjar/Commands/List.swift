@@ -25,8 +25,9 @@ struct List: ParsableCommand {
 
   func run() throws {
     let own = try everywhere ? Self.ownName(socket) : nil
+    let others = try everywhere ? Self.otherMachines() : []
     var timers = try timers(of: try Session.open(socket), on: own)
-    for device in try everywhere ? Self.otherMachines() : [] {
+    for device in others {
       do throws(CommandError) {
         timers += try self.timers(
           of: try Session.open(SocketOption.device(device)), on: device)
@@ -35,7 +36,9 @@ struct List: ParsableCommand {
         Output.complain(error.message)
       }
     }
-    if !format.isJSON { Output.ready(Self.lines(timers, at: .here)) }
+    guard !format.isJSON else { return }
+    Output.ready(Self.lines(timers, at: .here))
+    try BridgeSession.sayWhoIsAway(of: everywhere ? others : socket.device.map { [$0] } ?? [])
   }
 
   /// A timer, and the machine that it is on where several are shown.

@@ -28,6 +28,9 @@ struct Show: ParsableCommand {
       Output.ready(
         Terminal.isOutput ? Columns.wrapped(lines, width: Terminal.columns) : lines)
     }
+    if !format.isJSON, !names.isEmpty, let device = socket.device {
+      try BridgeSession.sayWhoIsAway(of: [device])
+    }
   }
 
   /// Fields of `Timer` that have a line of their own, or are part of one. Any other field gets a line
@@ -36,7 +39,8 @@ struct Show: ParsableCommand {
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
     "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
-    "skipped", "unanswered", "band", "bands", "late", "fire_within_usec", "missed", "repeat",
+    "skipped", "unanswered", "ring_here", "band", "bands", "late", "fire_within_usec", "missed",
+    "repeat",
     "calendar", "zone", "except", "until", "passed_over_usec",
     "after_sleep", "seq", "step", "steps", "laps", "wake", "ring", "labels", "data",
     "message", "failure",
@@ -94,6 +98,7 @@ struct Show: ParsableCommand {
           "\(point(rangUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
         ))
     }
+    if let ringHere = text.ringHere { rows.append(("Ring", ringHere)) }
     if let failure = timer.failure {
       let time = point(failure.timeUsec)
       rows.append(("Failed", "\(failure.command): \(OutcomeText(failure).words()), \(time)"))

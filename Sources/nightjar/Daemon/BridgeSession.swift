@@ -72,6 +72,15 @@ struct BridgeSession {
     throw notRunning
   }
 
+  /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:
+  /// a script reads what was shown.
+  static func sayWhoIsAway(of devices: [String]) throws(CommandError) {
+    guard !devices.isEmpty, let status = try openIfRunning()?.status() else { return }
+    let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
+    let reasons = status.isConnected ? devices.compactMap(text.absence) : [text.disconnection]
+    for reason in reasons { Output.complain("\(reason); timers are shown as they were then") }
+  }
+
   private static func absence(of device: String, _ status: BridgeStatus) -> CommandError {
     if status.device == device {
       return CommandError(.noDaemon, "this machine is '\(device)': leave out @\(device)")

@@ -43,6 +43,20 @@ struct BridgeText {
     return lines
   }
 
+  /// `laptop is asleep since 21:40`; nil: the machine is there.
+  func absence(of device: String) -> String? {
+    guard let known = status.devices.first(where: { $0.device == device }) else { return nil }
+    guard known.state != "online" else { return nil }
+    let since = known.sinceUsec.map { " since \(point($0))" } ?? ""
+    return "\(device) is \(known.state)\(since)"
+  }
+
+  /// `this machine is not connected to the broker since 21:40`.
+  var disconnection: String {
+    "this machine is not connected to the broker"
+      + (status.sinceUsec.map { " since \(point($0))" } ?? "")
+  }
+
   /// What this machine is called at the broker.
   var name: String { "\(status.person)/\(status.device)" }
 
@@ -67,9 +81,7 @@ struct BridgeText {
   }
 
   private func since(_ device: BridgeStatus.Device) -> String {
-    guard let usec = device.sinceUsec else { return "" }
-    // The broker's word for a machine that it lost has the time at which it had connected.
-    return (device.state == "offline" ? "last connected " : "") + point(usec)
+    device.sinceUsec.map(point) ?? ""
   }
 
   private func clock(_ device: BridgeStatus.Device) -> String {

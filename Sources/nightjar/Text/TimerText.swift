@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarInterface
 import NightjarTime
 
 /// What is said about a timer, in plain words.
@@ -116,6 +117,7 @@ struct TimerText {
       parts.append("snoozed")
     }
     if let skips { parts.append(skips) }
+    if let ringHere { parts.append(ringHere) }
     let isToldByState = timer.state == .fired || timer.state == .waiting
     if !left.contains(.ring), !isToldByState, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, !timer.laps.isEmpty {
@@ -125,6 +127,15 @@ struct TimerText {
       parts.append(band.text ?? band.name)
     }
     return parts.joined(separator: ", ")
+  }
+
+  /// How the ring of another machine's timer stands here; nil: it is not rung for here.
+  var ringHere: String? {
+    switch timer.ringHere.flatMap(TimersInterface.RingHere.init(rawValue:)) {
+    case .on: "rings here for its machine"
+    case .dismissed: "dismissed, and its machine does not know yet"
+    case nil: nil
+    }
   }
 
   /// As `state`, with what remains of a running one.

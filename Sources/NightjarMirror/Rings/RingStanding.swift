@@ -1,0 +1,9 @@
+/// How a ring stands that its owner has not published. Points in time are on the owner's CLOCK_REALTIME.
+public enum RingStanding: Equatable, Sendable {
+  /// It is on here.
+  case on(RingKey, dueUsec: Int64)
+  /// It was dismissed, here or on another machine.
+  case dismissed(dueUsec: Int64)
+  /// It was snoozed until then, here or on another machine.
+  case snoozed(untilUsec: Int64, dueUsec: Int64)
+}
