@@ -95,7 +95,11 @@ public struct CallRefusal: Error, Equatable, Sendable {
   /// - Parameter device: this machine.
   public static func noDaemon(of device: String) -> CallRefusal {
     CallRefusal(
-      "OwnerAway", ["device": .string(device), "state": "no_daemon", "in_doubt": false])
+      "OwnerAway",
+      [
+        "device": .string(device),
+        "state": .string(TimersInterface.AwayState.noDaemon.rawValue), "in_doubt": false,
+      ])
   }
 
   /// One of the protocol's own errors.

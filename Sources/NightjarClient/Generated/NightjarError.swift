@@ -14,11 +14,8 @@ public enum NightjarError: Error, Equatable, Sendable {
   /// No client has a hold with this number: its connection was closed.
   case holdNotFound(hold: Int64)
   /// The timers belong to another machine of the person, device, which cannot be reached; only a
-  /// socket of the bridge nightjar-mqtt answers so. state: asleep or offline, as that machine or
-  /// the broker said; silent, if it did not answer in time; no_daemon, if its daemon does not
-  /// answer its bridge; no_broker, if this machine is not connected to the broker; unknown, if the
-  /// broker does not know it. since_usec: since when. in_doubt: the change was sent, and may have
-  /// been made.
+  /// socket of the bridge nightjar-mqtt answers so. state: why, a word of AwayState. since_usec:
+  /// since when it is asleep or offline. in_doubt: the change was sent, and may have been made.
   case ownerAway(device: String, state: String, sinceUsec: Int64?, inDoubt: Bool = false)
   /// An active timer has that name.
   case timerExists(name: String)

@@ -240,3 +240,21 @@ extension TimersInterface {
     case unseen
   }
 }
+
+extension TimersInterface {
+  /// Why the daemon of another machine cannot be reached.
+  public enum AwayState: String, CaseIterable, BitwiseCopyable, Sendable {
+    /// The machine sleeps, as it said.
+    case asleep
+    /// The machine is not connected to the broker, as it or the broker said.
+    case offline
+    /// The machine did not answer in time.
+    case silent
+    /// The daemon of the machine does not answer its bridge.
+    case noDaemon = "no_daemon"
+    /// This machine is not connected to the broker.
+    case noBroker = "no_broker"
+    /// The broker does not know the machine.
+    case unknown
+  }
+}

@@ -12,8 +12,9 @@ public enum TimersInterface {
     # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time
     # are integers in microseconds. A point in time is on CLOCK_REALTIME, counted from the epoch. If its name
     # has boottime in it, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause,
-    # ring_here and outcome are strings, because later versions may have more words for them; the types Kind,
-    # TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere and Outcome list those of this version.
+    # ring_here and outcome, and state of OwnerAway, are strings, because later versions may have more words for
+    # them; the types Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere, Outcome and
+    # AwayState list those of this version.
     interface org.nightjar.Timers
 
     # What a timer does.
@@ -238,6 +239,23 @@ public enum TimersInterface {
       dropped,
       # It was still running when the daemon ended.
       unseen
+    )
+
+    # Why the daemon of another machine cannot be reached.
+    type AwayState (
+      # The machine sleeps, as it said.
+      asleep,
+      # The machine is not connected to the broker, as it or the broker
+      # said.
+      offline,
+      # The machine did not answer in time.
+      silent,
+      # The daemon of the machine does not answer its bridge.
+      no_daemon,
+      # This machine is not connected to the broker.
+      no_broker,
+      # The broker does not know the machine.
+      unknown
     )
 
     # From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than to.
@@ -1056,10 +1074,8 @@ public enum TimersInterface {
     error HoldNotFound (hold: int)
 
     # The timers belong to another machine of the person, device, which cannot be reached; only a socket of the bridge
-    # nightjar-mqtt answers so. state: asleep or offline, as that machine or the broker said; silent, if it did not answer
-    # in time; no_daemon, if its daemon does not answer its bridge; no_broker, if this machine is not connected to the
-    # broker; unknown, if the broker does not know it. since_usec: since when. in_doubt: the change was sent, and may have
-    # been made.
+    # nightjar-mqtt answers so. state: why, a word of AwayState. since_usec: since when it is asleep or offline. in_doubt:
+    # the change was sent, and may have been made.
     error OwnerAway (device: string, state: string, since_usec: ?int, in_doubt: bool)
 
     # An active timer has that name.

@@ -148,7 +148,7 @@ final class OutgoingCalls {
       waiting[id] = nil
       let isInDoubt = call.remote.isChange && call.sendings > 0
       // It was not sent on a connection that still exists: this machine is not connected.
-      let state = call.mid == nil ? "no_broker" : "silent"
+      let state: TimersInterface.AwayState = call.mid == nil ? .noBroker : .silent
       call.reply(Self.away(call.device, state: state, sinceUsec: nil, isInDoubt: isInDoubt))
     }
     arm()
@@ -159,22 +159,27 @@ final class OutgoingCalls {
   // MARK: - Errors
 
   private static func silent(_ device: String, isInDoubt: Bool) -> OwnerAnswer {
-    away(device, state: "silent", sinceUsec: nil, isInDoubt: isInDoubt)
+    away(device, state: .silent, sinceUsec: nil, isInDoubt: isInDoubt)
   }
 
   private static func away(
     _ device: String, _ owner: MirroredDevice?, isInDoubt: Bool
   ) -> OwnerAnswer {
-    away(
-      device, state: owner?.status?.state.rawValue ?? "unknown", sinceUsec: owner?.sinceUsec,
-      isInDoubt: isInDoubt)
+    switch owner?.status?.state {
+    case .asleep: away(device, state: .asleep, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
+    case .offline: away(device, state: .offline, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
+    // It said that it is there, and the broker could give the call to no one.
+    case .online: silent(device, isInDoubt: isInDoubt)
+    case nil: away(device, state: .unknown, sinceUsec: nil, isInDoubt: isInDoubt)
+    }
   }
 
   private static func away(
-    _ device: String, state: String, sinceUsec: Int64?, isInDoubt: Bool
+    _ device: String, state: TimersInterface.AwayState, sinceUsec: Int64?, isInDoubt: Bool
   ) -> OwnerAnswer {
     var members = [
-      JSONValue.Member("device", .string(device)), JSONValue.Member("state", .string(state)),
+      JSONValue.Member("device", .string(device)),
+      JSONValue.Member("state", .string(state.rawValue)),
       JSONValue.Member("in_doubt", .bool(isInDoubt)),
     ]
     if let sinceUsec { members.append(JSONValue.Member("since_usec", .integer(sinceUsec))) }
