@@ -1,3 +1,4 @@
+internal import NightjarInterface
 internal import NightjarVarlink
 
 /// Why a request came to nothing.
@@ -46,15 +47,8 @@ extension NightjarError: CustomStringConvertible {
     case .holdNotFound(let hold):
       return "there is no hold \(hold): it ended with its connection"
     case .ownerAway(let device, let state, _, let inDoubt):
-      let what =
-        switch state {
-        case "silent": "the machine '\(device)' did not answer in time"
-        case "no_daemon": "the daemon of the machine '\(device)' does not answer its bridge"
-        case "no_broker": "this machine is not connected to the broker"
-        case "unknown": "no machine called '\(device)' is known"
-        default: "the machine '\(device)' is \(state)"
-        }
-      return what + (inDoubt ? "; whether the change was made is in doubt" : "")
+      return TimersInterface.AwayState.sentence(state, of: device)
+        + (inDoubt ? "; whether the change was made is in doubt" : "")
     case .timerExists(let name): return "there is a timer called '\(name)' already"
     case .invalidTransition(let name, let state, let operation):
       return "'\(name)' is \(state), so \(operation) makes no sense"

@@ -1,3 +1,5 @@
+import NightjarClient
+import NightjarInterface
 import NightjarTestSupport
 import Testing
 
@@ -8,16 +10,26 @@ import Testing
   @Test func `A machine that is away is said with its state, and since when`() {
     let now = Now.realtimeUsec
     func sentence(_ state: String, _ sinceUsec: Int64? = nil) -> String {
-      ChangeQueue.sentence("laptop", state: state, sinceUsec: sinceUsec, now)
+      CommandError.away("laptop", state, sinceUsec: sinceUsec, nowUsec: now)
     }
     let point = LocalTime.short(now - second, nowUsec: now)
     #expect(sentence("asleep", now - second) == "laptop is asleep since \(point)")
     #expect(sentence("asleep") == "laptop is asleep")
-    #expect(sentence("offline", now - second) == "laptop is offline, last connected \(point)")
+    #expect(sentence("offline", now - second) == "laptop is offline since \(point)")
     #expect(sentence("offline") == "laptop is offline")
-    #expect(sentence("silent", now) == "laptop does not answer")
-    #expect(sentence("online", now) == "laptop does not answer")
-    #expect(sentence("unknown") == "laptop is not known at present")
+    #expect(sentence("silent", now) == "laptop did not answer in time")
+    #expect(sentence("dreaming", now) == "laptop cannot be reached")
+    #expect(sentence("unknown") == "the broker knows no machine called 'laptop'")
+  }
+
+  @Test func `Each state has a sentence of its own, and the library says the same`() {
+    let states = TimersInterface.AwayState.allCases.map(\.rawValue)
+    let sentences = states.map { CommandError.away("laptop", $0, sinceUsec: nil) }
+    #expect(Set(sentences + ["laptop cannot be reached"]).count == states.count + 1)
+    for (state, sentence) in zip(states, sentences) {
+      let error = NightjarError.ownerAway(device: "laptop", state: state, sinceUsec: 7)
+      #expect(error.description == sentence)
+    }
   }
 
   @Test(arguments: ["start 1h", "pause tea", "rename tea cup"])

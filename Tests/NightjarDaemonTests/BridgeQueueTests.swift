@@ -35,7 +35,7 @@ import Testing
 
   private func awaitWaiting(_ command: ChildProcess) throws {
     try command.lines.next("why it waits") {
-      $0.hasPrefix("nightjar: laptop is offline, last connected ")
+      $0.hasPrefix("nightjar: laptop is offline since ")
         && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
     }
   }
@@ -113,7 +113,7 @@ import Testing
     let refused = try nightjar("@laptop", "pause", "tea")
     #expect(try refused.awaitEnd() == .exited(1))
     #expect(
-      refused.output == "nightjar: the daemon of the machine 'laptop' does not answer its bridge; "
+      refused.output == "nightjar: the daemon of laptop does not answer its bridge; "
         + "nothing was changed: try again")
     let command = try nightjar("@laptop", "pause", "tea", "--queue")
     try command.lines.next("why it waits") {

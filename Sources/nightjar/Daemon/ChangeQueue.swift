@@ -40,9 +40,7 @@ final class ChangeQueue {
           return answer
         }
         isInDoubt = isInDoubt || inDoubt
-        say(
-          Self.sentence(device, state: state, sinceUsec: sinceUsec, LocalTime.nowUsec()),
-          isInDoubt: isInDoubt)
+        say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
       } else {
         isInDoubt = true
         say("nightjar-mqtt went away", isInDoubt: true)
@@ -125,22 +123,6 @@ final class ChangeQueue {
       hasSaid = true
     }
     throw BridgeSession.notRunning
-  }
-
-  /// Why the machine does not answer: `laptop is asleep since 21:40`.
-  static func sentence(
-    _ device: String, state: String, sinceUsec: Int64?, _ nowUsec: Int64
-  ) -> String {
-    let since = sinceUsec.map { LocalTime.short($0, nowUsec: nowUsec) }
-    switch state {
-    case "asleep": return "\(device) is asleep" + (since.map { " since \($0)" } ?? "")
-    // The broker's word for a machine that it lost has the time at which it had connected.
-    case "offline": return "\(device) is offline" + (since.map { ", last connected \($0)" } ?? "")
-    case "no_daemon": return "the daemon of \(device) does not answer its bridge"
-    case "no_broker": return "this machine is not connected to the broker"
-    case "unknown": return "\(device) is not known at present"
-    default: return "\(device) does not answer"
-    }
   }
 
   private static func newID() -> String {

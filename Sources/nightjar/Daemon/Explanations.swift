@@ -1,5 +1,6 @@
 import Glibc
 import NightjarClient
+import NightjarInterface
 import NightjarModel
 import NightjarTime
 import NightjarVarlink
@@ -60,7 +61,7 @@ extension CommandError {
     case .invalidTransition(let name, let state, let operation):
       return transition(name: name, state: state, operation: operation.lowercased())
     case .ownerAway(let device, let state, let sinceUsec, let inDoubt):
-      return ownerAway(device, state, sinceUsec: sinceUsec, inDoubt: inDoubt, refusal.description)
+      return ownerAway(device, state, sinceUsec: sinceUsec, inDoubt: inDoubt)
     case .other("org.varlink.service.PermissionDenied", _):
       return
         "that machine does not let others do this; 'others' in [mqtt] of its configuration says what "
@@ -103,21 +104,27 @@ extension CommandError {
 
   /// The timers of another machine cannot be reached, and what to do about it.
   private static func ownerAway(
-    _ device: String, _ state: String, sinceUsec: Int64?, inDoubt: Bool, _ sentence: String
+    _ device: String, _ state: String, sinceUsec: Int64?, inDoubt: Bool
   ) -> String {
-    if inDoubt { return "\(sentence); see what there is with nightjar @\(device) list" }
-    switch state {
-    case "asleep", "offline":
-      let since = sinceUsec.map {
-        // The broker's word for a machine that it lost has the time at which it had connected.
-        "\(state == "offline" ? ", last connected" : " since") "
-          + LocalTime.short($0, nowUsec: LocalTime.nowUsec())
-      }
-      return "\(sentence)\(since ?? ""); nothing was changed: try again when it is there"
-    case "no_broker": return "\(sentence); nothing was changed: see nightjar mqtt status"
-    case "silent", "no_daemon": return "\(sentence); nothing was changed: try again"
-    default: return "\(sentence); nightjar mqtt status lists those that are"
+    let sentence = away(device, state, sinceUsec: sinceUsec)
+    if inDoubt {
+      return "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
+        + "@\(device) list"
     }
+    switch TimersInterface.AwayState(rawValue: state) {
+    case .asleep, .offline: return "\(sentence); nothing was changed: try again when it is there"
+    case .noBroker: return "\(sentence); nothing was changed: see nightjar mqtt status"
+    case .silent, .noDaemon, nil: return "\(sentence); nothing was changed: try again"
+    case .unknown: return "\(sentence); nightjar mqtt status lists those that it knows"
+    }
+  }
+
+  /// Why a machine does not answer: `laptop is asleep since 21:40`.
+  static func away(
+    _ device: String, _ state: String, sinceUsec: Int64?, nowUsec: Int64 = LocalTime.nowUsec()
+  ) -> String {
+    TimersInterface.AwayState.sentence(
+      state, of: device, since: sinceUsec.map { LocalTime.short($0, nowUsec: nowUsec) })
   }
 
   /// Why an operation means nothing for what a timer does.

@@ -1,0 +1,24 @@
+package import NightjarInterface
+
+extension TimersInterface.AwayState {
+  /// Why a machine cannot be asked, one sentence without a full stop: `laptop is asleep since 21:40`.
+  ///
+  /// - Parameters:
+  ///   - word: the state as it came. A newer bridge may have a word that this library does not know.
+  ///   - device: the machine.
+  ///   - since: since when it is asleep or offline, for people; nil: that is not known.
+  package static func sentence(
+    _ word: String, of device: String, since: String? = nil
+  ) -> String {
+    let since = since.map { " since \($0)" } ?? ""
+    return switch Self(rawValue: word) {
+    case .asleep: "\(device) is asleep\(since)"
+    case .offline: "\(device) is offline\(since)"
+    case .silent: "\(device) did not answer in time"
+    case .noDaemon: "the daemon of \(device) does not answer its bridge"
+    case .noBroker: "this machine is not connected to the broker"
+    case .unknown: "the broker knows no machine called '\(device)'"
+    case nil: "\(device) cannot be reached"
+    }
+  }
+}
