@@ -72,7 +72,7 @@ struct Alarm: StartCommand {
 
   private func split(at wall: Wall) throws(CommandError) -> (name: String?, time: String) {
     guard !words.isEmpty else {
-      throw CommandError.usage("say when: nightjar alarm tea 17:30")
+      throw CommandError.usage("say when: \(Typed.nightjar) alarm tea 17:30")
     }
     if let name = naming.name { return (name, words.joined(separator: " ")) }
     return try time(at: wall).split(words)
@@ -93,7 +93,8 @@ struct Alarm: StartCommand {
     timer.ring = try ring.words(behindTerminator: command.command)?.said
     return try StartRequest(
       timer,
-      again: "nightjar alarm \(Quoting.quoted(name ?? "NAME")) \(Quoting.phrase(text))", typed: text
+      again: "\(Typed.nightjar) alarm \(Quoting.quoted(name ?? "NAME")) "
+        + Quoting.phrase(text), typed: text
     )
   }
 }

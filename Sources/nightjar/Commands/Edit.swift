@@ -84,7 +84,7 @@ struct Edit: ParsableCommand {
     let present = try Session.timer(json(timer.name, session))
     guard present.id == timer.id else {
       throw CommandError(
-        .refused, "'\(timer.name)' is another timer now; nightjar edit opens that one")
+        .refused, "'\(timer.name)' is another timer now; \(Typed.nightjar) edit opens that one")
     }
     if changes.byUsec != 0 { changes.byUsec += timer.durationUsec - present.durationUsec }
     let undoID = PersonalChange.newID()
@@ -119,8 +119,9 @@ struct Edit: ParsableCommand {
     let (noun, pronoun) = variables.count == 1 ? ("variable", "it") : ("variables", "them")
     let options = variables.map { " --env \($0)=VALUE" }.joined()
     Output.line(
-      "the new command has no \(noun) \(variables.joined(separator: ", ")); nightjar update "
-        + "\(Quoting.quoted(text.timer.name))\(options) sets \(pronoun), and nightjar undo brings the "
+      "the new command has no \(noun) \(variables.joined(separator: ", ")); \(Typed.nightjar) "
+        + "update \(Quoting.quoted(text.timer.name))\(options) sets \(pronoun), and "
+        + "\(Typed.nightjar) undo brings the "
         + "old command back")
   }
 }

@@ -126,7 +126,8 @@ struct History: ParsableCommand {
       let name = Quoting.quoted(key)
       throw CommandError(
         .refused,
-        "no run has a label '\(key)'; for the timer of that name write nightjar history \(name) --totals"
+        "no run has a label '\(key)'; for the timer of that name write \(Typed.nightjar) history "
+          + "\(name) --totals"
       )
     }
     let text = TotalsText(totals: totals, days: reader.days, nowUsec: reader.nowUsec)

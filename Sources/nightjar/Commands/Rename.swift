@@ -35,7 +35,8 @@ struct Rename: ParsableCommand {
       let word = Quoting.quoted(newName)
       throw CommandError(
         .refused,
-        "there is a timer called '\(newName)'; nightjar remove \(word) makes room for the new name")
+        "there is a timer called '\(newName)'; \(Typed.nightjar) remove \(word) makes room for "
+          + "the new name")
     case .failure(let refusal): throw daemon.explained(refusal)
     }
   }

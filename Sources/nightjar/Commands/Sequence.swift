@@ -74,6 +74,6 @@ struct SequenceCommand: StartCommand {
     timer.ring = try ring.words(behindTerminator: command.command)?.said
     return try StartRequest(
       timer,
-      again: "nightjar sequence \(words.map(Quoting.quoted).joined(separator: " "))")
+      again: "\(Typed.nightjar) sequence \(words.map(Quoting.quoted).joined(separator: " "))")
   }
 }

@@ -24,13 +24,14 @@ struct Stopwatch: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     if let name, Invocation.isSpan(name), name.first?.isNumber == true {
       throw CommandError.usage(
-        "a stopwatch has no end; to count down write nightjar start \(Quoting.quoted(name))")
+        "a stopwatch has no end; to count down write \(Typed.nightjar) start "
+          + "\(Quoting.quoted(name))")
     }
     var timer = NewTimer(name: name, .stopwatch)
     timer.clock = clock.word?.clock
     try options.apply(to: &timer)
     timer.ring = try ring.words()?.said
     return try StartRequest(
-      timer, again: "nightjar stopwatch \(Quoting.quoted(name ?? "NAME"))")
+      timer, again: "\(Typed.nightjar) stopwatch \(Quoting.quoted(name ?? "NAME"))")
   }
 }

@@ -152,7 +152,8 @@ private struct Follow {
   private func hasRung(_ timer: NightjarTimer) throws(CommandError) -> Bool {
     guard timer.kind != .stopwatch else {
       throw CommandError(
-        .refused, "'\(name)' is a stopwatch, which never rings; nightjar watch \(name) shows it")
+        .refused,
+        "'\(name)' is a stopwatch, which never rings; \(Typed.nightjar) watch \(name) shows it")
     }
     switch timer.state {
     case .fired: return true

@@ -60,7 +60,7 @@ struct Watch: ParsableCommand {
         Board.Subject(name), format: bar, template: template, socket: socket)
     }
     guard template == nil else {
-      throw CommandError.usage("--template is for --format: nightjar watch --format plain")
+      throw CommandError.usage("--template is for --format: \(Typed.nightjar) watch --format plain")
     }
     let isScreen = !format.isJSON && tick == nil && Terminal.isInteractive
     if isScreen {
@@ -104,7 +104,7 @@ struct Watch: ParsableCommand {
       }
       isAnyThere = true
       if let seq = change.missedAfter {
-        Output.complain("could not keep up; see nightjar events --after \(seq)")
+        Output.complain("could not keep up; see \(Typed.nightjar) events --after \(seq)")
       }
       if let line = Self.line(change.timer, event: change.event) { Output.line(line) }
       if let timer = change.timer, change.event.map(TerminalRing.isHeard) == true {

@@ -73,7 +73,7 @@ extension CommandError {
       return
     }
     let near = NearName.nearest(to: name, among: names())
-    let hint = near.map { "there is '\($0)'" } ?? "see nightjar list"
+    let hint = near.map { "there is '\($0)'" } ?? "see \(Typed.nightjar) list"
     self.init(.notFound, "no timer called '\(name)'; \(hint)")
   }
 }

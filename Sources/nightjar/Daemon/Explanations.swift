@@ -6,6 +6,9 @@ import NightjarTime
 import NightjarVarlink
 
 extension CommandError {
+  /// For advice about timers, which this file has much of.
+  private static let nightjar = Typed.nightjar
+
   /// What `body` has, its failure as a sentence with its remedy.
   static func explaining<Result>(
     _ body: () throws(ClientError) -> Result
@@ -22,7 +25,7 @@ extension CommandError {
       self.init(.noDaemon, "\(error); each user has a daemon of their own")
     case .connectionLost, .cancelled:
       self.init(
-        .noDaemon, "\(error); whether it was done is unknown, nightjar list tells")
+        .noDaemon, "\(error); whether it was done is unknown, \(Typed.nightjar) list tells")
     case .timedOut:
       self.init(
         .noDaemon, "\(error); see what it is doing, or wait longer with NIGHTJAR_TIMEOUT=1min")
@@ -68,10 +71,11 @@ extension CommandError {
         + "they may, see nightjar-mqtt(1)"
     case .timerExists(let name):
       let word = Quoting.quoted(name)
-      return "\(refusal); use nightjar restart \(word), nightjar extend \(word) SPAN, or --replace"
+      return "\(refusal); use \(nightjar) restart \(word), \(nightjar) extend \(word) SPAN, or "
+        + "--replace"
     case .storageFailed(_, inDoubt: true):
-      return "\(refusal): when the disk is mended, see what there is with nightjar list, then try "
-        + "again"
+      return "\(refusal): when the disk is mended, see what there is with \(nightjar) list, then "
+        + "try again"
     case .storageFailed: return "\(refusal); nothing was changed: mend that, then try again"
     case .eventsPruned(let oldest): return "\(refusal), so use --after \(oldest - 1)"
     case .ledgerChanged(let ledger):
@@ -88,9 +92,14 @@ extension CommandError {
     case .notForKind(let name, let kind, let operation):
       return notForKind(
         name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
-    case .nothingToUndo(let reason): return "nothing to undo: \(reason)"
+    case .nothingToUndo(let reason):
+      // The daemon does not know on which machine its sentence is read.
+      let advice = "never removes a timer: "
+      return "nothing to undo: "
+        + reason.replacing("\(advice)nightjar ", with: "\(advice)\(nightjar) ")
     case .neverElapses(let name):
-      return "'\(name)' has no time to come; nightjar alarm \(Quoting.quoted(name)) TIME --replace "
+      return
+        "'\(name)' has no time to come; \(nightjar) alarm \(Quoting.quoted(name)) TIME --replace "
         + "starts it anew, and one that repeats can be given other days"
     case .invalidValue("ring", _):
       return
@@ -108,7 +117,8 @@ extension CommandError {
   ) -> String {
     let sentence = away(device, state, sinceUsec: sinceUsec)
     if inDoubt {
-      return "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
+      return
+        "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
         + "@\(device) list"
     }
     switch TimersInterface.AwayState(rawValue: state) {
@@ -135,30 +145,31 @@ extension CommandError {
     switch operation {
     case "skip" where kind == .sequence:
       return
-        "\(head): it is a sequence; nightjar advance \(Quoting.quoted(name)) begins its next step"
+        "\(head): it is a sequence; \(nightjar) advance \(Quoting.quoted(name)) begins its next "
+        + "step"
     case "skip" where kind != .stopwatch:
-      return "\(head): it rings only once; use nightjar cancel \(Quoting.quoted(name))"
+      return "\(head): it rings only once; use \(nightjar) cancel \(Quoting.quoted(name))"
     case "unskip" where kind != .stopwatch: return nothingSkipped(name)
     case "skip", "unskip": return "\(head): \(article(kind)) never rings"
     case "update --duration":
       return "cannot change how long '\(name)' takes: it is \(article(kind))"
     case "update --calendar" where kind == .alarm:
       return "'\(name)' rings once, and --calendar is for an alarm that repeats; move it with "
-        + "nightjar update \(Quoting.quoted(name)) --at TIME"
+        + "\(nightjar) update \(Quoting.quoted(name)) --at TIME"
     case "update --calendar": return "'\(name)' has no calendar: it is \(article(kind))"
     case "update --at" where kind == .alarm:
-      return "'\(name)' repeats, and --at is for an alarm that rings once; move it with nightjar "
-        + "update \(Quoting.quoted(name)) --calendar TIME"
+      return "'\(name)' repeats, and --at is for an alarm that rings once; move it with "
+        + "\(nightjar) update \(Quoting.quoted(name)) --calendar TIME"
     case "update --at": return "'\(name)' rings at no time of day: it is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
       return kind == .alarm
-        ? "\(head): it rings by the calendar; give it another time with nightjar update "
+        ? "\(head): it rings by the calendar; give it another time with \(nightjar) update "
           + "\(Quoting.quoted(name)) --calendar TIME"
         : "\(head): \(article(kind)) has no end"
     case "snooze" where kind == .sequence:
-      return "\(head): it goes on by itself; use nightjar extend \(Quoting.quoted(name)) SPAN"
+      return "\(head): it goes on by itself; use \(nightjar) extend \(Quoting.quoted(name)) SPAN"
     case "snooze", "dismiss": return "\(head): \(article(kind)) never rings"
     default: return "\(head): it is \(article(kind))"
     }
@@ -167,20 +178,20 @@ extension CommandError {
   /// Why an alarm that rings once is not moved, and what to do instead.
   private static func unmoved(name: String, state: String) -> String {
     let word = Quoting.quoted(name)
-    let anew = "nightjar alarm \(word) TIME --replace starts it anew"
+    let anew = "\(nightjar) alarm \(word) TIME --replace starts it anew"
     switch NightjarTimer.State(rawValue: state) {
-    case .paused: return "'\(name)' is paused; use nightjar resume \(word), and then move it"
+    case .paused: return "'\(name)' is paused; use \(nightjar) resume \(word), and then move it"
     case .fired:
-      return "'\(name)' has rung; nightjar snooze \(word) SPAN lets it ring again, and \(anew)"
+      return "'\(name)' has rung; \(nightjar) snooze \(word) SPAN lets it ring again, and \(anew)"
     case .other("snoozed"):
-      return "'\(name)' has rung, and is snoozed; nightjar snooze \(word) SPAN makes that longer, "
-        + "and \(anew)"
+      return "'\(name)' has rung, and is snoozed; \(nightjar) snooze \(word) SPAN makes that "
+        + "longer, and \(anew)"
     case .running, .waiting, .cancelled, .other: return "'\(name)' is \(state); \(anew)"
     }
   }
 
   private static func nothingToDismiss(_ head: String, _ word: String) -> String {
-    "\(head): it does not ring; nightjar cancel \(word) would end it, with every ring to come"
+    "\(head): it does not ring; \(nightjar) cancel \(word) would end it, with every ring to come"
   }
 
   private static func nothingSkipped(_ name: String) -> String {
@@ -200,44 +211,45 @@ extension CommandError {
     case .running where operation == "unskip", .paused where operation == "unskip":
       return nothingSkipped(name)
     case .running where operation == "skip", .paused where operation == "skip":
-      return "\(head): its next ring is its last; use nightjar cancel \(word)"
+      return "\(head): its next ring is its last; use \(nightjar) cancel \(word)"
     case .other("snoozed"):
       return switch operation {
       case "restart":
-        "\(head): its time is past, and it is snoozed; nightjar snooze \(word) SPAN makes that longer, "
-          + "nightjar cancel \(word) ends it"
+        "\(head): its time is past, and it is snoozed; \(nightjar) snooze \(word) SPAN makes "
+          + "that longer, \(nightjar) cancel \(word) ends it"
       // The daemon does not say whether it repeats.
       case "dismiss":
-        "\(head): it is snoozed; nightjar restart \(word) ends the snooze if it repeats, nightjar "
-          + "cancel \(word) ends it with every ring to come"
+        "\(head): it is snoozed; \(nightjar) restart \(word) ends the snooze if it repeats, "
+          + "\(nightjar) cancel \(word) ends it with every ring to come"
       default:
-        "cannot skip '\(name)': it is snoozed; nightjar restart \(word) ends the snooze"
+        "cannot skip '\(name)': it is snoozed; \(nightjar) restart \(word) ends the snooze"
       }
     case .running:
       return switch operation {
       // The daemon says neither whether it is an alarm nor whether it repeats.
       case "snooze":
-        "\(head): it does not ring; nightjar extend \(word) SPAN makes a countdown longer, "
-          + "nightjar skip \(word) leaves out the next ring of what repeats"
+        "\(head): it does not ring; \(nightjar) extend \(word) SPAN makes a countdown longer, "
+          + "\(nightjar) skip \(word) leaves out the next ring of what repeats"
       case "dismiss": nothingToDismiss(head, word)
       default: "\(head): it is running"
       }
     case .paused:
       return operation == "dismiss"
         ? nothingToDismiss(head, word)
-        : "\(head): it is paused; use nightjar resume \(word)"
+        : "\(head): it is paused; use \(nightjar) resume \(word)"
     case .fired:
       return ["cancel", "shorten"].contains(operation)
-        ? "\(head): it has rung; use nightjar dismiss \(word)"
-        : "\(head): it has rung; use nightjar snooze \(word) or nightjar restart \(word)"
+        ? "\(head): it has rung; use \(nightjar) dismiss \(word)"
+        : "\(head): it has rung; use \(nightjar) snooze \(word) or \(nightjar) restart \(word)"
     case .waiting:
       return operation == "extend"
-        ? "\(head): its step is over; use nightjar snooze \(word) SPAN or nightjar advance \(word)"
-        : "\(head): it waits; use nightjar advance \(word)"
+        ? "\(head): its step is over; use \(nightjar) snooze \(word) SPAN or \(nightjar) advance "
+          + "\(word)"
+        : "\(head): it waits; use \(nightjar) advance \(word)"
     case .cancelled:
       return operation == "dismiss"
-        ? "\(head): it was cancelled; use nightjar remove \(word)"
-        : "\(head): it was cancelled; use nightjar restart \(word)"
+        ? "\(head): it was cancelled; use \(nightjar) remove \(word)"
+        : "\(head): it was cancelled; use \(nightjar) restart \(word)"
     case .other: return "\(head): it is \(state)"
     }
   }

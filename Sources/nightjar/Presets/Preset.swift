@@ -51,7 +51,7 @@ extension Preset {
   func parameters(at wall: Wall) throws(CommandError) -> JSONValue {
     guard Shape.Structure.kinds.contains(where: parameters.says) else {
       throw .usage(
-        "how long? the preset \(name) does not say; write nightjar start "
+        "how long? the preset \(name) does not say; write \(Typed.nightjar) start "
           + "\(Quoting.quoted(name)) 4min")
     }
     guard let alarm, let said = parameters["alarm"] else { return namedParameters }

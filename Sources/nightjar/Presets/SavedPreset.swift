@@ -15,7 +15,7 @@ struct SavedPreset {
   /// - Throws: `CommandError`: it has no name, there is one of that name, or it cannot be written.
   init(_ parameters: JSONValue, name: String?) throws(CommandError) {
     guard let name else {
-      throw .usage("a preset needs a name: nightjar start NAME 4min --save")
+      throw .usage("a preset needs a name: \(Typed.nightjar) start NAME 4min --save")
     }
     guard let path = Presets.path else {
       throw CommandError(.refused, "cannot tell where the configuration is; set HOME")

@@ -165,7 +165,7 @@ extension StartWords {
     let name = StartArguments.typed(name ?? "NAME")
     let span = text.map { " \(Quoting.quoted($0))" } ?? ""
     var request = try StartRequest(
-      merged, again: "nightjar start \(name)\(span)", span: text, note: note)
+      merged, again: "\(Typed.nightjar) start \(name)\(span)", span: text, note: note)
     if isSaved {
       request.saving = try SavedPreset(merged, name: merged["name"]?.stringValue)
     }

@@ -28,7 +28,7 @@ final class ScreenTerminal {
     var saved = termios()
     guard tcgetattr(STDIN_FILENO, &saved) == 0 else {
       throw CommandError(
-        .refused, "the screen needs a terminal; nightjar list shows the timers once")
+        .refused, "the screen needs a terminal; \(Typed.nightjar) list shows the timers once")
     }
     self.saved = saved
     terminalGuard = TerminalGuard(terminal: STDOUT_FILENO, saved: saved)

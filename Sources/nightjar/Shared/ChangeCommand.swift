@@ -105,7 +105,7 @@ struct ChangeRequest {
     let sentence =
       unknown.count == 1
       ? daemon.explained(first).message
-      : "no timers called \(others) and \(known ? last : "others"); see nightjar list"
+      : "no timers called \(others) and \(known ? last : "others"); see \(Typed.nightjar) list"
     throw CommandError(.notFound, "\(sentence); nothing was changed")
   }
 }

@@ -119,7 +119,7 @@ struct EditedTimer {
     return [
       "# TOML has no null, so these members of data are not shown, and stay as they are: "
         + paths.joined(separator: ", "),
-      "# nightjar update \(Quoting.quoted(name)) --data JSON replaces all of data.",
+      "# \(Typed.nightjar) update \(Quoting.quoted(name)) --data JSON replaces all of data.",
     ]
   }
 
@@ -159,7 +159,7 @@ struct EditedTimer {
         path: path, line: other?.line,
         reason: other == nil
           ? "the line \(head) is not there any more; write it in front of what it is to have"
-          : "this was \(head); nightjar rename gives a timer another name")
+          : "this was \(head); \(Typed.nightjar) rename gives a timer another name")
     }
     if let other {
       throw ConfigError(
@@ -223,8 +223,8 @@ extension EditedTimer {
         for key in ["zone", "rounds", "at_usec"] where old[key] != new[key] {
           throw error(
             [field, key],
-            "it rings at other times, and as often, as before; start it anew with nightjar alarm "
-              + "\(Quoting.quoted(name)) TIME --replace")
+            "it rings at other times, and as often, as before; start it anew with "
+              + "\(Typed.nightjar) alarm \(Quoting.quoted(name)) TIME --replace")
         }
         if old["calendar"] != new["calendar"] {
           guard let said = new["calendar"]?.stringValue else {
@@ -261,7 +261,7 @@ extension EditedTimer {
 
   /// How an alarm that rings once gets another time.
   private static func anotherTime(for name: String) -> String {
-    "start it again: nightjar alarm \(Quoting.quoted(name)) TIME --replace"
+    "start it again: \(Typed.nightjar) alarm \(Quoting.quoted(name)) TIME --replace"
   }
 
   private static func isFixed(_ key: String) -> String {
@@ -286,7 +286,8 @@ extension EditedTimer {
         let this = timer.kind == .alarm ? once : "is none"
         throw table.error(
           at: node, "'\(node.key)' is about an alarm that repeats, and this \(this)")
-      case "name": throw table.error(at: node, "nightjar rename gives a timer another name")
+      case "name":
+        throw table.error(at: node, "\(Typed.nightjar) rename gives a timer another name")
       case _ where known.contains(node.key):
         throw table.error(at: node, Self.isFixed(node.key))
       default:
@@ -324,7 +325,8 @@ extension EditedTimer {
     guard case .once(let usec) = reading else {
       throw mistake(
         "'\(said)' repeats, and this alarm rings once; write a time such as 'tomorrow 7:00', or start it "
-          + "again: nightjar alarm \(Quoting.quoted(name)) \(Quoting.phrase(said)) --replace")
+          + "again: \(Typed.nightjar) alarm \(Quoting.quoted(name)) \(Quoting.phrase(said)) "
+          + "--replace")
     }
     return usec
   }

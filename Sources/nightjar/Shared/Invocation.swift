@@ -108,7 +108,7 @@ package enum Invocation {
     if name == "unskip" {
       let names = rest.prefix { !$0.hasPrefix("-") }.map(Quoting.quoted)
       let typed = (names.isEmpty ? ["NAME"] : names).joined(separator: " ")
-      return .usage("no command is called 'unskip'; write nightjar skip \(typed) --undo")
+      return .usage("no command is called 'unskip'; write \(Typed.nightjar) skip \(typed) --undo")
     }
     // What begins with a line is for programs.
     let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }

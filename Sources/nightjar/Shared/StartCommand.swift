@@ -159,10 +159,10 @@ struct StartRequest {
     let word = Quoting.quoted(name)
     let extend =
       timer.kind == .countdown
-      ? span.map { "nightjar extend \(word) \(Quoting.quoted($0)), " } : nil
+      ? span.map { "\(Typed.nightjar) extend \(word) \(Quoting.quoted($0)), " } : nil
     return CommandError(
       .refused,
-      "'\(name)' is \(text.stateAndRemaining); use nightjar restart \(word), "
+      "'\(name)' is \(text.stateAndRemaining); use \(Typed.nightjar) restart \(word), "
         + "\(extend ?? "")or \(again) --replace")
   }
 }

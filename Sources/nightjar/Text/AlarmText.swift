@@ -63,7 +63,8 @@ struct AlarmText {
     let rings =
       lost.count == 1
       ? "\(text.point(first)) is" : "\(text.point(first)) and \(lost.count - 1) more are"
-    return "; \(rings) not skipped any more; nightjar skip \(Quoting.quoted(text.timer.name)) "
+    return "; \(rings) not skipped any more; \(Typed.nightjar) skip "
+      + "\(Quoting.quoted(text.timer.name)) "
       + "skips the next ring"
   }
 

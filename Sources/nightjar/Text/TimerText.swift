@@ -48,7 +48,7 @@ struct TimerText {
   private var waiting: String {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
     let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
-    return "\(over)\(next): nightjar advance \(Quoting.quoted(timer.name))"
+    return "\(over)\(next): \(Typed.nightjar) advance \(Quoting.quoted(timer.name))"
   }
 
   /// The state in one word; of one that expired without a ring `skipped`.

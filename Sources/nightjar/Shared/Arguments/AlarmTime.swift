@@ -42,12 +42,13 @@ package struct AlarmTime {
     guard words.count > 1, let first = words.first, let last = words.last else {
       if let preset = try? Presets.read().named(all, at: wall) {
         throw .usage(
-          "'\(all)' is no time, and there is a preset of that name: nightjar start "
+          "'\(all)' is no time, and there is a preset of that name: \(Typed.nightjar) start "
             + StartArguments.typed(preset.name))
       }
       if problem(with: all)?.unknownWord == all {
         throw .usage(
-          "'\(all)' is no time; write it behind the name: nightjar alarm \(Quoting.quoted(all)) 17:30"
+          "'\(all)' is no time; write it behind the name: \(Typed.nightjar) alarm "
+            + "\(Quoting.quoted(all)) 17:30"
         )
       }
       throw mistake(in: all, name: nil)
@@ -64,7 +65,7 @@ package struct AlarmTime {
     }
     if let (name, time) = severalWords(words) {
       throw .usage(
-        "a name of several words stands in quotes: nightjar alarm \(Quoting.quoted(name)) "
+        "a name of several words stands in quotes: \(Typed.nightjar) alarm \(Quoting.quoted(name)) "
           + Quoting.phrase(time))
     }
     throw PhraseWords.isOfTime(first)
@@ -78,14 +79,15 @@ package struct AlarmTime {
     let said = "\(time) in the \(part.lowercased())"
     guard isTime(time), isTime(said) else { return }
     throw .usage(
-      "'\(part)' may be part of the time or the name; write nightjar alarm \(Quoting.phrase(said)), or for "
-        + "a timer called '\(part)' nightjar alarm --name \(Quoting.quoted(part)) \(Quoting.phrase(time))"
+      "'\(part)' may be part of the time or the name; write \(Typed.nightjar) alarm "
+        + "\(Quoting.phrase(said)), or for a timer called '\(part)' \(Typed.nightjar) alarm --name \(Quoting.quoted(part)) "
+        + "\(Quoting.phrase(time))"
     )
   }
 
   /// A word that times are said with, or nearly one, is not taken for a name.
   private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
-    let named = "nightjar alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
+    let named = "\(Typed.nightjar) alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
     if PhraseWords.isOfTime(name) || PhraseWords.isNumberWord(name)
       || PhraseWords.isShortDayList(name) || name.lowercased() == "the"
     {
@@ -207,7 +209,7 @@ package struct AlarmTime {
       guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
         throw .usage(
           "'\(words)' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
-            + "the alarm again: nightjar alarm \(name.map(Quoting.quoted) ?? "NAME") "
+            + "the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
             + "\(Quoting.phrase(words)) --replace\(remark)")
       }
       guard !repeating.isOfEveryDay else {
@@ -274,7 +276,7 @@ package struct AlarmTime {
       let sentence = problem.sentence { choice in
         switch choice.command {
         case .same, .alarm: "\(option) \(Quoting.quoted(choice.words))"
-        case .start: "nightjar start \(Quoting.phrase(choice.words))"
+        case .start: "\(Typed.nightjar) start \(Quoting.phrase(choice.words))"
         }
       }
       return .usage("\(option): \(sentence)")
@@ -290,7 +292,7 @@ extension PhraseProblem {
   ///   - command: what was typed.
   ///   - name: that of the timer; nil: it has none.
   func sentence(for command: String, name: String?) -> String {
-    sentence { choice in
+    let sentence = sentence { choice in
       let verb =
         switch choice.command {
         case .same: command
@@ -298,7 +300,9 @@ extension PhraseProblem {
         case .start: "start"
         }
       let name = name.map { "\(Quoting.quoted($0)) " } ?? ""
-      return "nightjar \(verb) \(name)\(Quoting.phrase(choice.words))"
+      return "\(Typed.nightjar) \(verb) \(name)\(Quoting.phrase(choice.words))"
     }
+    // The reason may name a command, too, and does not know for which machine that is.
+    return sentence.replacing("write nightjar start", with: "write \(Typed.nightjar) start")
   }
 }

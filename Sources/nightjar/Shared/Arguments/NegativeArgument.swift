@@ -78,7 +78,7 @@ struct NegativeArgument {
     let negative = "a time span cannot be negative: '\(argument)'"
     switch called?.words {
     case nil, "start", "extend":
-      return "\(negative); to take time away write nightjar shorten NAME \(rest)"
+      return "\(negative); to take time away write \(Typed.nightjar) shorten NAME \(rest)"
     case "shorten", "snooze", "analyze timespan": return "\(negative); write \(rest)"
     case "alarm" where Self.isOffset(argument):
       return

@@ -23,7 +23,8 @@ struct SequenceArguments {
     }
     guard !steps.isEmpty else {
       throw .usage(
-        "a sequence has at least one step: nightjar sequence pomodoro work=25min rest=5min")
+        "a sequence has at least one step: \(Typed.nightjar) sequence pomodoro work=25min "
+          + "rest=5min")
     }
     var sequence = NewTimer.Sequence(steps: [], rounds: try rounds())
     for word in steps { sequence.steps.append(try step(word)) }

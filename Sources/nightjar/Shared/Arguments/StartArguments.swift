@@ -10,7 +10,8 @@ enum StartArguments {
   ) throws(CommandError) -> (name: String?, duration: String) {
     let words = withoutFor(words, isNamed: given != nil)
     guard let first = words.first, let last = words.last else {
-      throw .usage("say how long: nightjar start \(given.map(Quoting.quoted) ?? "tea") 4min")
+      throw .usage(
+        "say how long: \(Typed.nightjar) start \(given.map(Quoting.quoted) ?? "tea") 4min")
     }
     let all = words.joined(separator: " ")
     if let given {
@@ -69,7 +70,7 @@ enum StartArguments {
 
   /// What starts a timer of a name.
   static func command(_ name: String, _ span: String) -> String {
-    "nightjar start \(typed(name)) \(Quoting.phrase(span))"
+    "\(Typed.nightjar) start \(typed(name)) \(Quoting.phrase(span))"
   }
 
   /// A name as it is typed behind `start`. A word of time is taken for one only behind an option.
@@ -84,7 +85,8 @@ enum StartArguments {
     // min 4 is meant as 4min.
     let length = isNumber(span) && Invocation.isSpan(span + name) ? span + name : span
     return .usage(
-      "'\(name)' is a word of time; write nightjar start \(Quoting.phrase(length))\(repeats), or for a "
+      "'\(name)' is a word of time; write \(Typed.nightjar) start "
+        + "\(Quoting.phrase(length))\(repeats), or for a "
         + "timer called '\(name)' \(command(name, span))")
   }
 
@@ -112,7 +114,8 @@ enum StartArguments {
     if let rest {
       let first = text.dropLast(rest.count + 1)
       sentence +=
-        ", or nightjar start --name \(Quoting.quoted(String(first))) \(Quoting.phrase(rest))"
+        ", or \(Typed.nightjar) start --name \(Quoting.quoted(String(first))) "
+        + "\(Quoting.phrase(rest))"
     }
     throw .usage(sentence)
   }

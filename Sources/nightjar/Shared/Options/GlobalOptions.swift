@@ -20,8 +20,11 @@ struct SocketOption: ParsableArguments {
   }
 
   /// Another machine of the person, whose timers are meant; nil: this one's.
-  var device: String? {
-    path.flatMap { $0.first == Self.deviceMark ? String($0.dropFirst()) : nil }
+  var device: String? { path.flatMap(Self.device(in:)) }
+
+  /// The machine that a word names: `laptop` of `@laptop`; nil: it names none.
+  static func device(in word: String) -> String? {
+    word.first == deviceMark ? String(word.dropFirst()) : nil
   }
 }
 

@@ -72,7 +72,7 @@ struct Selection: ParsableArguments {
       return try daemon.timers(states: asked).filter(isMeant).map(\.name).sorted()
     }
     let words = ManyNames.unfolded(words)
-    guard !words.isEmpty else { throw unnamed(in: "nightjar \(command)") }
+    guard !words.isEmpty else { throw unnamed(in: "\(Typed.nightjar) \(command)") }
     var names: [String] = []
     for word in words {
       switch NamePattern(word) {
@@ -80,7 +80,7 @@ struct Selection: ParsableArguments {
       case .prefix(let prefix):
         let timers = try daemon.timers(prefix: prefix)
         guard !timers.isEmpty else {
-          throw CommandError(.notFound, "no timer under '\(prefix)/'; see nightjar list")
+          throw CommandError(.notFound, "no timer under '\(prefix)/'; see \(Typed.nightjar) list")
         }
         let meant = timers.filter(isMeant)
         if meant.isEmpty { Output.complain("nothing to \(command) under '\(prefix)/'") }

@@ -19,7 +19,7 @@ struct SpanSelection: ParsableArguments {
   ) throws(CommandError) -> (names: [String], span: String) {
     guard let last = words.last else {
       if let usual, isAll { return ([], usual) }
-      throw .usage("say which timer and how long: nightjar \(command) tea 5min")
+      throw .usage("say which timer and how long: \(Typed.nightjar) \(command) tea 5min")
     }
     if let count = spanCount() {
       let span = words.suffix(count).joined(separator: " ")
@@ -29,13 +29,14 @@ struct SpanSelection: ParsableArguments {
     if let first = words.first, words.count > 1, Invocation.isSpan(first), !Invocation.isSpan(last)
     {
       let name = Quoting.quoted(last)
-      throw .usage("the name comes first: nightjar \(command) \(name) \(Quoting.quoted(first))")
+      throw .usage(
+        "the name comes first: \(Typed.nightjar) \(command) \(name) \(Quoting.quoted(first))")
     }
     if let usual, !Invocation.isMeantAsSpan(last) { return (words, usual) }
     if words.count == 1, !isAll {
       throw Invocation.isSpan(last)
-        ? .usage("say which timer: nightjar \(command) NAME \(Quoting.quoted(last))")
-        : .usage("how long? nightjar \(command) \(Quoting.quoted(last)) 5min")
+        ? .usage("say which timer: \(Typed.nightjar) \(command) NAME \(Quoting.quoted(last))")
+        : .usage("how long? \(Typed.nightjar) \(command) \(Quoting.quoted(last)) 5min")
     }
     return (names, last)
   }

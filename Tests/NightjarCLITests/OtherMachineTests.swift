@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+@testable import nightjar
+
+/// Commands for the timers of another machine, `nightjar @laptop …`.
+@Suite(.blocking) struct OtherMachineTests {
+  /// Stands in for the bridge's socket of the machine laptop, beside that of this machine's daemon.
+  private let laptop: FakeDaemon
+  private let fixture: Fixture
+
+  init() throws { try self.init { _, _ in nil } }
+
+  /// - Parameter answer: what laptop answers to some calls; nil leaves them to the stand-in.
+  private init(
+    answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]?
+  ) throws {
+    fixture = try Fixture()
+    let nowUsec = fixture.noon.nowUsec
+    let timers = FakeTimers(Fixture.four, nowUsec: nowUsec)
+    let folder = fixture.daemon.path.dropLast("/socket".count) + "/devices"
+    try FileManager.default.createDirectory(
+      atPath: String(folder), withIntermediateDirectories: true)
+    laptop = try FakeDaemon(path: "\(folder)/laptop") { request in
+      answer(request, nowUsec) ?? [timers.answer(request)]
+    }
+  }
+
+  /// Runs a command, and has what it says on standard error without the program's name.
+  private func refusal(_ arguments: [String], status: Int32) throws -> String {
+    let result = try fixture.runner.run(arguments)
+    #expect(result.status == status, "\(result)")
+    #expect(result.output == "")
+    return result.errors.replacing("nightjar: ", with: "", maxReplacements: 1)
+  }
+
+  // MARK: - Advice
+
+  @Test(arguments: [
+    (
+      "start tea 4min", 1,
+      "; use nightjar @laptop restart tea, nightjar @laptop extend tea 4min, or nightjar @laptop "
+        + "start tea 4min --replace"
+    ),
+    (
+      "stopwatch tea", 1,
+      "nightjar @laptop restart tea, or nightjar @laptop stopwatch tea --replace"
+    ),
+    ("show beans", 3, "no timer called 'beans'; see nightjar @laptop list"),
+    ("pause beans/…", 3, "no timer under 'beans/'; see nightjar @laptop list"),
+    ("pause tea beans", 3, "; see nightjar @laptop list; nothing was changed"),
+    ("pause run/1/me", 1, ": it is paused; use nightjar @laptop resume run/1/me"),
+    ("cancel egg", 1, ": it has rung; use nightjar @laptop dismiss egg"),
+    ("pause", 64, "say which timer: nightjar @laptop pause NAME, or --all"),
+    ("extend tea", 64, "how long? nightjar @laptop extend tea 5min"),
+    ("start", 64, "say how long: nightjar @laptop start tea 4min"),
+    ("alarm", 64, "say when: nightjar @laptop alarm tea 17:30"),
+    ("alarm tea in 4min --repeat", 64, "write nightjar @laptop start 4min --repeat"),
+    ("unskip tea", 64, "write nightjar @laptop skip tea --undo"),
+    ("watch --template x", 64, ": nightjar @laptop watch --format plain"),
+    // What is the same for all machines, or only about this one.
+    ("frobnicate", 64, "no command is called 'frobnicate'; see nightjar --help"),
+    ("list --frobnicate", 64, "; see nightjar --help"),
+  ])
+  func `Advice about the timers of another machine names that machine`(
+    line: String, status: Int, end: String
+  ) throws {
+    let words = ["@laptop"] + line.split(separator: " ").map(String.init)
+    let sentence = try refusal(words, status: Int32(status))
+    #expect(sentence.hasSuffix("\(end)\n"), "\(sentence)")
+    #expect(fixture.methods.isEmpty)
+  }
+
+  @Test func `What the daemon of another machine advises against undo names that machine`() throws {
+    let sentence =
+      "the last change started 'tea', and an undo never removes a timer: nightjar remove 'tea' does"
+    let machines = try Self { request, _ in
+      request.method == "Undo" ? [.error("NothingToUndo", ["reason": .string(sentence)])] : nil
+    }
+    #expect(
+      try machines.refusal(["@laptop", "undo"], status: 1)
+        == "nothing to undo: the last change started 'tea', and an undo never removes a timer: "
+        + "nightjar @laptop remove 'tea' does\n")
+  }
+
+  @Test func `The machine is that of the first argument, and nothing else is taken for one`() {
+    #expect(Typed.machine(in: ["@laptop", "list"]) == "laptop")
+    #expect(Typed.machine(in: ["list", "@laptop"]) == nil && Typed.machine(in: []) == nil)
+    #expect(Typed.nightjar(for: "laptop") == "nightjar @laptop")
+    #expect(Typed.nightjar(for: nil) == "nightjar")
+  }
+}
