@@ -92,4 +92,59 @@ import Testing
     #expect(Typed.nightjar(for: "laptop") == "nightjar @laptop")
     #expect(Typed.nightjar(for: nil) == "nightjar")
   }
+
+  // MARK: - What is not for another machine
+
+  @Test(arguments: [
+    ("@laptop", "say what to do with the timers of laptop, such as nightjar @laptop list"),
+    ("@laptop --json", "say what to do with the timers of laptop, such as nightjar @laptop list"),
+    ("@laptop mqtt status", "'mqtt' is not for another machine: leave out @laptop"),
+    ("@laptop mqtt", "'mqtt' is not for another machine: leave out @laptop"),
+    ("@laptop rehearse x", "'rehearse' is not for another machine: leave out @laptop"),
+    ("@laptop analyze 4min", "'analyze' is not for another machine: leave out @laptop"),
+    ("@laptop completions bash", "'completions' is not for another machine: leave out @laptop"),
+    ("@laptop help", "'help' is not for another machine: leave out @laptop"),
+    ("@laptop --help", "'--help' is not for another machine: leave out @laptop"),
+    ("@laptop version", "'version' is not for another machine: leave out @laptop"),
+    (
+      "@laptop --socket x list",
+      "@laptop and --socket say both whose timers are meant: leave out one of them"
+    ),
+    (
+      "@laptop list --socket=x",
+      "@laptop and --socket say both whose timers are meant: leave out one of them"
+    ),
+    ("@laptop @desktop list", "give one machine, not both @laptop and @desktop"),
+    ("--json @laptop list egg", "the machine comes first: nightjar @laptop --json list egg"),
+  ])
+  func `What cannot be for another machine is refused, with what to do`(
+    line: String, sentence: String
+  ) throws {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(try refusal(words, status: 64) == "\(sentence)\n")
+    #expect(laptop.requests.isEmpty && fixture.methods.isEmpty)
+  }
+
+  @Test func `A command is refused for another machine if it has no socket`() throws {
+    for command in Nightjar.configuration.subcommands {
+      guard let name = command.configuration.commandName, !name.hasPrefix("_") else { continue }
+      let isForOne = command.helpMessage().contains("--socket")
+      let words = try? Invocation.rewritten(["@laptop", name, "x"])
+      #expect((words != nil) == isForOne, "\(name)")
+    }
+  }
+
+  @Test func `The word of a command behind -- is no option of nightjar`() throws {
+    let result = try fixture.run("@laptop", "start", "new", "4min", "--", "ssh", "--socket", "x")
+    #expect(result.status == 0, "\(result)")
+    #expect(
+      laptop.requests.last?.parameters["ring"]?["exec"]?.arrayValue == ["ssh", "--socket", "x"])
+  }
+
+  @Test func `A line of a script says which machine to leave out`() {
+    let error = #expect(throws: CommandError.self) {
+      _ = try ScriptedCommand(["@laptop", "pause", "tea"], at: .here)
+    }
+    #expect(error?.message == "a rehearsal asks no daemon: leave out @laptop")
+  }
 }

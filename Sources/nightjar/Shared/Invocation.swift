@@ -8,6 +8,9 @@ package enum Invocation {
   /// Options of every command, which may also stand before the command's name.
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
+  /// What has no timers that may be another machine's.
+  private static let ofThisMachine =
+    ["mqtt", "rehearse", "analyze", "completions", "help", "--help", "-h", "--version"]
   /// What other programs call some commands.
   package static let otherNames = [
     "ls": "list", "rm": "remove", "del": "remove", "delete": "remove", "add": "start",
@@ -17,8 +20,9 @@ package enum Invocation {
   /// The arguments with the command's name in front: options that came before it are moved behind
   /// it, and `nightjar 4min` becomes `nightjar start 4min`.
   static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
-    if let machine = arguments.first, machine.first == SocketOption.deviceMark {
-      return try rewritten(["--socket=\(machine)"] + arguments.dropFirst())
+    if let mark = arguments.first, let machine = SocketOption.device(in: mark) {
+      try refuse(arguments.dropFirst(), for: machine)
+      return try rewritten(["--socket=\(mark)"] + arguments.dropFirst())
     }
     var index = 0
     while index < arguments.count, arguments[index].hasPrefix("-") {
@@ -35,6 +39,11 @@ package enum Invocation {
     }
     guard index < arguments.count else { return arguments }
     let moved = arguments[..<index]
+    if SocketOption.device(in: arguments[index]) != nil {
+      let words = [arguments[index]] + moved + arguments[(index + 1)...]
+      throw .usage(
+        "the machine comes first: nightjar \(words.map(Quoting.quoted).joined(separator: " "))")
+    }
     let name = otherNames[arguments[index]] ?? arguments[index]
     let rest = NegativeArgument.withOffsets(arguments[(index + 1)...], of: name)[...]
     if name == "--version" { return [name] + rest }
@@ -62,6 +71,28 @@ package enum Invocation {
         + withoutTerminator(arguments[(index + words.count)...])
     }
     throw unknown(name, rest: rest)
+  }
+
+  /// Refuses what cannot be for the timers of another machine.
+  private static func refuse(
+    _ arguments: ArraySlice<String>, for machine: String
+  ) throws(CommandError) {
+    let options = arguments.prefix { $0 != "--" }.map { $0.prefix { $0 != "=" } }
+    if options.contains("--socket") {
+      throw .usage(
+        "@\(machine) and --socket say both whose timers are meant: leave out one of them")
+    }
+    guard let word = arguments.first(where: { !leadingFlags.contains($0) }) else {
+      throw .usage(
+        "say what to do with the timers of \(machine), such as \(Typed.nightjar(for: machine)) list"
+      )
+    }
+    if SocketOption.device(in: word) != nil {
+      throw .usage("give one machine, not both @\(machine) and \(word)")
+    }
+    guard !ofThisMachine.contains(otherNames[word] ?? word) else {
+      throw .usage("'\(word)' is not for another machine: leave out @\(machine)")
+    }
   }
 
   /// Behind whose arguments a command may stand.

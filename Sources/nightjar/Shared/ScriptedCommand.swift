@@ -85,7 +85,8 @@ package struct ScriptedCommand {
       throw .usage("--json is for the whole rehearsal, not for a line of it")
     }
     guard socket.path == nil else {
-      throw .usage("a rehearsal asks no daemon: leave out --socket")
+      let option = socket.device.map { "@\($0)" } ?? "--socket"
+      throw .usage("a rehearsal asks no daemon: leave out \(option)")
     }
     guard queue?.isGiven != true else {
       throw .usage("a rehearsal asks no other machine: leave out --queue")
