@@ -116,6 +116,10 @@ import Testing
     ),
     ("@laptop @desktop list", "give one machine, not both @laptop and @desktop"),
     ("--json @laptop list egg", "the machine comes first: nightjar @laptop --json list egg"),
+    (
+      "@laptop doctor",
+      "doctor examines the machine that it runs on; run nightjar doctor on laptop"
+    ),
   ])
   func `What cannot be for another machine is refused, with what to do`(
     line: String, sentence: String
@@ -146,5 +150,47 @@ import Testing
       _ = try ScriptedCommand(["@laptop", "pause", "tea"], at: .here)
     }
     #expect(error?.message == "a rehearsal asks no daemon: leave out @laptop")
+  }
+
+  // MARK: - Status
+
+  @Test func `The status of another machine is what its daemon answers, and nothing of this one`()
+    throws
+  {
+    let machines = try Self { request, nowUsec in
+      guard request.method == "Status" else { return nil }
+      let status = Samples.status(nowUsec: nowUsec)
+      let storage = (status["storage"] ?? .null).setting("state_directory", "")
+      return [.reply(status.setting("storage", storage))]
+    }
+    // A mistake in this machine's presets.
+    let folder = machines.fixture.runner.folder.path + "/.config/nightjar"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "[presets]\ntea = 1\n".write(
+      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    for arguments in [["@laptop", "status"], ["@laptop", "status", "--no-start"]] {
+      let result = try machines.fixture.runner.run(arguments)
+      #expect(result.status == 0, "\(result)")
+      let rows = result.output.split(separator: "\n").map { $0.split(separator: " ").first ?? "" }
+      #expect(
+        rows == [
+          "Daemon", "Timers", "Clients", "Foreground", "Last", "Sleep", "Wake", "Ring", "Commands",
+          "Clock", "Storage", "Warning",
+        ], "\(result)")
+      #expect(result.output.contains("  events 1 to 9 of ledger 5f0c2a9be41d7736\n"), "\(result)")
+    }
+    #expect(machines.fixture.methods.isEmpty)
+  }
+
+  @Test func `A disk of another machine that fails is said, and where to ask why`() throws {
+    let machines = try Self { request, nowUsec in
+      guard request.method == "Status" else { return nil }
+      let status = Samples.status(nowUsec: nowUsec)
+      let storage = (status["storage"] ?? .null).setting("state_directory", "")
+        .setting("ok", false)
+      return [.reply(status.setting("storage", storage))]
+    }
+    let result = try machines.fixture.run("@laptop", "status")
+    #expect(result.output.contains("  FAILING; ask that machine why\n"), "\(result)")
   }
 }

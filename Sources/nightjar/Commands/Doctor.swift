@@ -21,6 +21,10 @@ struct Doctor: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
+    if let device = socket.device {
+      throw CommandError.usage(
+        "doctor examines the machine that it runs on; run nightjar doctor on \(device)")
+    }
     let examination = Examination(socket: socket, rings: ring)
     let findings = examination.findings()
     let isSound = !findings.contains { $0.level == .fault }

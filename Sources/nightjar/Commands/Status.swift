@@ -14,7 +14,10 @@ struct Status: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let session = noStart ? try Session.openIfRunning(socket) : try Session.open(socket)
+    // The daemon of another machine is not started from here.
+    let isOwn = socket.device == nil
+    let session =
+      noStart && isOwn ? try Session.openIfRunning(socket) : try Session.open(socket)
     guard let session else {
       throw CommandError(.noDaemon, "no daemon is running; nightjar status starts it")
     }
@@ -25,7 +28,8 @@ struct Status: ParsableCommand {
       status.counts.fired == 0
       ? 0 : try session.timers(states: [.fired]).count { $0.isSkipped }
     let text = StatusText(
-      status, skipped: Int64(skipped), socket: session.path, presetProblem: Presets.problem)
+      status, skipped: Int64(skipped), socket: isOwn ? session.path : nil,
+      presetProblem: isOwn ? Presets.problem : nil)
     Output.ready(text.lines)
   }
 }

@@ -6,13 +6,13 @@ struct StatusText {
   let status: DaemonStatus
   /// How many of those that the daemon has as fired did not ring.
   let skipped: Int64
-  /// The path by which the daemon was reached.
-  let socket: String
+  /// The path by which the daemon was reached; nil: it is that of another machine.
+  let socket: String?
   /// What is wrong with the presets.
   let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
-  init(_ status: DaemonStatus, skipped: Int64, socket: String, presetProblem: String?) {
+  init(_ status: DaemonStatus, skipped: Int64, socket: String?, presetProblem: String?) {
     self.status = status
     self.skipped = skipped
     self.socket = socket
@@ -30,7 +30,8 @@ struct StatusText {
     if let commands = status.commands, commands.running + commands.waiting > 0 {
       rows.append(("Commands", "\(commands.running) running, \(commands.waiting) waiting"))
     }
-    rows += [("Clock", clock), ("Storage", storage), ("Socket", socket)]
+    rows += [("Clock", clock), ("Storage", storage)]
+    if let socket { rows.append(("Socket", socket)) }
     if let loss = status.storage.loss {
       rows.append(("Loss", loss.sentence))
       if let path = loss.keptAs { rows.append(("Kept as", path)) }
@@ -99,11 +100,19 @@ struct StatusText {
 
   private var storage: String {
     let storage = status.storage
+    let folder = storage.stateDirectory
+    // Paths, and reasons in which there may be one, do not leave their machine.
+    guard !folder.isEmpty else { return storage.isGood ? events : "FAILING; ask that machine why" }
     guard storage.isGood else {
-      return "FAILING: \(storage.reason ?? "nobody knows why") (\(storage.stateDirectory))"
+      return "FAILING: \(storage.reason ?? "nobody knows why") (\(folder))"
     }
+    return "\(folder), \(events)"
+  }
+
+  private var events: String {
+    let storage = status.storage
     let whose = storage.ledger.map { " of ledger \($0)" } ?? ""
-    return "\(storage.stateDirectory), events \(storage.oldestSeq) to \(storage.lastSeq)\(whose)"
+    return "events \(storage.oldestSeq) to \(storage.lastSeq)\(whose)"
   }
 
   private func point(_ usec: Int64) -> String { LocalTime.short(usec, nowUsec: nowUsec) }
