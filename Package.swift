@@ -40,6 +40,8 @@ let package = Package(
     // MQTT, for the bridge only.
     .systemLibrary(
       name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    // What libmosquitto has its TLS from: it looks at the files, and says why TLS failed.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     // The headers of libtomlplusplus-dev. They are found without pkg-config, which would also have us
     // link the library that Debian makes of them.
     .target(name: "CTOML"),
@@ -134,7 +136,7 @@ let package = Package(
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarInterface", "NightjarMirror", "NightjarModel",
         "NightjarService", "NightjarSystem", "NightjarTrust", "NightjarVarlink", "CLinux",
-        "CMosquitto",
+        "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
 

@@ -74,6 +74,8 @@ public struct BridgeSettings: Equatable, Sendable {
   /// The file that has the password, in its first line.
   public var passwordPath: String?
   /// How long the connection may be silent, in seconds.
+  /// The key that names that file: `password_file` or `password_credential`.
+  public private(set) var passwordKey = "password_file"
   public var keepaliveSeconds: Int = 30
   /// What the person's other machines may do here.
   public var others = RemotePermission.change
@@ -123,6 +125,7 @@ public struct BridgeSettings: Equatable, Sendable {
     user = try table.string("user")
     passwordPath = try Self.password(&table, credentials: credentials)
     if passwordPath != nil, user == nil, let node = table.entries.first(where: Self.isPassword) {
+    if table.has("password_credential") { passwordKey = "password_credential" }
       throw table.error(at: node, "'\(node.key)' is the password of a user; give 'user', too")
     }
     // The broker waits for half as long again (MQTT 5, section 3.1.2.10).

@@ -39,16 +39,36 @@ public enum Main {
     return options.run(arguments) { paths, flags in
       do throws(Problem) {
         let settings = try settings(at: paths["config"])
-        return flags.contains("check-config") ? 0 : try run(settings, socket: paths["socket"])
+        return flags.contains("check-config")
+          ? check(settings.bridge) : try run(settings, socket: paths["socket"])
       } catch {
         if flags.contains("check-config") {
-          ProgramOptions.write("\(VisibleText.visible(error.sentence))\n", to: STDOUT_FILENO)
+          say(error.sentence)
         } else {
           Log.write(.error, error.sentence)
         }
         return error.code
       }
     }
+  }
+
+  private static func say(_ sentence: String) {
+    ProgramOptions.write("\(VisibleText.visible(sentence))\n", to: STDOUT_FILENO)
+  }
+
+  /// Says what is wrong with the files that `[mqtt]` names. A bridge that runs does not end for this,
+  /// but tries again: a file may come later.
+  private static func check(_ settings: BridgeSettings) -> Int32 {
+    var problems = TLSFiles.problems(in: settings)
+    if let path = settings.passwordPath {
+      do throws(BrokerProblem) {
+        _ = try PasswordFile.read(path, key: settings.passwordKey)
+      } catch {
+        problems.append(error)
+      }
+    }
+    for problem in problems { say(problem.description) }
+    return problems.isEmpty ? 0 : 78
   }
 
   /// What is configured: the broker, and how rings are seen and heard.

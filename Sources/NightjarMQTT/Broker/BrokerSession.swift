@@ -1,4 +1,5 @@
 internal import CMosquitto
+internal import COpenSSL
 internal import Glibc
 internal import NightjarConfig
 internal import NightjarMirror
@@ -85,6 +86,8 @@ final class BrokerSession {
   private var timer: TimerSource?
   private var isConnected = false
   private var isOver = false
+  /// What was said while TLS was made.
+  private var trouble = TLSTrouble()
   /// The connection while it is being closed, beside libmosquitto's descriptor.
   private var remains: Int32?
   /// It is being closed, which libmosquitto tells as the end.
@@ -137,21 +140,19 @@ final class BrokerSession {
   private func setCredentials() throws(BrokerProblem) {
     if let user = settings.user {
       let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
-        try PasswordFile.read(path)
+        try PasswordFile.read(path, key: settings.passwordKey)
       }
       mosquitto_username_pw_set(client, user, password)
     }
     guard case .tls = settings.broker else { return }
+    if let problem = TLSFiles.problems(in: settings).first { throw problem }
+    mosquitto_log_callback_set(client, clientSaid)
     // libmosquitto takes a file or a folder, and not neither: without a file, the system's folder.
     let code = mosquitto_tls_set(
       client, settings.authorityPath, settings.authorityPath == nil ? Self.systemAuthorities : nil,
       settings.certificatePath, settings.keyPath, nil)
     guard code == MOSQ_ERR_SUCCESS.rawValue else {
-      let paths = [settings.authorityPath, settings.certificatePath, settings.keyPath]
-      let unreadable = paths.compactMap { $0 }.first { access($0, R_OK) != 0 }
-      throw BrokerProblem(
-        unreadable.map { "\($0) cannot be read: \(String(cString: strerror(errno)))" }
-          ?? "the certificates are refused: \(Self.words(code))")
+      throw BrokerProblem("the certificates are refused: \(Self.words(code))")
     }
     mosquitto_tls_opts_set(client, 1, nil, nil)
   }
@@ -184,7 +185,7 @@ final class BrokerSession {
       UInt32(MirrorLimits.messageBytes))
     let code = mosquitto_connect_bind_v5(
       client, host, Int32(port), Int32(settings.keepaliveSeconds), nil, properties)
-    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(.failed(Self.words(code))) }
+    guard code == MOSQ_ERR_SUCCESS.rawValue else { return end(.failed(reason(code))) }
     watch()
   }
 
@@ -249,9 +250,23 @@ final class BrokerSession {
     if isClosing, mosquitto_socket(client) < 0 { return awaitTheBroker() }
     guard code != MOSQ_ERR_SUCCESS.rawValue, !isOver else { return }
     if isClosing { return end(.closed) }
-    let reason =
-      code == MOSQ_ERR_ERRNO.rawValue ? String(cString: strerror(errno)) : Self.words(code)
-    end(.failed(reason))
+    end(.failed(reason(code)))
+  }
+
+  /// Why a call of libmosquitto failed.
+  private func reason(_ code: Int32) -> String {
+    // EPROTO is what libmosquitto makes of each failure of OpenSSL to read or to write.
+    let isOfTLS =
+      code == MOSQ_ERR_TLS.rawValue || code == MOSQ_ERR_CONN_LOST.rawValue
+      || code == MOSQ_ERR_ERRNO.rawValue && errno == EPROTO
+    return (isOfTLS ? tlsReason : nil) ?? Self.words(code)
+  }
+
+  /// Why TLS could not be made, if the connection ended in that; OpenSSL's words say more than the
+  /// code of libmosquitto.
+  private var tlsReason: String? {
+    guard !isConnected, case .tls = settings.broker else { return nil }
+    return trouble.sentence(settings)
   }
 
   // MARK: - Called back by libmosquitto
@@ -265,6 +280,8 @@ final class BrokerSession {
       return end(isRefusal ? .refused(words) : .failed(words))
     }
     isConnected = true
+    // It writes a line for each packet.
+    mosquitto_log_callback_set(client, nil)
     armKeepalive()
     delegate?.sessionConnected()
   }
@@ -273,7 +290,15 @@ final class BrokerSession {
     guard !isOver else { return }
     if isClosing { return }
     if reason == 0x8E { return end(.takenOver) }
-    end(.failed(reason >= 0x80 ? String(cString: mosquitto_reason_string(reason)) : "it was lost"))
+    if reason >= 0x80 { return end(.failed(String(cString: mosquitto_reason_string(reason)))) }
+    end(.failed(tlsReason ?? "it was lost"))
+  }
+
+  /// libmosquitto frees what OpenSSL has of a connection before it returns, so OpenSSL is asked now
+  /// what it found.
+  fileprivate func said(_ line: String) {
+    trouble.note(
+      line, verdict: mosquitto_ssl_get(client).map { SSL_get_verify_result(OpaquePointer($0)) })
   }
 
   fileprivate func received(_ message: BrokerMessage) {
@@ -420,6 +445,12 @@ private func brokerAnswered(
   _: OpaquePointer?
 ) {
   session(userdata).answered(reason)
+}
+
+private func clientSaid(
+  _: OpaquePointer?, _ userdata: UnsafeMutableRawPointer?, _: Int32, _ line: UnsafePointer<CChar>?
+) {
+  if let line { session(userdata).said(String(cString: line)) }
 }
 
 private func brokerLost(

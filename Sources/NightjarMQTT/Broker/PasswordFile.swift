@@ -9,33 +9,41 @@ enum PasswordFile {
 
   /// The first line of a file.
   ///
+  /// - Parameter key: the key of `[mqtt]` that names it.
   /// - Throws: a sentence if it cannot be read, or others can read it.
-  static func read(_ path: String) throws(BrokerProblem) -> String {
+  static func read(_ path: String, key: String) throws(BrokerProblem) -> String {
+    func unreadable(_ code: Int32) -> BrokerProblem {
+      let remedy =
+        key == "password_file"
+        ? "put the password there, or correct the path"
+        : "look at LoadCredential= of the unit of nightjar-mqtt"
+      return BrokerProblem(
+        "'\(key)' names \(path), which cannot be read: \(String(cString: strerror(code))); \(remedy)"
+      )
+    }
     let descriptor: Int32
     do throws(Distrust) {
       descriptor = try TrustRule.readFile.open(path, O_RDONLY)
     } catch {
-      throw BrokerProblem("the password is not read: \(error)")
+      throw BrokerProblem("'\(key)' names a file that is not read: \(error)")
     }
-    guard descriptor >= 0 else {
-      throw BrokerProblem(
-        "the password cannot be read: \(path): \(String(cString: strerror(-descriptor)))")
-    }
+    guard descriptor >= 0 else { throw unreadable(-descriptor) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
-      throw BrokerProblem("other users can read the password in \(path); run chmod 600 \(path)")
+      throw BrokerProblem(
+        "'\(key)' names \(path), which other users can read; run chmod 600 \(path)")
     }
     let bytes: [UInt8]
     do throws(ReadFailure) {
       bytes = try FileBytes.read(descriptor, limit: maximumBytes)
     } catch {
-      throw BrokerProblem(
-        "the password cannot be read: \(path): \(String(cString: strerror(error.code)))")
+      throw unreadable(error.code)
     }
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard !line.isEmpty, let password = String(validating: line, as: UTF8.self) else {
-      throw BrokerProblem("\(path) has no password in its first line")
+      throw BrokerProblem(
+        "'\(key)' names \(path), which has no password in its first line; write it there")
     }
     return password
   }

@@ -1,0 +1,113 @@
+internal import COpenSSL
+internal import Glibc
+internal import NightjarConfig
+
+/// The files of `[mqtt]` that TLS needs, looked at before the bridge connects.
+///
+/// Of each wrong file libmosquitto says that a TLS error occurred, and not which file it is.
+enum TLSFiles {
+  /// What is wrong with them: a sentence each, with the key, the file, the reason and the remedy.
+  static func problems(in settings: BridgeSettings) -> [BrokerProblem] {
+    guard case .tls = settings.broker, let context = SSL_CTX_new(TLS_client_method()) else {
+      return []
+    }
+    defer {
+      SSL_CTX_free(context)
+      // libmosquitto takes what is left here for its own.
+      ERR_clear_error()
+    }
+    let certificate = certificateProblem(settings.certificatePath, context)
+    let problems = [
+      authorityProblem(settings.authorityPath, context), certificate,
+      keyProblem(
+        settings.keyPath, of: certificate == nil ? settings.certificatePath : nil, context),
+    ]
+    return problems.compactMap { $0.map(BrokerProblem.init) }
+  }
+
+  // MARK: - Each of them
+
+  private static func authorityProblem(_ path: String?, _ context: OpaquePointer) -> String? {
+    guard let path else { return nil }
+    if let problem = unreadable("ca", path) { return problem }
+    ERR_clear_error()
+    return SSL_CTX_load_verify_file(context, path) == 1 ? nil : noCertificate("ca", path)
+  }
+
+  private static func certificateProblem(_ path: String?, _ context: OpaquePointer) -> String? {
+    guard let path else { return nil }
+    if let problem = unreadable("certificate", path) { return problem }
+    ERR_clear_error()
+    guard SSL_CTX_use_certificate_chain_file(context, path) == 1 else {
+      return noCertificate("certificate", path)
+    }
+    guard let certificate = SSL_CTX_get0_certificate(context),
+      X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0
+    else { return nil }
+    return "'certificate' names \(path), which has expired by this machine's clock; get a new one"
+  }
+
+  /// - Parameter certificate: what the key has to belong to; nil: that is not known.
+  private static func keyProblem(
+    _ path: String?, of certificate: String?, _ context: OpaquePointer
+  ) -> String? {
+    guard let path else { return nil }
+    if let problem = unreadable("key", path) { return problem }
+    // Without a certificate in it: a key of its own is no key that does not fit.
+    guard let bare = SSL_CTX_new(TLS_client_method()) else { return nil }
+    defer { SSL_CTX_free(bare) }
+    ERR_clear_error()
+    var isLocked = false
+    let isKey = withUnsafeMutablePointer(to: &isLocked) { isLocked in
+      // OpenSSL would ask at the terminal.
+      SSL_CTX_set_default_passwd_cb(bare) { _, _, _, isLocked in
+        isLocked?.assumingMemoryBound(to: Bool.self).pointee = true
+        return -1
+      }
+      SSL_CTX_set_default_passwd_cb_userdata(bare, isLocked)
+      return SSL_CTX_use_PrivateKey_file(bare, path, SSL_FILETYPE_PEM) == 1
+    }
+    if isLocked {
+      return "'key' names \(path), which has a passphrase, and nightjar-mqtt cannot ask for it; "
+        + "write it without one: openssl pkey -in \(path) -out NEW"
+    }
+    guard isKey else {
+      return "'key' names \(path), in which OpenSSL finds no key (\(reason)); give one in PEM "
+        + "form, which begins with -----BEGIN PRIVATE KEY-----"
+    }
+    guard let certificate else { return nil }
+    let fits =
+      SSL_CTX_use_PrivateKey_file(context, path, SSL_FILETYPE_PEM) == 1
+      && SSL_CTX_check_private_key(context) == 1
+    return fits
+      ? nil
+      : "'key' names \(path), which does not belong to the certificate \(certificate); give the key "
+        + "for which that certificate was made"
+  }
+
+  // MARK: - Words
+
+  private static func noCertificate(_ key: String, _ path: String) -> String {
+    "'\(key)' names \(path), in which OpenSSL finds no certificate (\(reason)); give one in PEM "
+      + "form, which begins with -----BEGIN CERTIFICATE-----"
+  }
+
+  /// What OpenSSL complained of first.
+  private static var reason: String {
+    ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) } ?? "it does not say why"
+  }
+
+  private static func unreadable(_ key: String, _ path: String) -> String? {
+    // O_NONBLOCK: a named pipe would have us wait for whoever writes it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let code = errno
+    defer { if descriptor >= 0 { close(descriptor) } }
+    var status = stat()
+    if descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      return nil
+    }
+    let reason = descriptor < 0 ? String(cString: strerror(code)) : "it is no ordinary file"
+    return "'\(key)' names \(path), which cannot be read: \(reason); correct the path, or let the "
+      + "user who runs nightjar-mqtt read the file"
+  }
+}

@@ -1,0 +1,74 @@
+internal import COpenSSL
+internal import NightjarConfig
+
+/// What OpenSSL and libmosquitto say while a connection with TLS is made.
+///
+/// The code that libmosquitto returns says of all of it that a TLS error occurred.
+struct TLSTrouble {
+  /// The broker's certificate has another name than the one that the broker is called by.
+  private var isOtherName = false
+  /// What OpenSSL found of the broker's certificate (X509_STORE_CTX_get_error(3)).
+  private var verdict = X509_V_OK
+  /// What OpenSSL complained of first; nil: of nothing.
+  private var words: String?
+
+  /// Takes a line of libmosquitto's log.
+  ///
+  /// - Parameter verdict: what OpenSSL has found of the broker's certificate by then.
+  mutating func note(_ line: String, verdict: Int?) {
+    if line.contains("host name verification failed") { isOtherName = true }
+    // OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed
+    guard words == nil, line.hasPrefix("OpenSSL Error") else { return }
+    words = line.split(separator: ":").last.map(String.init)
+    self.verdict = verdict.map { Int32(truncatingIfNeeded: $0) } ?? X509_V_OK
+  }
+
+  /// Why there is no connection, and which file of `[mqtt]` it concerns.
+  func sentence(_ settings: BridgeSettings) -> String {
+    if isOtherName {
+      return "the broker's certificate is for another name; write in 'broker' the name that the "
+        + "certificate has"
+    }
+    switch verdict {
+    case X509_V_OK: return sentence(words: words ?? "", settings)
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return "the broker's certificate has expired by this machine's clock; give the broker a new "
+        + "one"
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return "the broker's certificate is not valid yet by this machine's clock; set the clock, or "
+        + "give the broker another one"
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+      X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      guard let path = settings.authorityPath else {
+        return "the broker's certificate is not signed by an authority that this machine trusts; "
+          + "give the certificate of its authority as 'ca'"
+      }
+      return "the broker's certificate is not signed by an authority in \(path); give 'ca' a file "
+        + "with the certificate of its authority"
+    default:
+      let words = X509_verify_cert_error_string(Int(verdict)).map { String(cString: $0) }
+      return "the broker's certificate is not accepted: \(words ?? "error \(verdict)")"
+    }
+  }
+
+  /// What is wrong where the broker's certificate is right. An alert is what the broker says before
+  /// it closes the connection; it is lost if this machine sends at that moment, and then there are no
+  /// words.
+  private func sentence(words: String, _ settings: BridgeSettings) -> String {
+    let ofCertificates = ["certificate", "unknown ca", "access denied", "handshake failure"]
+    if words.isEmpty || words.contains("alert") && ofCertificates.contains(where: words.contains) {
+      guard let path = settings.certificatePath else {
+        return "the broker ended the connection in the TLS handshake; perhaps it wants a "
+          + "certificate of this machine: give 'certificate' and 'key'"
+      }
+      return "the broker ended the connection in the TLS handshake; perhaps it does not accept the "
+        + "certificate \(path): it has to be signed by an authority that the broker trusts"
+    }
+    if ["unexpected eof while reading", "wrong version number"].contains(words) {
+      return "the broker does not speak TLS there; give the port with TLS, or write mqtt:// in "
+        + "place of mqtts:// in 'broker'"
+    }
+    return "the TLS handshake failed: \(words)"
+  }
+}
