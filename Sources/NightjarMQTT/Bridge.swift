@@ -395,6 +395,7 @@ extension Bridge: BrokerSessionDelegate {
     pauseUsec = Self.pauseUsec.lowerBound
     links?.isListening = false
     report.connected(at: loop.now.realtimeUsec)
+    outgoing.connected()
     Log.write(.info, "connected to \(settings.broker) as \(settings.address)")
     readRetained()
   }

@@ -108,6 +108,18 @@ import Testing
     #expect(try events(.paused).count == 1)
   }
 
+  @Test func `It waits while this machine has no connection to the broker`() throws {
+    try rig.endBroker(SIGKILL)
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try command.lines.next("why it waits") {
+      $0 == "nightjar: this machine is not connected to the broker; the command waits for it "
+        + "(Ctrl-C gives it up)"
+    }
+    try rig.startBroker()
+    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
+    #expect(try events(.paused).count == 1)
+  }
+
   @Test func `It waits for a daemon that does not answer its bridge`() throws {
     try laptop.daemon.crash()
     let refused = try nightjar("@laptop", "pause", "tea")

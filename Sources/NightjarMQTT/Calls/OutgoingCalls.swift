@@ -11,6 +11,11 @@ internal import NightjarVarlink
 final class OutgoingCalls {
   /// How long a call waits for its answer, in microseconds: as long as the command line waits for a daemon.
   static let patienceUsec: Int64 = 10_000_000
+  /// A call that comes so soon after the connection to the broker was lost waits for the next
+  /// connection, in microseconds; one that comes later is answered at once. The bridge connects again
+  /// after 1 s, so that callers do not notice a broker that is restarted. If that fails, the pauses
+  /// grow to 30 s, and a call cannot wait for so long.
+  static let lossUsec: Int64 = 2_000_000
 
   /// A message to another machine, for the bridge to publish.
   struct Message {
@@ -37,10 +42,13 @@ final class OutgoingCalls {
   private let send: (Message) -> Int32?
   private var waiting: [String: Waiting] = [:]
   private var timer: TimerSource!
+  /// Since when there is no connection to the broker; nil: there is one.
+  private var lostAt: Moment?
 
   init(loop: EventLoop, send: @escaping (Message) -> Int32?) throws(SystemError) {
     self.loop = loop
     self.send = send
+    lostAt = loop.now
     timer = try loop.timer(on: .boottime) { [weak self] in self?.giveUp() }
   }
 
@@ -53,6 +61,10 @@ final class OutgoingCalls {
     _ received: ReceivedCall, to device: String, _ owner: MirroredDevice?,
     _ reply: @escaping (OwnerAnswer) -> Void
   ) {
+    // A sleep does not count: the bridge connects at once when the machine wakes up.
+    if let lostAt, loop.now.monotonicUsec - lostAt.monotonicUsec > Self.lossUsec {
+      return reply(noBroker(device, isInDoubt: false))
+    }
     switch owner?.status?.state {
     case .online: break
     case .asleep, .offline, nil:
@@ -94,8 +106,12 @@ final class OutgoingCalls {
     for (id, call) in waiting where call.device == device && call.mid == nil { send(id) }
   }
 
-  /// The connection to the broker is lost.
+  /// The connection to the broker is there.
+  func connected() { lostAt = nil }
+
+  /// The connection to the broker is lost, or could not be made.
   func disconnected() {
+    if lostAt == nil { lostAt = loop.now }
     for id in Array(waiting.keys) { waiting[id]?.mid = nil }
   }
 
@@ -148,8 +164,10 @@ final class OutgoingCalls {
       waiting[id] = nil
       let isInDoubt = call.remote.isChange && call.sendings > 0
       // It was not sent on a connection that still exists: this machine is not connected.
-      let state: TimersInterface.AwayState = call.mid == nil ? .noBroker : .silent
-      call.reply(Self.away(call.device, state: state, sinceUsec: nil, isInDoubt: isInDoubt))
+      call.reply(
+        call.mid == nil
+          ? noBroker(call.device, isInDoubt: isInDoubt)
+          : Self.silent(call.device, isInDoubt: isInDoubt))
     }
     arm()
   }
@@ -157,6 +175,11 @@ final class OutgoingCalls {
   private func arm() { timer.arm(atUsec: waiting.values.map(\.untilUsec).min()) }
 
   // MARK: - Errors
+
+  private func noBroker(_ device: String, isInDoubt: Bool) -> OwnerAnswer {
+    Self.away(
+      device, state: .noBroker, sinceUsec: lostAt?.realtimeUsec, isInDoubt: isInDoubt)
+  }
 
   private static func silent(_ device: String, isInDoubt: Bool) -> OwnerAnswer {
     away(device, state: .silent, sinceUsec: nil, isInDoubt: isInDoubt)
