@@ -1,4 +1,5 @@
 public import NightjarModel
+internal import NightjarTime
 
 /// The table `[mqtt]`: the broker that connects a person's machines, and who this one is to it.
 public struct BridgeSettings: Equatable, Sendable {
@@ -73,9 +74,9 @@ public struct BridgeSettings: Equatable, Sendable {
   public var user: String?
   /// The file that has the password, in its first line.
   public var passwordPath: String?
-  /// How long the connection may be silent, in seconds.
   /// The key that names that file: `password_file` or `password_credential`.
   public private(set) var passwordKey = "password_file"
+  /// How long the connection may be silent, in seconds.
   public var keepaliveSeconds: Int = 30
   /// What the person's other machines may do here.
   public var others = RemotePermission.change
@@ -104,11 +105,11 @@ public struct BridgeSettings: Equatable, Sendable {
     address = try Self.address(&table, hostName: hostName)
     if let node = table.node("prefix") {
       prefix = try Self.text(of: node, table)
-      guard !prefix.isEmpty, !prefix.hasPrefix("/"), !prefix.hasSuffix("/"),
-        !prefix.hasPrefix("$"), !prefix.contains(where: { "+#\0".contains($0) })
-      else {
+      guard Self.isPrefix(prefix) else {
         throw table.error(
-          at: node, "'prefix' is the first levels of a topic without + and #, such as \"nightjar\"")
+          at: node,
+          "'prefix' is a word such as \"nightjar\", or several such as \"home/nightjar\", without + and "
+            + "# and without $ in front, not \"\(prefix)\"")
       }
     }
     authorityPath = try Self.path("ca", &table)
@@ -116,23 +117,24 @@ public struct BridgeSettings: Equatable, Sendable {
       try Self.path("certificate", &table), try Self.path("key", &table)
     )
     if certificatePath == nil, let node = table.entries.first(where: { $0.key == "key" }) {
-      throw table.error(at: node, "'key' belongs to a certificate; give 'certificate', too")
+      throw table.error(at: node, "there is a 'key' and no 'certificate'; give both, or neither")
     }
     if keyPath == nil, let node = table.entries.first(where: { $0.key == "certificate" }) {
-      throw table.error(at: node, "'certificate' needs its key; give 'key', too")
+      throw table.error(at: node, "there is a 'certificate' and no 'key'; give both, or neither")
     }
     try Self.checkTLS(of: table, broker: broker)
     user = try table.string("user")
     passwordPath = try Self.password(&table, credentials: credentials)
-    if passwordPath != nil, user == nil, let node = table.entries.first(where: Self.isPassword) {
     if table.has("password_credential") { passwordKey = "password_credential" }
-      throw table.error(at: node, "'\(node.key)' is the password of a user; give 'user', too")
+    if passwordPath != nil, user == nil, let node = table.entries.first(where: Self.isPassword) {
+      throw table.error(at: node, "there is '\(node.key)' and no 'user'; give both, or neither")
     }
     // The broker waits for half as long again (MQTT 5, section 3.1.2.10).
     if let node = table.node("keepalive") {
-      let usec = try table.usec(of: node, from: 5_000_000)
-      guard usec <= 3_600_000_000 else {
-        throw table.error(at: node, "'keepalive' is from 5 s to an hour")
+      let usec = try table.usec(of: node, from: .min)
+      guard (5_000_000...3_600_000_000).contains(usec) else {
+        throw table.error(
+          at: node, "'keepalive' is from 5 s to 1 h, not \(SpanFormat.people(usec: usec))")
       }
       keepaliveSeconds = Int(usec / 1_000_000)
     }
@@ -149,12 +151,28 @@ extension BridgeSettings {
         path: table.path, line: table.entries.first?.line,
         reason: "[mqtt] has no 'broker'; write broker = \"mqtt://HOST\"")
     }
-    guard let broker = Broker(try text(of: node, table)) else {
+    let text = try text(of: node, table)
+    if let broker = Broker(text) { return broker }
+    // The text may have a password in it, which must not be in a log.
+    guard !text.contains("@") else {
       throw table.error(
-        at: node,
-        "'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\"")
+        at: node, "'broker' has no user and no password in it; give 'user' and 'password_file'")
     }
-    return broker
+    throw table.error(
+      at: node,
+      "'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", not "
+        + "\"\(text)\"")
+  }
+
+  /// Whether topics can begin with it: `$` is for the broker's own, and + and # are for filters
+  /// (MQTT 5, section 4.7).
+  private static func isPrefix(_ text: String) -> Bool {
+    guard !text.hasPrefix("$"), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+      return false
+    }
+    return text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+      !$0.isEmpty && !$0.contains("+") && !$0.contains("#")
+    }
   }
 
   private static func address(
@@ -165,7 +183,8 @@ extension BridgeSettings {
       guard DeviceAddress.isWord(word) else {
         throw table.error(
           at: node,
-          "'\(node.key)' is 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -")
+          "'\(node.key)' is 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -, "
+            + "not \"\(word)\"")
       }
       return word
     }
@@ -179,7 +198,9 @@ extension BridgeSettings {
     if let node = table.node("device") {
       guard let address = DeviceAddress(person: person, device: try word(node)) else {
         throw table.error(
-          at: node, "'device' cannot be \"\(DeviceAddress.ringWord)\", which is a topic of its own")
+          at: node,
+          "'device' cannot be \"\(DeviceAddress.ringWord)\", which is the topic of all rings; give "
+            + "the machine another name")
       }
       return address
     }
@@ -203,21 +224,24 @@ extension BridgeSettings {
     if case .tls = broker { return }
     guard let node = table.entries.first(where: { ["ca", "certificate", "key"].contains($0.key) })
     else { return }
-    throw table.error(at: node, "'\(node.key)' is for TLS; write broker = \"mqtts://HOST\"")
+    throw table.error(
+      at: node,
+      "'\(node.key)' is only for TLS; write broker = \"mqtts://HOST\", or leave out '\(node.key)'")
   }
 
   private static func isPassword(_ node: ConfigNode) -> Bool {
     ["password_file", "password_credential"].contains(node.key)
   }
 
-  /// The file with the password. Who can read a configuration may not know a password: it stands in no key.
+  /// The file with the password. No key has the password itself: others may read the configuration.
   private static func password(
     _ table: inout ConfigTable, credentials: String?
   ) throws(ConfigError) -> String? {
     let file = try path("password_file", &table)
     guard let node = table.node("password_credential") else { return file }
     guard file == nil else {
-      throw table.error(at: node, "there is 'password_file', too; leave out one of the two")
+      throw table.error(
+        at: node, "there are 'password_file' and 'password_credential'; leave out one of them")
     }
     let name = try text(of: node, table)
     guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else {
@@ -226,8 +250,8 @@ extension BridgeSettings {
     guard let credentials else {
       throw table.error(
         at: node,
-        "there are no credentials; have the unit of nightjar-mqtt say LoadCredential=\(name):PATH, or "
-          + "give 'password_file'")
+        "'password_credential' is what systemd gives to a unit, and there is none here; write "
+          + "LoadCredential=\(name):PATH in the unit of nightjar-mqtt, or give 'password_file'")
     }
     return "\(credentials)/\(name)"
   }

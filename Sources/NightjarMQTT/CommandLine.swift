@@ -87,9 +87,14 @@ public enum Main {
           file, hostName: BridgeSettings.hostName,
           credentials: ProcessEnvironment.variable("CREDENTIALS_DIRECTORY"))
       }
-      guard let file, let found else {
+      guard let file else {
         throw ConfigError(
-          path: path, reason: "there is no table [mqtt]; nightjar-mqtt(1) has one to begin with")
+          path: path, reason: "there is no such file; write it with [mqtt], as in nightjar-mqtt(1)")
+      }
+      guard let found else {
+        throw ConfigError(
+          path: path,
+          reason: "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)")
       }
       var desktop = DesktopSettings()
       var table = file.table(.daemon)

@@ -76,13 +76,36 @@ import Testing
 
   @Test(arguments: [
     "", "broker", "http://a", "mqtt://", "mqtt://a:0", "mqtt://a:65536", "mqtt://a:x", "mqtt://a/b",
-    "mqtt://u:p@a", "unix:run/m", "mqtt://[::1", "mqtt://[::1]x", "mqtt://a b",
+    "unix:run/m", "mqtt://[::1", "mqtt://[::1]x", "mqtt://a b",
   ])
   func `What is no broker is refused with the three forms`(text: String) {
     #expect(
       sentence("broker = \"\(text)\"\nperson = \"a\"")
-        == "line 2: 'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\""
-    )
+        == "line 2: 'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", "
+        + "not \"\(text)\"")
+  }
+
+  @Test func `A password in the broker is refused, and not said`() {
+    #expect(
+      sentence("broker = \"mqtt://u:secret@a\"\nperson = \"a\"")
+        == "line 2: 'broker' has no user and no password in it; give 'user' and 'password_file'")
+  }
+
+  @Test(arguments: [
+    "", "/", "/a", "a/", "a//b", "//", "a/#", "+/a", "a+", "$a", "$SYS/a", "a/b\\u0007",
+  ])
+  func `What no topic of ours can begin with is no prefix`(text: String) throws {
+    let found = try #require(sentence(Self.enough + "prefix = \"\(text)\""))
+    let visible = text.replacing("\\u0007", with: "\u{7}")
+    #expect(
+      found
+        == "line 4: 'prefix' is a word such as \"nightjar\", or several such as \"home/nightjar\", without "
+        + "+ and # and without $ in front, not \"\(visible)\"")
+  }
+
+  @Test(arguments: ["a", "a/b", "a/b/c", "a$", "ä b"])
+  func `One word or several are a prefix`(text: String) throws {
+    #expect(try read("[mqtt]\n\(Self.enough)prefix = \"\(text)\"")?.prefix == text)
   }
 
   private static let enough = "broker = \"mqtt://a\"\nperson = \"alex\"\n"
@@ -96,30 +119,46 @@ import Testing
     ),
     (
       "broker = \"mqtt://a\"\nperson = \"al ex\"",
-      "line 3: 'person' is 1 to 32 letters a-z and A-Z, digits, _ and -"
+      "line 3: 'person' is 1 to 32 letters a-z and A-Z, digits, _ and -, not \"al ex\""
     ),
     (
-      enough + "device = \"+\"", "line 4: 'device' is 1 to 32 letters a-z and A-Z, digits, _ and -"
+      enough + "device = \"+\"",
+      "line 4: 'device' is 1 to 32 letters a-z and A-Z, digits, _ and -, not \"+\""
     ),
     (
-      enough + "prefix = \"a/#\"",
-      "line 4: 'prefix' is the first levels of a topic without + and #, such as \"nightjar\""
+      enough + "device = \"ring\"",
+      "line 4: 'device' cannot be \"ring\", which is the topic of all rings; give the machine another "
+        + "name"
     ),
-    (enough + "ca = \"/x\"", "line 4: 'ca' is for TLS; write broker = \"mqtts://HOST\""),
+    (
+      enough + "ca = \"/x\"",
+      "line 4: 'ca' is only for TLS; write broker = \"mqtts://HOST\", or leave out 'ca'"
+    ),
     (secure + "ca = \"x\"", "line 4: 'ca' is a path from / or ~/, not \"x\""),
-    (secure + "key = \"/x\"", "line 4: 'key' belongs to a certificate; give 'certificate', too"),
-    (secure + "certificate = \"/x\"", "line 4: 'certificate' needs its key; give 'key', too"),
+    (
+      secure + "key = \"/x\"",
+      "line 4: there is a 'key' and no 'certificate'; give both, or neither"
+    ),
+    (
+      secure + "certificate = \"/x\"",
+      "line 4: there is a 'certificate' and no 'key'; give both, or neither"
+    ),
     (
       enough + "password_file = \"/x\"",
-      "line 4: 'password_file' is the password of a user; give 'user', too"
+      "line 4: there is 'password_file' and no 'user'; give both, or neither"
     ),
     (
       enough + "user = \"u\"\npassword_credential = \"p\"",
-      "line 5: there are no credentials; have the unit of nightjar-mqtt say LoadCredential=p:PATH, or "
-        + "give 'password_file'"
+      "line 5: 'password_credential' is what systemd gives to a unit, and there is none here; write "
+        + "LoadCredential=p:PATH in the unit of nightjar-mqtt, or give 'password_file'"
     ),
-    (enough + "keepalive = 2", "line 4: 'keepalive' is from 5 s to 100 years, not 2"),
-    (enough + "keepalive = \"2h\"", "line 4: 'keepalive' is from 5 s to an hour"),
+    (
+      enough + "user = \"u\"\npassword_file = \"/x\"\npassword_credential = \"p\"",
+      "line 6: there are 'password_file' and 'password_credential'; leave out one of them"
+    ),
+    (enough + "keepalive = 2", "line 4: 'keepalive' is from 5 s to 1 h, not 2 s"),
+    (enough + "keepalive = -1", "line 4: 'keepalive' is from 5 s to 1 h, not -1 s"),
+    (enough + "keepalive = \"2h\"", "line 4: 'keepalive' is from 5 s to 1 h, not 2 h"),
     (
       enough + "others = \"all\"",
       "line 4: 'others' is \"look\", \"change\" or \"start\", not \"all\""

@@ -287,7 +287,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "there is no table [mqtt]", 78), ("[mqtt]\nbroker = 1", "'broker' is a text", 78),
+    ("", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
+    ("[mqtt]", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
+    ("[mqtt]\nbroker = 1", "'broker' is a text", 78),
     (
       "[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' is 1 to 32 letters", 78
     ),
