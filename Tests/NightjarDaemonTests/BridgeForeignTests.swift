@@ -38,11 +38,11 @@ import Testing
     return JSONValue.object(kept + changes).text
   }
 
-  private func status(_ state: String) -> [UInt8] {
+  private func status(_ state: String, active: String = "no") -> [UInt8] {
     let status: JSONValue = [
       "state": .string(state), "since_usec": .integer(Now.realtimeUsec),
       "sent_usec": .integer(Now.realtimeUsec), "timers": 20_000, "timers_digest": "0",
-      "clock_synchronized": true, "active": "no", "can_ring": false,
+      "clock_synchronized": true, "active": .string(active), "can_ring": false,
     ]
     return BrokerPeer.message("nightjar/alex/ghost/status", status.text, isRetained: true)
   }
@@ -80,6 +80,21 @@ import Testing
     try expectBounded()
     let paused = try desktop.connect(to: "laptop").timer(.perform(.resume, name: "tea"))
     #expect(paused.state == .running)
+  }
+
+  @Test func `Where it is not known who is there, the log does not say that the user is away`()
+    throws
+  {
+    try ghost.send([
+      status("online", active: "unknown"),
+      BrokerPeer.message(
+        "nightjar/alex/ghost/timer/tea",
+        value([.init("deadline_usec", .integer(Now.realtimeUsec + second))]), isRetained: true),
+    ])
+    let sentence = "rings, and may not be noticed there"
+    #expect(try screen.nextNotify().body.contains("ghost \(sentence)."))
+    let line = try desktop.bridge.lines.next("the ring") { $0.contains("rings for ghost") }
+    #expect(line == "nightjar-mqtt: rings for ghost, which \(sentence): tea")
   }
 
   /// Whether a terminal does nothing but show it. A tab is between columns.

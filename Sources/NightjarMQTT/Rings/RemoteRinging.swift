@@ -216,7 +216,7 @@ extension RemoteRing.Reason {
     case .asleep: "is asleep"
     case .offline: "is offline"
     case .silent: "did not say that it rang"
-    case .elsewhere: "rings where the user is not"
+    case .elsewhere: "rings, and may not be noticed there"
     }
   }
 }
