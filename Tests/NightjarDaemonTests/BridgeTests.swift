@@ -452,6 +452,57 @@ import Testing
     #expect(status.dropped >= 4)
   }
 
+  // MARK: - What the mirror does not have yet
+
+  @Test
+  func
+    `Whoever finds a name taken by a timer that has not come yet is told of that timer, not that there is none`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let desktop = try rig.machine("desktop")
+    let client = try desktop.daemon.connect()
+    try client.start("tea", usec: hour)
+    let timer = try client.call(.get(name: "tea"), deadline: bound)
+    // A machine that refuses a start before it publishes the timer of that name.
+    let slow = try BrokerPeer(path: rig.socketPath, name: "slow")
+    let calls = try rig.follow("nightjar/alex/slow/call", format: "%D %p")
+    let status: JSONValue = ["state": "online", "since_usec": 1]
+    try slow.send([
+      BrokerPeer.message("nightjar/alex/slow/status", status.text, isRetained: true)
+    ])
+    try rig.awaitState("online", of: "slow", on: desktop)
+    func answer(_ method: String, _ reply: JSONValue) throws {
+      let call = try calls.lines.next("a \(method)", within: 90) {
+        $0.contains("org.nightjar.Timers.\(method)\"")
+      }
+      let correlation = String(call.prefix { $0 != " " })
+      try slow.send([
+        BrokerPeer.message("nightjar/alex/desktop/reply", reply.text, correlation: correlation)
+      ])
+    }
+    let start = try rig.rig.start(
+      [try Binaries.nightjar(), "@slow", "start", "tea", "4min"],
+      environment: desktop.daemon.clientEnvironment)
+    try answer(
+      "Start", ["error": "org.nightjar.Timers.TimerExists", "parameters": ["name": "tea"]])
+    try answer("Get", ["parameters": timer])
+    #expect(try start.awaitEnd(within: 90) == .exited(1))
+    #expect(start.output.hasPrefix("nightjar: 'tea' is "), "\(start.output)")
+
+    // Who watches it is shown it, and what happens to it then.
+    let stream = try desktop.connect(to: "slow").stream(.watch(name: "tea"))
+    try answer("Get", ["parameters": timer])
+    #expect(try stream.next(deadline: bound)?["timer"]?["name"]?.stringValue == "tea")
+    #expect(try stream.next(deadline: bound)?["synced"]?.boolValue == true)
+    // Of a machine that is away the mirror is the word.
+    let gone: JSONValue = ["state": "offline", "since_usec": 1]
+    try slow.send([BrokerPeer.message("nightjar/alex/slow/status", gone.text, isRetained: true)])
+    try rig.awaitState("offline", of: "slow", on: desktop)
+    #expect(
+      try desktop.connect(to: "slow").refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
+  }
+
   // MARK: -
 
   /// What a call meets whose owner is away.

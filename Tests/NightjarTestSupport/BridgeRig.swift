@@ -209,10 +209,13 @@ package final class BridgeRig {
   }
 
   /// A program that prints the messages on a topic, a line each; it has subscribed when this returns.
-  package func follow(_ topic: String) throws -> ChildProcess {
+  ///
+  /// - Parameter format: what a line has, as mosquitto_sub(1) has it.
+  package func follow(_ topic: String, format: String = "%p") throws -> ChildProcess {
     let follower = try rig.start(
       [
-        "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", "follower", "-t", topic, "-F", "%p",
+        "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", "follower", "-t", topic, "-F",
+        format,
       ], package: "mosquitto-clients")
     try broker?.lines.next("the subscription", within: 30) {
       $0.contains("Sending SUBACK to follower")

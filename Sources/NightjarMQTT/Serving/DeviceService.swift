@@ -263,9 +263,38 @@ extension DeviceService: VarlinkAnswering {
     let name = try reader.required(try reader.text("name"), "name")
     try reader.finish()
     guard let timer = timer(name) else {
-      return peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
+      return askOwner(for: name, peer) { peer, timer in peer.reply(["timer": timer]) }
     }
     peer.reply(["timer": timer])
+  }
+
+  /// Asks the machine for a timer that the mirror does not have.
+  ///
+  /// The machine answers a change when it is on its disk, and the timer itself comes by another
+  /// message. Until then a client does not find here what that answer spoke of: a timer that was
+  /// started, or one that has the name already.
+  private func askOwner(
+    for name: String, _ peer: VarlinkPeer,
+    _ found: @escaping (_ peer: VarlinkPeer, _ timer: JSONValue) -> Void
+  ) {
+    let notFound = "\(TimersInterface.name).TimerNotFound"
+    // One that is away has said before what it has.
+    guard mirrored?.status?.state == .online else {
+      return peer.fail(notFound, ["name": .string(name)])
+    }
+    let call = ReceivedCall(
+      method: "\(TimersInterface.name).Get", parameters: ["name": .string(name)], more: false)
+    source.forward(call, to: device) { [weak peer] answer in
+      guard let peer, peer.isOpen else { return }
+      switch answer {
+      case .reply(let reply):
+        guard let timer = reply["timer"] else {
+          return peer.fail(notFound, ["name": .string(name)])
+        }
+        found(peer, timer)
+      case .error(let error, let parameters): peer.fail(error, parameters)
+      }
+    }
   }
 
   private func list(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
@@ -307,12 +336,22 @@ extension DeviceService: VarlinkAnswering {
     let ledger = try reader.text("ledger")
     try reader.finish()
     guard isPresent(ledger, peer) else { return }
-    if let name, timer(name) == nil {
-      return peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
+    guard let name, timer(name) == nil else {
+      return begin(name.map(Stream.Follows.timer) ?? .timers(prefix: prefix), tickUsec, after, peer)
     }
+    askOwner(for: name, peer) { [weak self] peer, timer in
+      guard let self else { return }
+      // If the mirror does not have it by now, it shows the timer when it comes.
+      if self.timer(name) == nil { peer.reply(["timer": timer], continues: true) }
+      begin(.timer(name), tickUsec, after, peer)
+    }
+  }
+
+  private func begin(
+    _ follows: Stream.Follows, _ tickUsec: Int64?, _ after: Int64?, _ peer: VarlinkPeer
+  ) {
     let stream = Stream(
-      peer: peer, follows: name.map(Stream.Follows.timer) ?? .timers(prefix: prefix),
-      ticks: tickUsec.flatMap { ticks($0, peer) })
+      peer: peer, follows: follows, ticks: tickUsec.flatMap { ticks($0, peer) })
     streams[ObjectIdentifier(peer)] = stream
     // The mirror has no events of the past: all timers stand for them.
     show(stream, missedAfter: after)
