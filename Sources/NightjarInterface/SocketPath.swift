@@ -63,6 +63,9 @@ public enum NightjarPaths {
 
 /// The sockets of the bridge `nightjar-mqtt`, which are beside the daemon's.
 public enum BridgePaths {
+  /// The folder of the sockets of other machines, beside the daemon's socket.
+  private static let devices = "devices"
+
   /// The socket of the bridge itself.
   ///
   /// - Parameter folder: where the daemon's socket is.
@@ -70,7 +73,7 @@ public enum BridgePaths {
 
   /// The socket of another of the person's machines.
   public static func device(_ device: String, in folder: String) -> String {
-    "\(folder)/devices/\(device)"
+    "\(folder)/\(devices)/\(device)"
   }
 
   /// The socket of the bridge that makes the sockets in a device's folder; nil: the path is not of that form.
@@ -78,7 +81,7 @@ public enum BridgePaths {
   /// - Parameter path: perhaps the socket of a device.
   public static func status(besideDevice path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 3, parts[parts.count - 2] == "devices" else { return nil }
+    guard parts.count >= 3, parts[parts.count - 2] == devices else { return nil }
     return status(in: parts.dropLast(2).joined(separator: "/"))
   }
 }
