@@ -10,7 +10,7 @@ import Testing
 @Suite(.blocking) struct OtherMachineTests {
   /// Stands in for the bridge's socket of the machine laptop, beside that of this machine's daemon.
   private let laptop: FakeDaemon
-  private let fixture: Fixture
+  private var fixture: Fixture
 
   init() throws { try self.init { _, _ in nil } }
 
@@ -86,11 +86,20 @@ import Testing
         + "nightjar @laptop remove 'tea' does\n")
   }
 
+  @Test func `A start that replaced a timer there says how to get it back there`() throws {
+    let machines = try Self { request, nowUsec in
+      let tea = FakeTimers.Entry(name: "tea", labels: ["kind": "drink"])
+      return [FakeTimers([tea], nowUsec: nowUsec).answer(request)]
+    }
+    let result = try machines.fixture.run("@laptop", "start", "tea", "4min", "--replace")
+    #expect(result.output.hasSuffix("had --label; nightjar @laptop undo brings that back\n"))
+  }
+
   @Test func `The machine is that of the first argument, and nothing else is taken for one`() {
-    #expect(Typed.machine(in: ["@laptop", "list"]) == "laptop")
-    #expect(Typed.machine(in: ["list", "@laptop"]) == nil && Typed.machine(in: []) == nil)
-    #expect(Typed.nightjar(for: "laptop") == "nightjar @laptop")
-    #expect(Typed.nightjar(for: nil) == "nightjar")
+    #expect(Typed.addressee(in: ["@laptop", "list"]) == "laptop")
+    #expect(Typed.addressee(in: ["list", "@laptop"]) == nil && Typed.addressee(in: []) == nil)
+    #expect(Typed.program(for: "laptop") == "nightjar @laptop")
+    #expect(Typed.program(for: nil) == "nightjar")
   }
 
   // MARK: - What is not for another machine
@@ -171,11 +180,11 @@ import Testing
     for arguments in [["@laptop", "status"], ["@laptop", "status", "--no-start"]] {
       let result = try machines.fixture.runner.run(arguments)
       #expect(result.status == 0, "\(result)")
-      let rows = result.output.split(separator: "\n").map { $0.split(separator: " ").first ?? "" }
+      let rows = result.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
       #expect(
         rows == [
-          "Daemon", "Timers", "Clients", "Foreground", "Last", "Sleep", "Wake", "Ring", "Commands",
-          "Clock", "Storage", "Warning",
+          "Daemon", "Timers", "Clients", "Foreground", "Last span", "Sleep", "Wake", "Ring",
+          "Commands", "Clock", "Storage", "Warning",
         ], "\(result)")
       #expect(result.output.contains("  events 1 to 9 of ledger 5f0c2a9be41d7736\n"), "\(result)")
     }

@@ -84,7 +84,7 @@ package enum Invocation {
     }
     guard let word = arguments.first(where: { !leadingFlags.contains($0) }) else {
       throw .usage(
-        "say what to do with the timers of \(machine), such as \(Typed.nightjar(for: machine)) list"
+        "say what to do with the timers of \(machine), such as \(Typed.program(for: machine)) list"
       )
     }
     if SocketOption.device(in: word) != nil {

@@ -28,8 +28,8 @@ struct ReplacedTimer {
     guard let last = options.last else { return nil }
     let front = options.dropLast().joined(separator: ", ")
     let list = front.isEmpty ? last : "\(front) and \(last)"
-    return "\(started.name): the \(timer.kind.rawValue) that it replaced had \(list); nightjar "
-      + "undo brings that back"
+    return "\(started.name): the \(timer.kind.rawValue) that it replaced had \(list); "
+      + "\(Typed.nightjar) undo brings that back"
   }
 
   private static func options(
