@@ -13,6 +13,9 @@ struct Nightjar: ParsableCommand {
       The commands that take names take several, a prefix such as run/… (all under run) or --all. \
       Exit codes: 0 done, 1 refused, 3 no such timer, 4 no daemon, 64 wrong usage; see also wait.
 
+      nightjar @MACHINE COMMAND is for the timers of another of your machines, and list --everywhere \
+      shows those of all. With --queue a change waits until that machine is there; see nightjar-mqtt(1).
+
       NIGHTJAR_SOCKET names the daemon's socket, NIGHTJAR_TIMEOUT how long to wait for its answer \
       (10s); NO_COLOR turns colours off.
       """,

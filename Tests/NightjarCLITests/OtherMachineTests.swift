@@ -202,4 +202,19 @@ import Testing
     let result = try machines.fixture.run("@laptop", "status")
     #expect(result.output.contains("  FAILING; ask that machine why\n"), "\(result)")
   }
+
+  // MARK: - Help
+
+  @Test func `The help and the page of nightjar say how other machines are meant`() throws {
+    let page = try #require(ManualPage.named("nightjar.1")?.section("DESCRIPTION"))
+      .blocks.map(\.plain).joined(separator: " ")
+    // Lines of the help are broken where the terminal ends.
+    let help = try fixture.run("--help").output.split { $0.isWhitespace }.joined(separator: " ")
+    for text in [help, page] {
+      for word in ["nightjar @MACHINE COMMAND", "list --everywhere", "--queue", "nightjar-mqtt(1)"]
+      {
+        #expect(text.contains(word), "\(word): \(text)")
+      }
+    }
+  }
 }
