@@ -38,7 +38,7 @@ final class RehearsedDaemon: Answering {
   /// What the clock on the machine's wall shows.
   var wall: Wall { Wall(nowUsec: now.realtimeUsec, zone: calendar.local) }
 
-  func explained(_ refusal: NightjarError) -> CommandError {
+  func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal) { slots.map { engine.name(at: $0) } }
   }
 

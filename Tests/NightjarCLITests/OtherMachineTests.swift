@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
@@ -201,6 +202,81 @@ import Testing
     }
     let result = try machines.fixture.run("@laptop", "status")
     #expect(result.output.contains("  FAILING; ask that machine why\n"), "\(result)")
+  }
+
+  // MARK: - What goes wrong on the way
+
+  /// The error of a bridge whose machine does not answer.
+  private static func away(_ state: String, isInDoubt: Bool = false) -> FakeDaemon.Answer {
+    .error(
+      "OwnerAway", ["device": "laptop", "state": .string(state), "in_doubt": .bool(isInDoubt)])
+  }
+
+  @Test(arguments: ["pause tea", "start new 4min", "rename tea cup", "undo", "dismiss --all"])
+  func `That nothing was changed is said of a change`(line: String) throws {
+    let machines = try Self { request, _ in
+      ["Get", "List"].contains(request.method) ? nil : [Self.away("no_daemon")]
+    }
+    let words = ["@laptop"] + line.split(separator: " ").map(String.init)
+    #expect(
+      try machines.refusal(words, status: 1)
+        == "the daemon of laptop does not answer its bridge; nothing was changed: try again\n")
+  }
+
+  @Test(arguments: ["show tea", "remaining tea", "list", "why tea", "status", "history"])
+  func `It is not said of a question`(line: String) throws {
+    let machines = try Self { _, _ in [Self.away("no_daemon")] }
+    let words = ["@laptop"] + line.split(separator: " ").map(String.init)
+    #expect(
+      try machines.refusal(words, status: 1)
+        == "the daemon of laptop does not answer its bridge; try again\n")
+  }
+
+  @Test(arguments: [["pause", "tea"], ["start", "new", "4min"], ["why", "tea"]])
+  func `A machine that does not allow something is named`(arguments: [String]) throws {
+    let machines = try Self { _, _ in [.error("org.varlink.service.PermissionDenied")] }
+    #expect(
+      try machines.refusal(["@laptop"] + arguments, status: 1)
+        == "laptop does not let others do this; 'others' in [mqtt] of its configuration says what "
+        + "they may, see nightjar-mqtt(1)\n")
+  }
+
+  @Test func `A machine that does not answer in time is named, and a change is in doubt`() throws {
+    let gate = FakeDaemon.Gate()
+    defer { for _ in 0..<4 { gate.open() } }
+    var machines = try Self { _, _ in [.wait(gate)] }
+    machines.fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "200ms"
+    #expect(
+      try machines.refusal(["@laptop", "start", "new", "4min"], status: 4)
+        == "laptop did not answer in time; whether the change was made is in doubt; see what there "
+        + "is with nightjar @laptop list\n")
+    #expect(
+      try machines.refusal(["@laptop", "show", "tea"], status: 4)
+        == "laptop did not answer in time; try again, or wait longer with NIGHTJAR_TIMEOUT=10s\n")
+  }
+
+  @Test func `If the bridge goes away, it is named, and a change is in doubt`() throws {
+    let machines = try Self { _, _ in [.close] }
+    #expect(
+      try machines.refusal(["@laptop", "start", "new", "4min"], status: 4)
+        == "nightjar-mqtt went away before laptop had answered; whether the change was made is in "
+        + "doubt; see what there is with nightjar @laptop list\n")
+    #expect(
+      try machines.refusal(["@laptop", "show", "tea"], status: 4)
+        == "nightjar-mqtt went away before laptop had answered; try again\n")
+  }
+
+  @Test func `A watch of another machine says that the bridge went away`() throws {
+    let machines = try Self { request, _ in
+      request.method == "Watch" ? [.reply(["synced": true, "seq": 1], continues: true)] : nil
+    }
+    let command = try machines.fixture.runner.start(["@laptop", "watch"])
+    #expect(machines.laptop.awaitRequest { $0.method == "Watch" })
+    machines.laptop.stop()
+    let sentence = "nightjar: nightjar-mqtt went away; waiting for it to come back\n"
+    try command.waitForErrors { $0.contains("went away") }
+    command.signal(SIGKILL)
+    #expect(try command.finish().errors == sentence)
   }
 
   // MARK: - Help

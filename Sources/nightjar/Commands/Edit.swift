@@ -99,7 +99,9 @@ struct Edit: ParsableCommand {
       switch try session.change(call, undoID: undoID) {
       case .success(let answer): reply = answer
       case .failure(let refusal):
-        guard let error = changes.place(refusal) else { throw session.explained(refusal) }
+        guard let error = changes.place(refusal) else {
+          throw session.explained(refusal, isChange: true)
+        }
         throw CommandError(.refused, error.description)
       }
     }

@@ -37,7 +37,7 @@ struct Rename: ParsableCommand {
         .refused,
         "there is a timer called '\(newName)'; \(Typed.nightjar) remove \(word) makes room for "
           + "the new name")
-    case .failure(let refusal): throw daemon.explained(refusal)
+    case .failure(let refusal): throw daemon.explained(refusal, isChange: true)
     }
   }
 }

@@ -110,7 +110,7 @@ private struct Follow {
       if let timer = change.timer {
         // Another has its name: it was given up before this watch began, or while the daemon was away.
         if let known, known.id != timer.id, event == nil {
-          switch try fate(of: known, path: session.path) {
+          switch try fate(of: known, in: session) {
           case .rang: return nil
           case .renamed(let newName): return newName
           case .removed where reconnectionsWhenSeen < 0: throw removal
@@ -140,7 +140,7 @@ private struct Follow {
       // Everything there is has been named, and this timer was not.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
-    return try explainAbsence(path: session.path)
+    return try explainAbsence(in: session)
   }
 
   /// `tea rang just now, 2 h late: the machine slept: Take the bread out`.
@@ -167,12 +167,12 @@ private struct Follow {
   /// It is not there, or no longer.
   ///
   /// - Returns: what it is called now; nil: it has rung.
-  private func explainAbsence(path: String) throws(CommandError) -> String? {
+  private func explainAbsence(in session: Session) throws(CommandError) -> String? {
     guard let known else {
-      _ = try Session.openAgain(path: path, limit: limit).timer(named: name)
+      _ = try session.openAgain(limit: limit).timer(named: name)
       return nil
     }
-    switch try fate(of: known, path: path) {
+    switch try fate(of: known, in: session) {
     case .rang: return nil
     case .renamed(let newName): return newName
     case .removed: throw removal
@@ -192,8 +192,10 @@ private struct Follow {
 
   /// What has become of a timer behind the last event that was seen. While the daemon was away, or we were too
   /// slow, it may have rung and been dismissed, or got another name: the ledger knows.
-  private func fate(of timer: NightjarTimer, path: String) throws(CommandError) -> Fate {
-    let session = try Session.openAgain(path: path, limit: limit)
+  private func fate(
+    of timer: NightjarTimer, in session: Session
+  ) throws(CommandError) -> Fate {
+    let session = try session.openAgain(limit: limit)
     guard try session.status().storage.ledger == ledger else { return .unknown }
     var hasRung = false
     var newName: String?

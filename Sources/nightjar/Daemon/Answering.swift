@@ -15,7 +15,9 @@ package protocol Answering {
   func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>]
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.
-  func explained(_ refusal: NightjarError) -> CommandError
+  ///
+  /// - Parameter isChange: whether a change was refused.
+  func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError
 
   /// The last event with which a timer of a name was started, from the ledger; nil: there is none, or there is no
   /// ledger.
@@ -25,11 +27,14 @@ package protocol Answering {
 extension Answering {
   package func lastStart(of name: String) throws(CommandError) -> Event? { nil }
 
+  /// The refusal of a question.
+  func explained(_ refusal: NightjarError) -> CommandError { explained(refusal, isChange: false) }
+
   /// Calls a method; a refusal is an error like any other.
   func call(_ call: Call) throws(CommandError) -> JSONValue {
     switch try answer(to: call) {
     case .success(let parameters): return parameters
-    case .failure(let refusal): throw explained(refusal)
+    case .failure(let refusal): throw explained(refusal, isChange: !call.isQuestion)
     }
   }
 
@@ -66,10 +71,16 @@ extension Answering {
 extension CommandError {
   /// A refusal as a sentence with its remedy.
   ///
-  /// - Parameter names: the timers that there are, of which one was probably meant.
-  package init(explaining refusal: NightjarError, names: () -> [String]) {
+  /// - Parameters:
+  ///   - device: the other machine that was asked; nil: this one.
+  ///   - isChange: whether it was asked for a change.
+  ///   - names: the timers that there are, of which one was probably meant.
+  package init(
+    explaining refusal: NightjarError, of device: String? = nil, isChange: Bool = false,
+    names: () -> [String]
+  ) {
     guard case .timerNotFound(let name) = refusal else {
-      self.init(explaining: .refused(refusal))
+      self.init(explaining: .refused(refusal), of: device, isChange: isChange)
       return
     }
     let near = NearName.nearest(to: name, among: names())

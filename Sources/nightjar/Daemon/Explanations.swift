@@ -17,7 +17,15 @@ extension CommandError {
   }
 
   /// A failure as a sentence with its remedy.
-  init(explaining error: ClientError) {
+  ///
+  /// - Parameters:
+  ///   - device: the other machine that was asked; nil: this one.
+  ///   - isChange: whether it was asked for a change.
+  init(explaining error: ClientError, of device: String? = nil, isChange: Bool = false) {
+    if let device, [.connectionLost, .cancelled, .timedOut].contains(error) {
+      self.init(.noDaemon, Self.sentence(of: error, device, isChange: isChange))
+      return
+    }
     switch error {
     case .daemonUnreachable(let path, let code):
       self.init(.noDaemon, Self.unreachable(path, code: code, words: error.description))
@@ -32,8 +40,27 @@ extension CommandError {
     case .protocolViolation:
       self.init(.refused, "\(error); are nightjar and nightjard of the same version?")
     case .refused(let refusal):
-      self.init(Self.status(of: refusal), Self.sentence(of: refusal))
+      self.init(Self.status(of: refusal), Self.sentence(of: refusal, device, isChange: isChange))
     }
+  }
+
+  /// Another machine, or the bridge to it, did not answer.
+  private static func sentence(
+    of error: ClientError, _ device: String, isChange: Bool
+  ) -> String {
+    let isLate = error == .timedOut
+    let what =
+      isLate
+      ? away(device, TimersInterface.AwayState.silent.rawValue, sinceUsec: nil)
+      : "nightjar-mqtt went away before \(device) had answered"
+    if isChange { return inDoubt(what, device) }
+    return isLate
+      ? "\(what); try again, or wait longer with NIGHTJAR_TIMEOUT=10s" : "\(what); try again"
+  }
+
+  private static func inDoubt(_ sentence: String, _ device: String) -> String {
+    "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
+      + "@\(device) list"
   }
 
   /// Something is to begin behind a number that the ledger has not got to.
@@ -59,16 +86,21 @@ extension CommandError {
     return .refused
   }
 
-  private static func sentence(of refusal: NightjarError) -> String {
+  private static func sentence(
+    of refusal: NightjarError, _ asked: String?, isChange: Bool
+  ) -> String {
     switch refusal {
     case .invalidTransition(let name, let state, let operation):
       return transition(name: name, state: state, operation: operation.lowercased())
     case .ownerAway(let device, let state, let sinceUsec, let inDoubt):
-      return ownerAway(device, state, sinceUsec: sinceUsec, inDoubt: inDoubt)
+      let sentence = away(device, state, sinceUsec: sinceUsec)
+      return inDoubt
+        ? Self.inDoubt(sentence, device)
+        : "\(sentence); " + (isChange ? "nothing was changed: " : "")
+          + remedy(TimersInterface.AwayState(rawValue: state))
     case .other("org.varlink.service.PermissionDenied", _):
-      return
-        "that machine does not let others do this; 'others' in [mqtt] of its configuration says what "
-        + "they may, see nightjar-mqtt(1)"
+      return "\(asked ?? "that machine") does not let others do this; 'others' in [mqtt] of its "
+        + "configuration says what they may, see nightjar-mqtt(1)"
     case .timerExists(let name):
       let word = Quoting.quoted(name)
       return "\(refusal); use \(nightjar) restart \(word), \(nightjar) extend \(word) SPAN, or "
@@ -111,21 +143,13 @@ extension CommandError {
     }
   }
 
-  /// The timers of another machine cannot be reached, and what to do about it.
-  private static func ownerAway(
-    _ device: String, _ state: String, sinceUsec: Int64?, inDoubt: Bool
-  ) -> String {
-    let sentence = away(device, state, sinceUsec: sinceUsec)
-    if inDoubt {
-      return
-        "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
-        + "@\(device) list"
-    }
-    switch TimersInterface.AwayState(rawValue: state) {
-    case .asleep, .offline: return "\(sentence); nothing was changed: try again when it is there"
-    case .noBroker: return "\(sentence); nothing was changed: see nightjar mqtt status"
-    case .silent, .noDaemon, nil: return "\(sentence); nothing was changed: try again"
-    case .unknown: return "\(sentence); nightjar mqtt status lists those that it knows"
+  /// What to do where the timers of another machine cannot be reached.
+  private static func remedy(_ state: TimersInterface.AwayState?) -> String {
+    switch state {
+    case .asleep, .offline: "try again when it is there"
+    case .noBroker: "see nightjar mqtt status"
+    case .silent, .noDaemon, nil: "try again"
+    case .unknown: "nightjar mqtt status lists those that it knows"
     }
   }
 

@@ -51,7 +51,7 @@ struct LedgerReader {
   ) throws(CommandError) {
     let range = try range(after: after, ledger: ledger)
     guard range.after < range.last else { return }
-    let reader = try Session.openAgain(path: session.path, limit: session.patience.limit)
+    let reader = try session.openAgain(limit: session.patience.limit)
     do throws(ClientError) {
       let stream = try reader.stream(.events(after: range.after, ledger: range.ledger))
       while let reply = try stream.next(deadline: reader.patience.deadline) {

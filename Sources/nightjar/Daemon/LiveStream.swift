@@ -5,6 +5,7 @@ import NightjarVarlink
 /// Replies to a call with `more`, across restarts of the daemon, which are said.
 struct LiveStream {
   private var stream: NightjarClient.LiveStream
+  private let session: Session
 
   /// How many times the daemon was lost and found again.
   var reconnections: Int { stream.reconnections }
@@ -16,12 +17,14 @@ struct LiveStream {
   init(
     session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil
   ) throws(CommandError) {
+    self.session = session
     do throws(ClientError) {
       stream = try session.liveStream(call, goesOnByNumber: goesOnByNumber, ledger: ledger)
     } catch {
       throw session.explained(error)
     }
-    stream.onAbsence = { Output.complain("the daemon went away; waiting for it to come back") }
+    let server = session.server
+    stream.onAbsence = { Output.complain("\(server) went away; waiting for it to come back") }
     stream.onNewLedger = { Output.complain("the ledger was begun anew; here it is from number 1") }
   }
 
@@ -45,8 +48,10 @@ struct LiveStream {
     do throws(ClientError) {
       return try stream.next(deadline: deadline)
     } catch {
-      guard error == .connectionLost else { throw CommandError(explaining: error) }
-      throw CommandError(.noDaemon, "the daemon did not come back within a minute")
+      guard error == .connectionLost else {
+        throw CommandError(explaining: error, of: session.device)
+      }
+      throw CommandError(.noDaemon, "\(session.server) did not come back within a minute")
     }
   }
 }

@@ -4,8 +4,10 @@ import NightjarVarlink
 extension Answering {
   /// Goes through what became of several calls: every refusal is told, and the worst one is thrown
   /// at the end, as the exit code alone.
+  ///
+  /// - Parameter isChange: whether the calls were changes.
   func forEachAnswer(
-    in results: [Result<JSONValue, NightjarError>],
+    in results: [Result<JSONValue, NightjarError>], isChange: Bool = false,
     _ body: (JSONValue) throws(CommandError) -> Void
   ) throws(CommandError) {
     var worst = ExitStatus.fine
@@ -17,8 +19,11 @@ extension Answering {
         // To suggest another name takes all names there are: of many refusals the first few are worth it.
         explanations += 1
         let error =
-          explanations <= ExplainedRefusals.most
-          ? explained(refusal) : CommandError(explaining: refusal) { [] }
+          if case .timerNotFound = refusal, explanations > ExplainedRefusals.most {
+            CommandError(explaining: refusal) { [] }
+          } else {
+            explained(refusal, isChange: isChange)
+          }
         Output.complain(error.message)
         worst = max(worst, error.status)
       }

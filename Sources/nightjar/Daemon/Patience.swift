@@ -33,7 +33,14 @@ struct Patience {
   var deadline: Deadline { .earlier(usec.map { .after(usec: $0) } ?? .never, limit) }
 
   /// A failure of a call that this was the patience for.
-  func explained(_ error: ClientError) -> CommandError {
-    error == .timedOut && limit.hasPassed ? .limitReached : CommandError(explaining: error)
+  ///
+  /// - Parameters:
+  ///   - device: the other machine that was asked; nil: this one.
+  ///   - isChange: whether it was asked for a change.
+  func explained(
+    _ error: ClientError, of device: String? = nil, isChange: Bool = false
+  ) -> CommandError {
+    error == .timedOut && limit.hasPassed
+      ? .limitReached : CommandError(explaining: error, of: device, isChange: isChange)
   }
 }

@@ -7,13 +7,15 @@ import NightjarVarlink
 /// A connection to the daemon as the commands use it: failures come as sentences with a remedy.
 struct Session {
   let path: String
+  /// The other machine whose timers are at that socket; nil: this one.
+  let device: String?
   let patience: Patience
   let connection: Connection
   /// What carries out changes that may have to wait for their machine; nil: they do not wait.
   private var queue: ChangeQueue?
 
-  private init(path: String, patience: Patience) throws(ClientError) {
-    self.path = path
+  private init(path: String, device: String?, patience: Patience) throws(ClientError) {
+    (self.path, self.device) = (path, device)
     self.patience = patience
     connection = try Connection(path: path, deadline: patience.deadline)
   }
@@ -64,7 +66,8 @@ struct Session {
     while true {
       let session = try connectOrStart(option, limit: .never)
       guard let id = session.stoppedDaemon else { return session }
-      Output.complain("the daemon (process \(id)) is stopped; waiting for kill -CONT \(id)")
+      let program = session.server
+      Output.complain("\(program) (process \(id)) is stopped; waiting for kill -CONT \(id)")
       do throws(ClientError) {
         _ = try session.connection.answer(to: .status(), deadline: .never)
         return session
@@ -81,29 +84,31 @@ struct Session {
   static func openIfRunning(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session? {
-    let session = try connectIfRunning(path: try socketPath(option), limit: limit)
+    let session = try connectIfRunning(option, path: try socketPath(option), limit: limit)
     try session?.checkDaemon()
     return session
   }
 
-  /// Connects to a daemon that was there a moment ago.
-  static func openAgain(
-    path: String, limit: Deadline = .never
-  ) throws(CommandError) -> Session {
-    let session = try connect(path: path, patience: try Patience(limit: limit))
+  /// Connects once more, to what was there a moment ago.
+  func openAgain(limit: Deadline = .never) throws(CommandError) -> Session {
+    let patience = try Patience(limit: limit)
+    let session = try Self.connect(path: path, device: device, patience: patience)
     try session.checkDaemon()
     return session
   }
+
+  /// Who serves the socket.
+  var server: String { device == nil ? "the daemon" : "nightjar-mqtt" }
 
   private static func connectOrStart(
     _ option: SocketOption, limit: Deadline
   ) throws(CommandError) -> Session {
     let path = try socketPath(option)
-    if let session = try connectIfRunning(path: path, limit: limit) { return session }
+    if let session = try connectIfRunning(option, path: path, limit: limit) { return session }
     // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
     if let device = option.device {
       try BridgeSession.awaitMachine(device)
-      guard let session = try connectIfRunning(path: path, limit: limit) else {
+      guard let session = try connectIfRunning(option, path: path, limit: limit) else {
         throw BridgeSession.notRunning
       }
       return session
@@ -114,28 +119,28 @@ struct Session {
     }
     let isUsual = isUsualPath(option.path)
     try DaemonStarter(socketPath: path, isUsualPath: isUsual, limit: limit).start()
-    return try connect(path: path, patience: try Patience(limit: limit))
+    return try connect(path: path, device: nil, patience: try Patience(limit: limit))
   }
 
   private static func connectIfRunning(
-    path: String, limit: Deadline
+    _ option: SocketOption, path: String, limit: Deadline
   ) throws(CommandError) -> Session? {
     let patience = try Patience(limit: limit)
     do throws(ClientError) {
-      return try Session(path: path, patience: patience)
+      return try Session(path: path, device: option.device, patience: patience)
     } catch {
       if isAbsence(error) { return nil }
-      throw patience.explained(error)
+      throw patience.explained(error, of: option.device)
     }
   }
 
   private static func connect(
-    path: String, patience: Patience
+    path: String, device: String?, patience: Patience
   ) throws(CommandError) -> Session {
     do throws(ClientError) {
-      return try Session(path: path, patience: patience)
+      return try Session(path: path, device: device, patience: patience)
     } catch {
-      throw patience.explained(error)
+      throw patience.explained(error, of: device)
     }
   }
 
@@ -198,12 +203,13 @@ extension Session: Answering {
   private func ask<Answer>(
     _ calls: [Call], _ body: (Connection) throws(ClientError) -> Answer
   ) throws(CommandError) -> Answer {
+    let isChange = !calls.allSatisfy(\.isQuestion)
     do throws(ClientError) {
       return try body(connection)
     } catch {
-      guard case .connectionLost = error, calls.allSatisfy(\.isQuestion),
+      guard case .connectionLost = error, !isChange,
         let next = try? Connection(path: path, deadline: patience.deadline)
-      else { throw explained(error) }
+      else { throw explained(error, isChange: isChange) }
       do throws(ClientError) { return try body(next) } catch { throw explained(error) }
     }
   }
@@ -260,16 +266,21 @@ extension Session: Answering {
 // MARK: - What went wrong
 
 extension Session {
-  /// A failure of the connection, with what can be found out about the daemon's process.
-  func explained(_ error: ClientError) -> CommandError {
-    if case .refused(let refusal) = error { return explained(refusal) }
-    let sentence = patience.explained(error)
+  /// A failure of the connection, with what can be found out about the process at its other end.
+  ///
+  /// - Parameter isChange: whether a change was under way.
+  func explained(_ error: ClientError, isChange: Bool = false) -> CommandError {
+    if case .refused(let refusal) = error { return explained(refusal, isChange: isChange) }
+    let sentence = patience.explained(error, of: device, isChange: isChange)
     guard sentence.status == .noDaemon, error == .timedOut else { return sentence }
     // It may have been stopped while it was waited for.
-    let id =
-      stoppedDaemon
-      ?? ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
-    return id.map(Self.stopped) ?? sentence
+    return (stoppedDaemon ?? stoppedService).map(Self.stopped) ?? sentence
+  }
+
+  /// The process of this machine's service, if it was stopped and that is who is asked.
+  private var stoppedService: Int32? {
+    guard device == nil else { return nil }
+    return ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
   }
 
   private static func stopped(_ id: Int32) -> CommandError {
@@ -297,8 +308,8 @@ extension Session {
   }
 
   /// A refusal, with the name that was probably meant where there is no timer of the name given.
-  func explained(_ refusal: NightjarError) -> CommandError {
-    CommandError(explaining: refusal) {
+  func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
+    CommandError(explaining: refusal, of: device, isChange: isChange) {
       do throws(ClientError) {
         return try TimerNames.read(from: connection, deadline: patience.deadline)
       } catch {

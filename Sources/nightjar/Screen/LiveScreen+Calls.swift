@@ -11,16 +11,17 @@ extension LiveScreen {
   /// - Throws: `CommandError`, also where the daemon is stopped and would not answer.
   func session() throws(CommandError) -> Session {
     guard !isStopped(state.backgroundCauses) else {
-      throw CommandError(.noDaemon, "the daemon is stopped; continue it with kill -CONT")
+      let place = follower.session.device.map { " on \($0)" } ?? ""
+      throw CommandError(.noDaemon, "the daemon is stopped; continue it\(place) with kill -CONT")
     }
-    return try Session.openAgain(
-      path: follower.session.path, limit: .after(usec: Self.patienceUsec))
+    return try follower.session.openAgain(limit: .after(usec: Self.patienceUsec))
   }
 
   /// What is said where the daemon does not answer in time.
-  static func sentence(for error: CommandError) -> String {
-    error.message.isEmpty
-      ? "the daemon does not answer; what was asked for may still happen" : error.message
+  func sentence(for error: CommandError) -> String {
+    let who = follower.session.device ?? "the daemon"
+    return error.message.isEmpty
+      ? "\(who) does not answer; what was asked for may still happen" : error.message
   }
 
   /// Has the daemon change a timer, and says what came of it.
@@ -33,7 +34,7 @@ extension LiveScreen {
     let reply: JSONValue
     switch try session.change(call) {
     case .success(let answer): reply = answer
-    case .failure(let refusal): throw session.explained(refusal)
+    case .failure(let refusal): throw session.explained(refusal, isChange: true)
     }
     let timer = try Session.timer(in: reply)
     state.message = .notice("\(timer.name): \(echo(TimerText(timer)))")
@@ -46,7 +47,7 @@ extension LiveScreen {
       state.message = .notice(lines.joined(separator: "; "))
     } catch {
       isMute = error.message.isEmpty
-      state.message = .wrong(Self.sentence(for: error))
+      state.message = .wrong(sentence(for: error))
     }
   }
 
@@ -56,7 +57,7 @@ extension LiveScreen {
       try change(call, echo: echo)
     } catch {
       isMute = error.message.isEmpty
-      state.message = .wrong(Self.sentence(for: error))
+      state.message = .wrong(sentence(for: error))
     }
   }
 

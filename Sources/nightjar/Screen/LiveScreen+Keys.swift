@@ -176,7 +176,8 @@ extension LiveScreen {
       state.prompt = nil
     } catch {
       // What was typed stays to be mended, also if the daemon refused it.
-      state.prompt?.error = Self.sentence(for: error)
+      let sentence = sentence(for: error)
+      state.prompt?.error = sentence
       isMute = error.message.isEmpty
     }
   }

@@ -34,7 +34,8 @@ struct LiveScreen {
   ) throws(CommandError) {
     self.isQuiet = isQuiet
     follower = try Follower(subject, socket: socket)
-    if let span = try Session.openAgain(path: follower.session.path).status().lastSpan,
+    state.server = follower.session.server
+    if let span = try follower.session.openAgain().status().lastSpan,
       let leftUsec = span.leftUsec, LocalTime.nowUsec() - leftUsec < Self.newsUsec,
       span.elapsedUsec >= Self.noticedUsec
     {

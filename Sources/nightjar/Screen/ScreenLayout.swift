@@ -244,7 +244,7 @@ struct ScreenLayout {
   /// How many timers are in which state, or what is wrong with the daemon.
   private func situation(_ state: ScreenState) -> StyledLine {
     let wrong = StyledLine.Style(ink: .red, isBold: true)
-    if state.isDaemonAway { return StyledLine("the daemon is away", wrong) }
+    if state.isDaemonAway { return StyledLine("\(state.server) is away", wrong) }
     if let causes = state.backgroundCauses {
       return StyledLine("in the background: \(TimerText.reasons(causes))", wrong)
     }

@@ -85,6 +85,8 @@ struct ScreenState {
   /// The first line of the help that is shown.
   var helpFrom = 0
   var isDaemonAway = false
+  /// Who serves the socket, for the line that says that it is away.
+  var server = "the daemon"
   /// Why the daemon is in the background; nil: it is not.
   var backgroundCauses: [Cause]?
   /// All there was has been told.

@@ -125,8 +125,8 @@ struct Change {
   var next: [(NightjarTimer) -> Result<Call, NightjarError>] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
-    try session.forEachAnswer(in: answers(on: names, in: session)) {
-      (reply) throws(CommandError) in
+    let answers = try answers(on: names, in: session)
+    try session.forEachAnswer(in: answers, isChange: true) { (reply) throws(CommandError) in
       guard !isJSON else { return Output.ready(reply.text) }
       let timer = try Session.timer(in: reply)
       Output.line("\(timer.name): \(echo(timer))")

@@ -109,7 +109,7 @@ struct StartRequest {
     case .failure(.timerExists(let name)): throw try exists(name, in: daemon, at: wall)
     case .failure(.neverElapses):
       throw CommandError(.refused, absence)
-    case .failure(let refusal): throw daemon.explained(refusal)
+    case .failure(let refusal): throw daemon.explained(refusal, isChange: true)
     }
   }
 

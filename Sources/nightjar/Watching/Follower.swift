@@ -64,7 +64,7 @@ struct Follower {
         news.isAny = true
       }
     } catch {
-      throw CommandError(explaining: error)
+      throw CommandError(explaining: error, of: session.device)
     }
     // A daemon that came back may have another ledger: the stream then begins anew with that by itself,
     // and tells what there is, but not of what is there no more.
@@ -85,8 +85,7 @@ struct Follower {
   /// Asks for all there is, over a connection of its own.
   private mutating func askForAll() {
     do throws(CommandError) {
-      let asking = try Session.openAgain(
-        path: session.path, limit: .after(usec: Self.patienceUsec))
+      let asking = try session.openAgain(limit: .after(usec: Self.patienceUsec))
       board.replace(with: try asking.timers(prefix: board.subject.prefix), at: .now)
       needsAll = false
     } catch {

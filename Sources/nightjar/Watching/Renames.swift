@@ -24,7 +24,7 @@ enum Renames {
   ) throws(CommandError) {
     var name = try body(session, nil)
     while let newName = name {
-      name = try body(Session.openAgain(path: session.path, limit: limit), newName)
+      name = try body(session.openAgain(limit: limit), newName)
     }
   }
 }
