@@ -50,6 +50,15 @@ private let hour = LedgerScript.hour
       ])
   }
 
+  @Test func `The id with which another machine made a change is not told`() throws {
+    var ledger = LedgerScript()
+    ledger.start("tea", at: noon - hour, for: 4 * hour, ["request": "7f3a-1"])
+    ledger.add("updated", "tea", at: noon - minute, ["message": "Up", "request": "7f3a-2"])
+    let lines = try why(ledger)
+    #expect(lines.contains("11:00:00  started: 4 h"), "\(lines)")
+    #expect(lines.count { $0.contains("request") || $0.contains("7f3a") } == 0, "\(lines)")
+  }
+
   @Test func `Of an update it is told what changed, and not what stayed`() throws {
     var ledger = LedgerScript()
     let start = noon - hour

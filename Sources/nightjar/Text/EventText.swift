@@ -247,7 +247,7 @@ package struct EventText {
   private static let known: Set<String> = [
     "seq", "time_usec", "type", "name", "id", "counters", "kind", "clock", "duration_usec",
     "repeat",
-    "alarm", "sequence", "ring", "labels", "data", "message", "bands",
+    "alarm", "sequence", "ring", "labels", "data", "message", "bands", "request",
   ]
 
   /// `priority 7`
