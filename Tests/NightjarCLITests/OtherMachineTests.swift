@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import NightjarTestSupport
 import NightjarVarlink
+import Synchronization
 import Testing
 
 @testable import nightjar
@@ -277,6 +278,73 @@ import Testing
     try command.waitForErrors { $0.contains("went away") }
     command.signal(SIGKILL)
     #expect(try command.finish().errors == sentence)
+  }
+
+  // MARK: - Changes that wait
+
+  /// The bridge's own socket, which says that each machine is online.
+  private func bridge() throws -> FakeDaemon {
+    let folder = fixture.daemon.path.dropLast("/socket".count)
+    return try FakeDaemon(path: "\(folder)/mqtt") { request in
+      [request.method == "Await" ? .reply(["state": "online"]) : .close]
+    }
+  }
+
+  private static let late =
+    "nightjar: laptop has not answered yet; the command waits for it (the change was sent, and may "
+    + "be made also after Ctrl-C)\n"
+
+  @Test func `A queued change says why it waits for a machine that does not answer`() throws {
+    let gate = FakeDaemon.Gate()
+    let machines = try Self { request, nowUsec in
+      guard request.method == "Pause" else { return nil }
+      return [.wait(gate), FakeTimers(Fixture.four, nowUsec: nowUsec).answer(request)]
+    }
+    let bridge = try machines.bridge()
+    defer { bridge.stop() }
+    let command = try machines.fixture.runner.start(["@laptop", "pause", "tea", "--queue"])
+    try command.waitForErrors { $0 == Self.late }
+    gate.open()
+    let result = try command.finish()
+    #expect(result.status == 0 && result.errors == Self.late, "\(result)")
+    #expect(result.output.hasPrefix("tea: paused"), "\(result)")
+    #expect(machines.laptop.requests.map(\.method) == ["Pause"])
+  }
+
+  @Test func `It says that once, and what it hears of the machine later`() throws {
+    let gate = FakeDaemon.Gate()
+    let asked = Mutex(0)
+    let machines = try Self { request, nowUsec in
+      guard request.method == "Pause" else { return nil }
+      switch asked.withLock({ count in
+        count += 1
+        return count
+      }) {
+      case 1: return [.wait(gate), Self.away("silent", isInDoubt: true)]
+      case 2: return [Self.away("asleep", isInDoubt: true)]
+      default: return [FakeTimers(Fixture.four, nowUsec: nowUsec).answer(request)]
+      }
+    }
+    let bridge = try machines.bridge()
+    defer { bridge.stop() }
+    let command = try machines.fixture.runner.start(["@laptop", "pause", "tea", "--queue"])
+    try command.waitForErrors { $0 == Self.late }
+    gate.open()
+    let result = try command.finish()
+    #expect(
+      result.errors == Self.late
+        + "nightjar: laptop is asleep; the command waits for it (the change was sent, and may be "
+        + "made also after Ctrl-C)\n")
+    #expect(result.status == 0 && result.output.hasPrefix("tea: paused"), "\(result)")
+    let ids = machines.laptop.requests.map { $0.parameters["request"]?.stringValue }
+    #expect(ids.count == 3 && Set(ids).count == 1)
+  }
+
+  @Test func `A queued change that is answered at once says nothing`() throws {
+    let bridge = try bridge()
+    defer { bridge.stop() }
+    let result = try fixture.run("@laptop", "pause", "tea", "--queue")
+    #expect(result.status == 0 && result.errors == "", "\(result)")
   }
 
   // MARK: - Help

@@ -85,6 +85,24 @@ package final class Connection {
     return try answer(deadline: deadline)
   }
 
+  /// Calls a method and waits for its one reply, however late it is.
+  ///
+  /// - Parameters:
+  ///   - soon: when the reply becomes late.
+  ///   - whenLate: called then, once, unless the reply is there.
+  /// - Returns: the reply's parameters, an object, or the refusal.
+  /// - Throws: `ClientError`, never a refusal.
+  package func answer(
+    to call: Call, soon: Deadline, whenLate: () -> Void
+  ) throws(ClientError) -> Result<JSONValue, NightjarError> {
+    try requireIdle()
+    var output: [UInt8] = []
+    VarlinkCall.write(method: call.method, parameters: call.parameters, into: &output)
+    try send(output, deadline: .never)
+    if !socket.hasSomething(by: soon) { whenLate() }
+    return try answer(deadline: .never)
+  }
+
   /// Calls methods in a pipeline: many are under way at once, and their replies come in order.
   ///
   /// - Returns: for each call, in order, the reply's parameters or the refusal. O(number of calls).

@@ -103,6 +103,16 @@ struct StreamSocket: ~Copyable {
     }
   }
 
+  /// Waits until there is something to receive, or the other end has gone.
+  ///
+  /// - Returns: false: the deadline has passed first.
+  func hasSomething(by deadline: Deadline) -> Bool {
+    do throws(ClientError) { try wait(for: Int16(POLLIN), deadline: deadline) } catch {
+      return error != .timedOut
+    }
+    return true
+  }
+
   private func wait(for events: Int16, deadline: Deadline) throws(ClientError) {
     var request = pollfd(fd: descriptor, events: events, revents: 0)
     while true {

@@ -7,6 +7,9 @@ import NightjarVarlink
 /// The client keeps it, not the broker: it sends the same call with the same id whenever the machine
 /// is there, so that the change is made once. The machine remembers an id for a day.
 final class ChangeQueue {
+  /// How long the machine may take to answer before the user is told why the command takes so long.
+  private static let soonUsec: Int64 = 1_000_000
+
   private let device: String
   /// The machine's socket, and the bridge's own.
   private let path: String
@@ -15,6 +18,7 @@ final class ChangeQueue {
   private var connection: Connection?
   private var hasSaid = false
   private var hasSaidDoubt = false
+  private var hasSaidLate = false
 
   /// - Parameters:
   ///   - device: the machine.
@@ -40,7 +44,10 @@ final class ChangeQueue {
           return answer
         }
         isInDoubt = isInDoubt || inDoubt
-        say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
+        // That it has not answered was said while it was waited for.
+        if !hasSaidLate || TimersInterface.AwayState(rawValue: state) != .silent {
+          say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
+        }
       } else {
         isInDoubt = true
         say("nightjar-mqtt went away", isInDoubt: true)
@@ -57,7 +64,7 @@ final class ChangeQueue {
     do throws(ClientError) {
       if connection == nil { connection = try Connection(path: path) }
       // The bridge answers within ten seconds, or is stopped.
-      return try connection?.answer(to: call)
+      return try connection?.answer(to: call, soon: .after(usec: Self.soonUsec)) { sayLate() }
     } catch {
       connection = nil
       guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
@@ -102,6 +109,13 @@ final class ChangeQueue {
     hasSaid = true
     hasSaidDoubt = hasSaidDoubt || isInDoubt
     Self.say(reason, isInDoubt: isInDoubt)
+  }
+
+  /// Says once that the machine has not answered.
+  private func sayLate() {
+    guard !hasSaidLate else { return }
+    hasSaidLate = true
+    Self.say("\(device) has not answered yet", isInDoubt: true)
   }
 
   private static func say(_ reason: String, isInDoubt: Bool = false) {
