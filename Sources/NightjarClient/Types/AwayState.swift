@@ -6,7 +6,7 @@ extension TimersInterface.AwayState {
   /// - Parameters:
   ///   - word: the state as it came. A newer bridge may have a word that this library does not know.
   ///   - device: the machine.
-  ///   - since: since when it is asleep or offline, for people; nil: that is not known.
+  ///   - since: since when that is so, for people; nil: that is not known.
   package static func sentence(
     _ word: String, of device: String, since: String? = nil
   ) -> String {
@@ -16,7 +16,7 @@ extension TimersInterface.AwayState {
     case .offline: "\(device) is offline\(since)"
     case .silent: "\(device) did not answer in time"
     case .noDaemon: "the daemon of \(device) does not answer its bridge"
-    case .noBroker: "this machine is not connected to the broker"
+    case .noBroker: "this machine is not connected to the broker\(since)"
     case .unknown: "the broker knows no machine called '\(device)'"
     case nil: "\(device) cannot be reached"
     }

@@ -1,4 +1,5 @@
 import NightjarClient
+import NightjarInterface
 import NightjarTime
 
 /// The state of the bridge, in plain words.
@@ -47,14 +48,14 @@ struct BridgeText {
   func absence(of device: String) -> String? {
     guard let known = status.devices.first(where: { $0.device == device }) else { return nil }
     guard known.state != "online" else { return nil }
-    let since = known.sinceUsec.map { " since \(point($0))" } ?? ""
-    return "\(device) is \(known.state)\(since)"
+    return CommandError.away(device, known.state, sinceUsec: known.sinceUsec, nowUsec: nowUsec)
   }
 
   /// `this machine is not connected to the broker since 21:40`.
   var disconnection: String {
-    "this machine is not connected to the broker"
-      + (status.sinceUsec.map { " since \(point($0))" } ?? "")
+    CommandError.away(
+      status.device, TimersInterface.AwayState.noBroker.rawValue, sinceUsec: status.sinceUsec,
+      nowUsec: nowUsec)
   }
 
   /// What this machine is called at the broker.
