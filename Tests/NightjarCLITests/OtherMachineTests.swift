@@ -291,8 +291,8 @@ import Testing
   }
 
   private static let late =
-    "nightjar: laptop has not answered yet; the command waits for it (the change was sent, and may "
-    + "be made also after Ctrl-C)\n"
+    "nightjar: laptop has not answered yet; the command waits for it (the change may be "
+    + "made also after Ctrl-C)\n"
 
   @Test func `A queued change says why it waits for a machine that does not answer`() throws {
     let gate = FakeDaemon.Gate()
@@ -333,8 +333,8 @@ import Testing
     let result = try command.finish()
     #expect(
       result.errors == Self.late
-        + "nightjar: laptop is asleep; the command waits for it (the change was sent, and may be "
-        + "made also after Ctrl-C)\n")
+        + "nightjar: laptop is asleep; the command waits for it (the change may be made "
+        + "also after Ctrl-C)\n")
     #expect(result.status == 0 && result.output.hasPrefix("tea: paused"), "\(result)")
     let ids = machines.laptop.requests.map { $0.parameters["request"]?.stringValue }
     #expect(ids.count == 3 && Set(ids).count == 1)

@@ -119,9 +119,7 @@ final class ChangeQueue {
   }
 
   private static func say(_ reason: String, isInDoubt: Bool = false) {
-    let end =
-      isInDoubt
-      ? "the change was sent, and may be made also after Ctrl-C" : "Ctrl-C gives it up"
+    let end = isInDoubt ? "the change may be made also after Ctrl-C" : "Ctrl-C gives it up"
     Output.complain("\(reason); the command waits for it (\(end))")
   }
 

@@ -131,10 +131,12 @@ struct TimerText {
 
   /// How the ring of another machine's timer stands here; nil: it is not rung for here.
   var ringHere: String? {
-    switch timer.ringHere.flatMap(TimersInterface.RingHere.init(rawValue:)) {
-    case .on: "rings here for its machine"
-    case .dismissed: "dismissed, and its machine does not know yet"
-    case nil: nil
+    timer.ringHere.map { word in
+      switch TimersInterface.RingHere(rawValue: word) {
+      case .on: "rings here for its machine"
+      case .dismissed: "dismissed, and its machine does not know yet"
+      case nil: word
+      }
     }
   }
 
