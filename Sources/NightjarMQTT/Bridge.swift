@@ -105,7 +105,9 @@ final class Bridge {
       publish: { [weak self] in self?.publish($0, $1) },
       onChange: { [weak self] in self?.sockets.changed($0) },
       onAnswer: { [weak self] in self?.answered($0, $1) })
-    outgoing = try OutgoingCalls(loop: loop) { [weak self] in self?.publish($0) }
+    outgoing = try OutgoingCalls(
+      loop: loop, owner: { [weak self] in self?.mirror.devices[$0] }
+    ) { [weak self] in self?.publish($0) }
     incoming = try IncomingCalls(
       loop: loop, allowed: settings.others,
       ask: { [weak self] in self?.answer($0, $1) },
@@ -378,14 +380,16 @@ extension Bridge: BridgeSource {
   func forward(
     _ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void
   ) {
-    outgoing.call(call, to: device, mirror.devices[device], reply)
+    outgoing.call(call, to: device, reply)
   }
 
   func ring(of name: String, on device: String) -> RingStanding? {
     remote.standing(of: name, on: device)
   }
 
-  func answer(_ ring: RingKey, snoozeUsec: Int64?) { remote.answer(ring, snoozeUsec: snoozeUsec) }
+  func answer(_ ring: RingKey, of device: String, snoozeUsec: Int64?) {
+    remote.answer(ring, of: device, snoozeUsec: snoozeUsec)
+  }
 }
 
 // MARK: - What the broker says
@@ -472,7 +476,7 @@ extension Bridge: BrokerSessionDelegate {
     incoming.acknowledged(mid)
     guard acknowledgement != .taken else { return }
     if case .refused(let reason) = acknowledgement { refused("publish", reason) }
-    outgoing.failed(mid, acknowledgement) { [mirror] in mirror.devices[$0] }
+    outgoing.failed(mid, acknowledgement)
   }
 
   func sessionSubscriptionRefused(_ reason: String) { refused("read", reason) }

@@ -127,6 +127,10 @@ public enum Main {
       bridge.start()
       ServiceManager.notify("READY=1")
       return try withExtendedLifetime(sources) { try loop.run() }
+    } catch let error as SystemError where error.code == EADDRINUSE {
+      let path = BridgePaths.status(in: UnixSocket.parent(of: found))
+      throw Problem(
+        sentence: "another nightjar-mqtt serves \(path) already; end that one first")
     } catch {
       throw Problem(sentence: "it cannot start: \(error)")
     }

@@ -56,6 +56,9 @@ struct MirroredTimer {
     case .on(_, let dueUsec):
       ring(.on)
       add("fired_usec", .integer(dueUsec))
+    case .due(_, let dueUsec):
+      ring(.due)
+      add("fired_usec", .integer(dueUsec))
     case .dismissed(let dueUsec):
       ring(.dismissed)
       add("fired_usec", .integer(dueUsec))

@@ -220,7 +220,7 @@ import Testing
     }
     let words = ["@laptop"] + line.split(separator: " ").map(String.init)
     #expect(
-      try machines.refusal(words, status: 1)
+      try machines.refusal(words, status: 4)
         == "the daemon of laptop does not answer its bridge; nothing was changed: try again\n")
   }
 
@@ -229,7 +229,7 @@ import Testing
     let machines = try Self { _, _ in [Self.away("no_daemon")] }
     let words = ["@laptop"] + line.split(separator: " ").map(String.init)
     #expect(
-      try machines.refusal(words, status: 1)
+      try machines.refusal(words, status: 4)
         == "the daemon of laptop does not answer its bridge; try again\n")
   }
 

@@ -40,6 +40,17 @@ import Testing
     }
   }
 
+  /// Waits until a command says that there is no broker, starts one, and waits until the change is made.
+  private func awaitBroker(_ command: ChildProcess) throws {
+    try command.lines.next("why it waits") {
+      $0.hasPrefix("nightjar: this machine is not connected to the broker since ")
+        && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
+    }
+    try rig.startBroker()
+    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
+    #expect(try events(.paused).count == 1)
+  }
+
   private func events(_ type: EventType) throws -> [Event] {
     try laptop.daemon.ledger().filter { $0.type == type }
   }
@@ -113,19 +124,28 @@ import Testing
   @Test func `It waits while this machine has no connection to the broker`() throws {
     try rig.endBroker(SIGKILL)
     let command = try nightjar("@laptop", "pause", "tea", "--queue")
-    try command.lines.next("why it waits") {
-      $0.hasPrefix("nightjar: this machine is not connected to the broker since ")
-        && $0.hasSuffix("; the command waits for it (Ctrl-C gives it up)")
-    }
-    try rig.startBroker()
-    #expect(try command.awaitEnd(within: 90) == .exited(0), "\(command.output)")
-    #expect(try events(.paused).count == 1)
+    try awaitBroker(command)
+  }
+
+  @Test func `It waits for a broker that was not there when the bridge was started`() throws {
+    try rig.endBroker(SIGKILL)
+    try rig.restartBridge(of: desktop)
+    let list = try nightjar("list", "--everywhere")
+    #expect(try list.awaitEnd() == .exited(0))
+    #expect(list.output.hasPrefix("nightjar: this machine is not connected to the broker since "))
+    #expect(list.output.hasSuffix("; no other machine is known"), "\(list.output)")
+    let command = try nightjar("@laptop", "pause", "tea", "--queue")
+    try awaitBroker(command)
+    // A name that no machine has is still refused.
+    let unknown = try nightjar("@nosuch", "pause", "tea", "--queue")
+    #expect(try unknown.awaitEnd() == .exited(4))
+    #expect(unknown.output.contains("no machine called 'nosuch' is known"), "\(unknown.output)")
   }
 
   @Test func `It waits for a daemon that does not answer its bridge`() throws {
     try laptop.daemon.crash()
     let refused = try nightjar("@laptop", "pause", "tea")
-    #expect(try refused.awaitEnd() == .exited(1))
+    #expect(try refused.awaitEnd() == .exited(4))
     #expect(
       refused.output == "nightjar: the daemon of laptop does not answer its bridge; "
         + "nothing was changed: try again")

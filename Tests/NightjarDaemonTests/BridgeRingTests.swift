@@ -122,7 +122,7 @@ import Testing
     #expect(try nightjar("show", "tea").output.contains("dismissed, and its machine does not know"))
     // A second time there is nothing here to dismiss, and the laptop cannot be asked.
     let second = try nightjar("dismiss", "tea")
-    #expect(second.end == .exited(1) && second.output.contains("asleep"), "\(second)")
+    #expect(second.end == .exited(4) && second.output.contains("asleep"), "\(second)")
 
     try logind.prepareForSleep(false)
     try rig.awaitState("online", of: "laptop", on: desktop)
@@ -155,6 +155,24 @@ import Testing
     #expect(shown.state == .running && shown.remainingUsec <= 3 * second)
     #expect(try screen.nextNotify().summary == "tea")
     #expect(Now.realtimeUsec - before >= 3 * second)
+  }
+
+  @Test func `A machine on which it does not ring sees what is due, and can dismiss it, too`()
+    throws
+  {
+    let laptop = try laptop()
+    let server = try rig.machine("server", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
+    _ = try sleep(laptop, with: "tea", usec: 3 * second)
+    try rig.awaitState("asleep", of: "laptop", on: server)
+    _ = try screen.nextNotify()
+    let connection = try server.connect(to: "laptop")
+    let shown = try connection.timer(.get(name: "tea"))
+    #expect(shown.state == .fired && shown.ringHere == "due", "\(shown)")
+    _ = try connection.timer(.perform(.dismiss, name: "tea"))
+    try screen.nextClose(of: 1)
+    try awaitTrue("the desktop does not know that it is dismissed") {
+      try desktop.connect(to: "laptop").timer(.get(name: "tea")).ringHere == "dismissed"
+    }
   }
 
   /// A command on the desktop for the laptop's timers.

@@ -116,10 +116,13 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// How the ring of a timer stands on a machine that rings for the timer's own.
+  /// How the ring of a timer stands on another machine than the timer's own, which is away. Dismiss
+  /// and Snooze answer the first two, and the timer's machine hears of it when it is back.
   public enum RingHere: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// It is on. Dismiss and Snooze answer it here.
+    /// It is on here.
     case on
+    /// It is due, and not on here: another machine may ring for it.
+    case due
     /// It was dismissed, and the timer's machine does not know it yet.
     case dismissed
   }

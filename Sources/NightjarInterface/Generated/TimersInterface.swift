@@ -119,10 +119,13 @@ public enum TimersInterface {
       undone
     )
 
-    # How the ring of a timer stands on a machine that rings for the timer's own.
+    # How the ring of a timer stands on another machine than the timer's own, which is away. Dismiss and Snooze answer
+    # the first two, and the timer's machine hears of it when it is back.
     type RingHere (
-      # It is on. Dismiss and Snooze answer it here.
+      # It is on here.
       on,
+      # It is due, and not on here: another machine may ring for it.
+      due,
       # It was dismissed, and the timer's machine does not know it yet.
       dismissed
     )

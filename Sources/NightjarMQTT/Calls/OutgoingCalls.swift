@@ -40,13 +40,19 @@ final class OutgoingCalls {
   private let loop: EventLoop
   /// Publishes a message; nil: there is no connection.
   private let send: (Message) -> Int32?
+  /// A machine as the broker has it.
+  private let owner: (_ device: String) -> MirroredDevice?
   private var waiting: [String: Waiting] = [:]
   private var timer: TimerSource!
   /// Since when there is no connection to the broker; nil: there is one.
   private var lostAt: Moment?
 
-  init(loop: EventLoop, send: @escaping (Message) -> Int32?) throws(SystemError) {
+  init(
+    loop: EventLoop, owner: @escaping (_ device: String) -> MirroredDevice?,
+    send: @escaping (Message) -> Int32?
+  ) throws(SystemError) {
     self.loop = loop
+    self.owner = owner
     self.send = send
     lostAt = loop.now
     timer = try loop.timer(on: .boottime) { [weak self] in self?.giveUp() }
@@ -54,20 +60,18 @@ final class OutgoingCalls {
 
   /// Sends a call, unless the owner cannot be reached.
   ///
-  /// - Parameters:
-  ///   - owner: the machine as the broker has it; nil: the broker has none of that name.
-  ///   - reply: gets the answer, once.
+  /// - Parameter reply: gets the answer, once.
   func call(
-    _ received: ReceivedCall, to device: String, _ owner: MirroredDevice?,
-    _ reply: @escaping (OwnerAnswer) -> Void
+    _ received: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void
   ) {
-    // A sleep does not count: the bridge connects at once when the machine wakes up.
-    if let lostAt, loop.now.monotonicUsec - lostAt.monotonicUsec > Self.lossUsec {
-      return reply(noBroker(device, isInDoubt: false))
-    }
-    switch owner?.status?.state {
-    case .online: break
-    case .asleep, .offline, nil:
+    let owner = owner(device)
+    if let lostAt {
+      // A sleep does not count: the bridge connects at once when the machine wakes up.
+      guard loop.now.monotonicUsec - lostAt.monotonicUsec <= Self.lossUsec else {
+        return reply(noBroker(device, isInDoubt: false))
+      }
+      // Whether the owner is away is known with the next connection: a broker that ends says so of all.
+    } else if owner?.status?.state != .online {
       return reply(Self.away(device, owner, isInDoubt: false))
     }
     guard waiting.count < MirrorLimits.callsUnderWay else {
@@ -116,10 +120,7 @@ final class OutgoingCalls {
   }
 
   /// The broker did not give a message to anyone: the owner is not there, or this machine may not call it.
-  func failed(
-    _ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement,
-    _ owner: (String) -> MirroredDevice?
-  ) {
+  func failed(_ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     waiting[id] = nil
     arm()
@@ -163,13 +164,19 @@ final class OutgoingCalls {
     for (id, call) in waiting where call.untilUsec <= now {
       waiting[id] = nil
       let isInDoubt = call.remote.isChange && call.sendings > 0
-      // It was not sent on a connection that still exists: this machine is not connected.
-      call.reply(
-        call.mid == nil
-          ? noBroker(call.device, isInDoubt: isInDoubt)
-          : Self.silent(call.device, isInDoubt: isInDoubt))
+      call.reply(reason(call, isInDoubt: isInDoubt))
     }
     arm()
+  }
+
+  /// Why a call has no answer.
+  private func reason(_ call: Waiting, isInDoubt: Bool) -> OwnerAnswer {
+    if lostAt != nil { return noBroker(call.device, isInDoubt: isInDoubt) }
+    // It was not sent on this connection: the owner is not back since the last one was lost.
+    guard call.mid != nil else {
+      return Self.away(call.device, owner(call.device), isInDoubt: isInDoubt)
+    }
+    return Self.silent(call.device, isInDoubt: isInDoubt)
   }
 
   private func arm() { timer.arm(atUsec: waiting.values.map(\.untilUsec).min()) }

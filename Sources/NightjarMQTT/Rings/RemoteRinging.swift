@@ -150,7 +150,8 @@ final class RemoteRinging {
   /// How the ring of a timer stands that its owner has not published; nil: there is none, or the owner is awake and
   /// rings, too.
   func standing(of name: String, on device: String) -> RingStanding? {
-    let standing = rules.standing(device, name, in: source.mirror)
+    let standing = rules.standing(
+      device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
     if case .on(let key, _)? = standing, ring(key)?.content.reason == .elsewhere { return nil }
     return standing
   }
@@ -164,25 +165,27 @@ final class RemoteRinging {
   /// The user answers a ring by a command.
   ///
   /// - Parameter snoozeUsec: in so long it rings again; nil: it is dismissed.
-  func answer(_ key: RingKey, snoozeUsec: Int64?) {
-    guard let ring = ring(key) else { return }
-    answer(ring, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed)
+  func answer(_ key: RingKey, of device: String, snoozeUsec: Int64?) {
+    let ahead = ring(key)?.aheadUsec ?? source.mirror.devices[device]?.clockAheadUsec
+    answer(
+      key, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed, aheadUsec: ahead ?? 0)
   }
 
   private func answered(_ number: Int, _ how: RemoteNotifier.Answer) {
-    if let ring = rings[number] { answer(ring, how) }
+    if let ring = rings[number] { answer(ring.key, how, aheadUsec: ring.aheadUsec) }
   }
 
-  private func answer(_ ring: RemoteRings.Ring, _ how: RemoteNotifier.Answer) {
+  /// - Parameter aheadUsec: how far the owner's clock is ahead.
+  private func answer(_ key: RingKey, _ how: RemoteNotifier.Answer, aheadUsec: Int64) {
     let now = Clocks.read().realtimeUsec
     let answer =
       switch how {
       case .dismissed: RingAnswer(.dismissed, device: device, sentUsec: now)
       case .snoozed(let usec):
         RingAnswer(
-          .snoozed(untilUsec: now + ring.aheadUsec + usec), device: device, sentUsec: now)
+          .snoozed(untilUsec: now + aheadUsec + usec), device: device, sentUsec: now)
       }
-    give(answer, to: ring.key)
+    give(answer, to: key)
   }
 
   private func give(_ answer: RingAnswer, to key: RingKey) {

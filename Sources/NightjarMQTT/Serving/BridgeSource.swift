@@ -14,10 +14,11 @@ protocol BridgeSource: AnyObject {
   func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
   /// How the ring of a timer stands that its owner has not published; nil: there is none.
   func ring(of name: String, on device: String) -> RingStanding?
-  /// Answers a ring that is on here, as the user does in its popup. It has ended behind this iteration of the loop.
+  /// Answers a ring whose owner is away, as the user does in its popup. Where it is on here, it ends behind this iteration
+  /// of the loop.
   ///
   /// - Parameter snoozeUsec: in so long it rings again; nil: it is dismissed.
-  func answer(_ ring: RingKey, snoozeUsec: Int64?)
+  func answer(_ ring: RingKey, of device: String, snoozeUsec: Int64?)
 }
 
 /// What became of a call to another machine.

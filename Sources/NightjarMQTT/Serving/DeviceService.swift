@@ -206,24 +206,24 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  // A ring that is on here is answered here: its owner cannot be reached, and hears of it when it can.
+  // A ring whose owner is away is answered here, and the owner hears of it when it is back.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     var reader = Parameters(call)
-    guard let (ring, timer) = try ringHere(&reader) else { return forward(call, peer) }
+    guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
     guard try isMeant(timer, &reader, peer) else { return }
-    source.answer(ring, snoozeUsec: nil)
+    source.answer(ring, of: device, snoozeUsec: nil)
     // As the daemon does, it shows the timer as it was before.
     peer.reply(["timer": timer])
   }
 
   private func snooze(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     var reader = Parameters(call)
-    guard let (ring, timer) = try ringHere(&reader) else { return forward(call, peer) }
+    guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
     let usec = try reader.required(
       try reader.integer("by_usec", in: 1...Limits.durationUsec), "by_usec")
     guard try isMeant(timer, &reader, peer) else { return }
-    source.answer(ring, snoozeUsec: usec)
+    source.answer(ring, of: device, snoozeUsec: usec)
     // The ring ends behind this iteration of the loop.
     loop.later { [weak self, weak peer] in
       let name = timer["name"]?.stringValue ?? ""
@@ -231,14 +231,16 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  /// The ring of the timer that a call names, and the timer, if this machine rings for it.
-  private func ringHere(
+  /// The ring that the owner of the timer has not published, and the timer; nil: the owner has to answer the call.
+  private func unpublishedRing(
     _ reader: inout Parameters
   ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
     let name = try reader.required(try reader.text("name"), "name")
-    guard case .on(let ring, _)? = source.ring(of: name, on: device), let timer = timer(name)
-    else { return nil }
-    return (ring, timer)
+    guard let timer = timer(name) else { return nil }
+    switch source.ring(of: name, on: device) {
+    case .on(let ring, _), .due(let ring, _): return (ring, timer)
+    case .dismissed, .snoozed, nil: return nil
+    }
   }
 
   /// Reads what a change may have besides.

@@ -245,18 +245,29 @@ public struct RemoteRings {
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
-  /// How the ring of a timer stands that its owner has not published; nil: there is none. O(bytes of the value).
-  public func standing(_ device: String, _ name: String, in mirror: Mirror) -> RingStanding? {
+  /// How the ring of a timer stands that its owner has not published; nil: there is none. O(1).
+  ///
+  /// - Parameter nowUsec: this machine's wall clock.
+  public func standing(
+    _ device: String, _ name: String, in mirror: Mirror, nowUsec: Int64
+  ) -> RingStanding? {
     guard let timer = timers[Place(device: device, name: name)] else { return nil }
     if let ringing = timer.ringing {
       let isPublished = ringing.firedUsec != nil
       return isPublished ? nil : .on(ringing.key, dueUsec: ringing.deadlineUsec)
     }
-    guard let dueUsec = timer.value.deadlineUsec, let answer = mirror.answers[timer.value.key]
-    else { return nil }
-    switch answer.how {
-    case .dismissed: return .dismissed(dueUsec: dueUsec)
-    case .snoozed(let untilUsec): return .snoozed(untilUsec: untilUsec, dueUsec: dueUsec)
+    guard let deadlineUsec = timer.value.deadlineUsec else { return nil }
+    let key = timer.value.key
+    let ownersUsec = nowUsec + (ahead(device, mirror) ?? 0)
+    switch mirror.answers[key]?.how {
+    case .dismissed: return .dismissed(dueUsec: deadlineUsec)
+    case .snoozed(let untilUsec):
+      return untilUsec > ownersUsec
+        ? .snoozed(untilUsec: untilUsec, dueUsec: deadlineUsec) : .due(key, dueUsec: untilUsec)
+    case nil:
+      let isAway = mirror.devices[device]?.status?.state != .online
+      let isDue = isAway && !timer.value.countsThere && deadlineUsec <= ownersUsec
+      return isDue ? .due(key, dueUsec: deadlineUsec) : nil
     }
   }
 

@@ -2,6 +2,8 @@
 public enum RingStanding: Equatable, Sendable {
   /// It is on here.
   case on(RingKey, dueUsec: Int64)
+  /// It was not answered, and its owner is away; another machine may ring for it.
+  case due(RingKey, dueUsec: Int64)
   /// It was dismissed, here or on another machine.
   case dismissed(dueUsec: Int64)
   /// It was snoozed until then, here or on another machine.

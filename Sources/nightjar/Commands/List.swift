@@ -38,7 +38,9 @@ struct List: ParsableCommand {
     }
     guard !format.isJSON else { return }
     Output.ready(Self.lines(timers, at: .here))
-    try BridgeSession.sayWhoIsAway(of: everywhere ? others : socket.device.map { [$0] } ?? [])
+    if everywhere || socket.device != nil {
+      try BridgeSession.sayWhoIsAway(of: others + [socket.device].compactMap { $0 })
+    }
   }
 
   /// A timer, and the machine that it is on where several are shown.

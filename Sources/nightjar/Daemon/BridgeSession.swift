@@ -58,15 +58,25 @@ struct BridgeSession {
   /// Returns when the bridge has a socket for a machine: by now, or when it has read what the broker
   /// retains.
   ///
+  /// - Parameter waiting: called with the reason while the bridge has no connection, in which it knows no machine; nil: the
+  ///   command does not wait for that.
   /// - Throws: `CommandError`: why there is none.
-  static func awaitMachine(_ device: String) throws(CommandError) {
+  static func awaitMachine(
+    _ device: String, waiting: ((_ reason: String) -> Void)? = nil
+  ) throws(CommandError) {
     var reading = Absence(isBounded: true)
+    var disconnected = Absence(isBounded: false)
     while let bridge = try openIfRunning() {
       let status = try bridge.status()
       guard !status.devices.contains(where: { $0.device == device }) else { return }
       // It connects for the first time, or reads.
       let isUnderWay = status.isConnected ? !status.isComplete : status.reason == nil
       if isUnderWay, reading.pause() { continue }
+      if !status.isConnected, status.device != device, let waiting {
+        waiting(BridgeText(status, nowUsec: LocalTime.nowUsec()).disconnection)
+        _ = disconnected.pause()
+        continue
+      }
       throw absence(of: device, status)
     }
     throw notRunning
@@ -75,10 +85,12 @@ struct BridgeSession {
   /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:
   /// a script reads what was shown.
   static func sayWhoIsAway(of devices: [String]) throws(CommandError) {
-    guard !devices.isEmpty, let status = try openIfRunning()?.status() else { return }
+    guard let status = try openIfRunning()?.status() else { return }
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     let reasons = status.isConnected ? devices.compactMap(text.absence) : [text.disconnection]
-    for reason in reasons { Output.complain("\(reason); timers are shown as they were then") }
+    let what =
+      status.devices.isEmpty ? "no other machine is known" : "timers are shown as they were then"
+    for reason in reasons { Output.complain("\(reason); \(what)") }
   }
 
   private static func absence(of device: String, _ status: BridgeStatus) -> CommandError {

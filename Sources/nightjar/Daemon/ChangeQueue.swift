@@ -123,16 +123,24 @@ final class ChangeQueue {
     Output.complain("\(reason); the command waits for it (\(end))")
   }
 
+  /// What says once why a command waits.
+  static func sayOnce() -> (_ reason: String) -> Void {
+    var hasSaid = false
+    return { reason in
+      if !hasSaid { say(reason) }
+      hasSaid = true
+    }
+  }
+
   /// Waits for a bridge that does not run, for a minute: it may be about to be started again.
   ///
   /// - Throws: `CommandError`: there is none.
   static func awaitBridge() throws(CommandError) {
     var absence = Absence(isBounded: true)
-    var hasSaid = false
+    let say = sayOnce()
     while absence.pause() {
       guard try BridgeSession.openIfRunning() == nil else { return }
-      if !hasSaid { say("nightjar-mqtt does not run") }
-      hasSaid = true
+      say("nightjar-mqtt does not run")
     }
     throw BridgeSession.notRunning
   }

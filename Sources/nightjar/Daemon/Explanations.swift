@@ -82,8 +82,12 @@ extension CommandError {
   }
 
   private static func status(of refusal: NightjarError) -> ExitStatus {
-    if case .timerNotFound = refusal { return .notFound }
-    return .refused
+    switch refusal {
+    case .timerNotFound: .notFound
+    // Its machine cannot be asked, whoever says so.
+    case .ownerAway: .noDaemon
+    default: .refused
+    }
   }
 
   private static func sentence(

@@ -27,7 +27,15 @@ struct Session {
   static func open(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session {
-    let session = try connectOrStart(option, limit: limit)
+    try open(option, limit: limit, waiting: nil)
+  }
+
+  /// - Parameter waiting: what says why the command waits for a machine that the bridge does not know yet; nil: it does not
+  ///   wait for that.
+  private static func open(
+    _ option: SocketOption, limit: Deadline, waiting: ((_ reason: String) -> Void)?
+  ) throws(CommandError) -> Session {
+    let session = try connectOrStart(option, limit: limit, waiting: waiting)
     try session.checkDaemon()
     return session
   }
@@ -48,7 +56,7 @@ struct Session {
     while true {
       try ChangeQueue.awaitBridge()
       do throws(CommandError) {
-        var session = try open(option)
+        var session = try open(option, limit: .never, waiting: ChangeQueue.sayOnce())
         session.queue = ChangeQueue(
           device: device, path: session.path, bridgePath: try BridgeSession.path(),
           connection: session.connection)
@@ -64,7 +72,7 @@ struct Session {
   /// stopped by a signal, and says so.
   static func openToFollow(_ option: SocketOption) throws(CommandError) -> Session {
     while true {
-      let session = try connectOrStart(option, limit: .never)
+      let session = try connectOrStart(option, limit: .never, waiting: nil)
       guard let id = session.stoppedDaemon else { return session }
       let program = session.server
       Output.complain("\(program) (process \(id)) is stopped; waiting for kill -CONT \(id)")
@@ -101,13 +109,13 @@ struct Session {
   var server: String { device == nil ? "the daemon" : "nightjar-mqtt" }
 
   private static func connectOrStart(
-    _ option: SocketOption, limit: Deadline
+    _ option: SocketOption, limit: Deadline, waiting: ((_ reason: String) -> Void)?
   ) throws(CommandError) -> Session {
     let path = try socketPath(option)
     if let session = try connectIfRunning(option, path: path, limit: limit) { return session }
     // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
     if let device = option.device {
-      try BridgeSession.awaitMachine(device)
+      try BridgeSession.awaitMachine(device, waiting: waiting)
       guard let session = try connectIfRunning(option, path: path, limit: limit) else {
         throw BridgeSession.notRunning
       }

@@ -39,7 +39,8 @@ package enum Invocation {
     }
     guard index < arguments.count else { return arguments }
     let moved = arguments[..<index]
-    if SocketOption.device(in: arguments[index]) != nil {
+    if let machine = SocketOption.device(in: arguments[index]) {
+      try refuse(moved + arguments[(index + 1)...], for: machine)
       let words = [arguments[index]] + moved + arguments[(index + 1)...]
       throw .usage(
         "the machine comes first: nightjar \(words.map(Quoting.quoted).joined(separator: " "))")

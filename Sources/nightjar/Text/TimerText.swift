@@ -134,6 +134,7 @@ struct TimerText {
     timer.ringHere.map { word in
       switch TimersInterface.RingHere(rawValue: word) {
       case .on: "rings here for its machine"
+      case .due: "due, and its machine is away"
       case .dismissed: "dismissed, and its machine does not know yet"
       case nil: word
       }
