@@ -1,9 +1,10 @@
 import Glibc
 import NightjarClient
 import NightjarTestSupport
+import NightjarVarlink
 import Testing
 
-/// How soon a machine has another's timers as they are, once both are connected again.
+/// How soon a machine has another's timers as they are, and its calls are made, once both are connected again.
 @Suite(.blocking, .timed) struct BridgeReconnectTests {
   private let rig: BridgeRig
   private let laptop: BridgeRig.Machine
@@ -66,6 +67,17 @@ import Testing
     try rig.startBroker()
     try awaitConnections(of: [laptop, desktop])
     try expectMirror("a broker that has \(hasForgotten ? "lost" : "kept") what it retained")
+  }
+
+  @Test
+  func `A call behind a broker's restart is sent within the ten seconds that it waits`() throws {
+    try rig.endBroker(SIGKILL)
+    try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    let client = try desktop.connect(to: "laptop")
+    let answer = try client.stream(.perform(.pause, name: "timer-1"))
+    try rig.startBroker()
+    let reply = try #require(try answer.next(deadline: .after(usec: 90 * second)))
+    #expect(reply["timer"]?["state"]?.stringValue == "paused")
   }
 
   @Test func `Two seconds after the link is back, the mirror is equal`() throws {

@@ -275,19 +275,6 @@ import Testing
     #expect(Now.boottimeUsec - begunUsec < 5 * second)
   }
 
-  @Test func `A call behind a broker that is restarted is sent when it is back`() throws {
-    let rig = try BridgeRig(isPersistent: true)
-    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
-    try laptop.daemon.connect().start("tea", usec: hour)
-    try rig.awaitMirror(of: "laptop", on: desktop)
-    try rig.endBroker(SIGKILL)
-    try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
-    let client = try desktop.connect(to: "laptop").stream(.perform(.pause, name: "tea"))
-    try rig.startBroker()
-    let reply = try #require(try client.next(deadline: bound))
-    #expect(reply["timer"]?["state"]?.stringValue == "paused")
-  }
-
   @Test(arguments: [
     ("", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),
     ("[mqtt]", "[mqtt] has no 'broker' and no 'person'; write both, as in nightjar-mqtt(1)", 78),

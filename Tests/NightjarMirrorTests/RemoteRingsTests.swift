@@ -84,6 +84,40 @@ struct RemoteRingsTests {
     #expect(scene.rings == [])
   }
 
+  // MARK: - What it shows of them
+
+  @Test func `A ring is shown as on where it rings, and as due where it does not`() {
+    for canRing in [true, false] {
+      var scene = Scene()
+      scene.rules.here.canRing = canRing
+      scene.publish(deadlineIn: 60)
+      scene.owner(.asleep)
+      scene.wait(59)
+      #expect(scene.standing == nil)
+      scene.wait(1)
+      #expect(scene.standing == (canRing ? "on" : "due"))
+      scene.answer(.snoozed(untilUsec: scene.ownersUsec + 30_000_000))
+      #expect(scene.standing == "snoozed")
+      scene.wait(30)
+      #expect(scene.standing == (canRing ? "on" : "due"))
+      scene.answer(.dismissed)
+      #expect(scene.standing == "dismissed")
+    }
+  }
+
+  @Test func `Of an owner that is awake, and of a clock that only it has, nothing is shown as due`()
+  {
+    var scene = Scene()
+    scene.rules.here.canRing = false
+    scene.publish(deadlineIn: 60)
+    scene.wait(60)
+    #expect(scene.standing == nil)
+    scene.publish(deadlineIn: 60, ["clock": "awake"])
+    scene.owner(.asleep)
+    scene.wait(60)
+    #expect(scene.standing == nil)
+  }
+
   // MARK: - Where the person is
 
   @Test(
@@ -446,6 +480,15 @@ private struct Scene {
         case .elsewhere: "elsewhere"
         }
       return "\(ring.content.name) for \(ring.content.device): \(reason)"
+    }
+  }
+  var standing: String? {
+    switch rules.standing("laptop", "tea", in: mirror, nowUsec: now.realtimeUsec) {
+    case .on: "on"
+    case .due: "due"
+    case .dismissed: "dismissed"
+    case .snoozed: "snoozed"
+    case nil: nil
     }
   }
   var allContinue: Bool {
