@@ -103,15 +103,7 @@ public struct BridgeSettings: Equatable, Sendable {
   ) throws(ConfigError) {
     broker = try Self.broker(&table)
     address = try Self.address(&table, hostName: hostName)
-    if let node = table.node("prefix") {
-      prefix = try Self.text(of: node, table)
-      guard Self.isPrefix(prefix) else {
-        throw table.error(
-          at: node,
-          "'prefix' is a word such as \"nightjar\", or several such as \"home/nightjar\", without + and "
-            + "# and without $ in front, not \"\(prefix)\"")
-      }
-    }
+    if let node = table.node("prefix") { prefix = try Self.prefix(of: node, table) }
     authorityPath = try Self.path("ca", &table)
     (certificatePath, keyPath) = (
       try Self.path("certificate", &table), try Self.path("key", &table)
@@ -162,6 +154,18 @@ extension BridgeSettings {
       at: node,
       "'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", not "
         + "\"\(text)\"")
+  }
+
+  /// What all topics begin with.
+  static func prefix(of node: ConfigNode, _ table: ConfigTable) throws(ConfigError) -> String {
+    let prefix = try text(of: node, table)
+    guard isPrefix(prefix) else {
+      throw table.error(
+        at: node,
+        "'prefix' is a word such as \"nightjar\", or several such as \"home/nightjar\", without + and "
+          + "# and without $ in front, not \"\(prefix)\"")
+    }
+    return prefix
   }
 
   /// Whether topics can begin with it: `$` is for the broker's own, and + and # are for filters

@@ -38,16 +38,23 @@ public struct ConfigFile: Equatable, Sendable {
   ///
   /// - Throws: as `read(path:)`.
   public init(path: String, bytes: [UInt8]) throws(ConfigError) {
-    if let line = Self.lineThatIsNoText(bytes) {
+    self.path = path
+    nodes = try Self.nodes(bytes, path: path)
+    for node in nodes { try Self.checkTable(node, path: path) }
+  }
+
+  /// The tables and keys of a document, whatever they are called.
+  ///
+  /// - Throws: `ConfigError` if it is no TOML.
+  static func nodes(_ bytes: [UInt8], path: String) throws(ConfigError) -> [ConfigNode] {
+    if let line = lineThatIsNoText(bytes) {
       throw ConfigError(path: path, line: line, reason: "this is no text in UTF-8")
     }
     if let line = KeyDepth.lineBeyondMaximum(bytes) {
       throw ConfigError(
         path: path, line: line, reason: "this key has more than \(KeyDepth.maximum) levels")
     }
-    self.path = path
-    nodes = try ConfigParser.parse(bytes, path: path)
-    for node in nodes { try Self.checkTable(node, path: path) }
+    return try ConfigParser.parse(bytes, path: path)
   }
 
   private static func checkTable(_ node: ConfigNode, path: String) throws(ConfigError) {

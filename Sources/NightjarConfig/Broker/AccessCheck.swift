@@ -1,0 +1,241 @@
+/// How the rights that a file gives differ from those that a table would give.
+public struct AccessDifference: Equatable, Sendable {
+  /// What it is.
+  public enum Kind: Equatable, Sendable {
+    /// The file does not give it, or not all of it.
+    case missing
+    /// The table would give it, and a line denies it, or part of it.
+    case denied
+    /// The table would not give it, or not all of it.
+    case beyond
+    /// mosquitto refuses the line.
+    case unknown
+  }
+
+  /// What it is.
+  public var kind: Kind
+  /// The line of the file; nil if it is about no line.
+  public var line: Int?
+  /// One sentence without the place and without a full stop.
+  public var sentence: String
+}
+
+extension AccessList {
+  /// What a file gives less or more than the table would give. Only what is below the table's
+  /// prefix is looked at: a broker may have topics of other programs. O(persons × patterns + lines
+  /// × groups).
+  ///
+  /// - Parameters:
+  ///   - table: the table.
+  ///   - name: what the table is called in sentences.
+  /// - Returns: first what is missing, then the file's lines in their order.
+  public func differences(from table: PersonsTable, called name: String) -> [AccessDifference] {
+    var check = AccessCheck(file: self, table: table, name: name)
+    let ofLines =
+      entries.compactMap { check.beyond($0) }
+      + unknown.map {
+        AccessDifference(
+          kind: .unknown, line: $0.line,
+          sentence: "mosquitto does not understand this line: '\($0.text)'")
+      }
+    return check.missing() + ofLines.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+}
+
+/// A file beside a table.
+private struct AccessCheck {
+  private var given: RightsBook
+  private var wanted: RightsBook
+  private let entries: [AccessList.Entry]
+  private let persons: [[UInt8]]
+  private let below: TopicFilter
+  private let name: String
+
+  init(file: AccessList, table: PersonsTable, name: String) {
+    let list = AccessList(table)
+    (given, wanted, entries) = (RightsBook(file), RightsBook(list), list.entries)
+    persons = table.persons.map { Array($0.utf8) }
+    below = TopicFilter(TopicFilter.levels(of: table.prefix), isOpen: true)
+    self.name = name
+  }
+
+  private static func text(_ user: [UInt8]) -> String { String(decoding: user, as: UTF8.self) }
+
+  private static func words(_ access: [AccessList.Access], _ conjunction: String) -> String {
+    ConfigTable.list(access.map(\.rawValue), conjunction)
+  }
+
+  // MARK: - What is missing
+
+  /// What the file does not give of the rights of the table.
+  mutating func missing() -> [AccessDifference] {
+    var differences: [AccessDifference] = []
+    for entry in entries { differences += missing(entry) }
+    return differences
+  }
+
+  private mutating func missing(_ entry: AccessList.Entry) -> [AccessDifference] {
+    guard case .user(let user) = entry.subject else { return [] }
+    let person = Self.text(user)
+    var absent: [AccessList.Access] = []
+    var denials: [(entry: AccessList.Entry, access: [AccessList.Access])] = []
+    for action in entry.access.actions {
+      let rights = given.rights(of: entry.subject, action)
+      if !rights.give(entry.filter) {
+        absent.append(action)
+      } else if let denial = rights.denial(of: entry.filter) {
+        if let index = denials.firstIndex(where: { $0.entry == denial }) {
+          denials[index].access.append(action)
+        } else {
+          denials.append((denial, [action]))
+        }
+      }
+    }
+    var differences = denials.map { denial, access in
+      AccessDifference(
+        kind: .denied, line: denial.line,
+        sentence: "\(person) cannot \(Self.words(access, "or")) all of \(entry.filter), which "
+          + "\(name) gives: this line denies \(denial.filter)")
+    }
+    if !absent.isEmpty {
+      differences.append(
+        AccessDifference(
+          kind: .missing, line: nil,
+          sentence: "\(person) cannot \(Self.words(absent, "or")) \(entry.filter), which \(name) "
+            + "gives"))
+    }
+    return differences
+  }
+
+  // MARK: - What is there beyond
+
+  /// What a line gives that the table would not give; nil: it gives nothing else.
+  mutating func beyond(_ entry: AccessList.Entry) -> AccessDifference? {
+    var access: [AccessList.Access] = []
+    var who: [String] = []
+    func add(_ more: [AccessList.Access], _ name: String) {
+      guard !more.isEmpty else { return }
+      access += more
+      who.append(name)
+    }
+    switch entry.subject {
+    case .user(let user): add(excess(entry, of: entry.subject), Self.text(user))
+    case .anonymous: add(excess(entry, of: .anonymous), "a client without a user name")
+    case .everyone:
+      for person in persons { add(excess(entry, of: .user(person)), Self.text(person)) }
+      add(excess(entry, of: .everyone), "every user who is not in \(name)")
+    }
+    guard !access.isEmpty else { return nil }
+    let actions = AccessList.Access.actions.filter(access.contains)
+    return AccessDifference(
+      kind: .beyond, line: entry.line,
+      sentence: "\(ConfigTable.list(who, "and")) can \(Self.words(actions, "and")) "
+        + "\(entry.filter), which \(name) does not give")
+  }
+
+  /// What a line lets somebody do that the table would not let them do.
+  private mutating func excess(
+    _ entry: AccessList.Entry, of subject: AccessList.Subject
+  ) -> [AccessList.Access] {
+    let filter =
+      entry.subject == .everyone ? entry.filter.replacing(user: subject) : entry.filter
+    guard let part = filter.intersection(below) else { return [] }
+    return entry.access.actions.filter { action in
+      let own = given.rights(of: subject, action)
+      let denied = own.denials + (entry.subject == .everyone ? own.sureDenials : [])
+      let table = wanted.rights(of: subject, action).ofUser
+      return !part.isCovered(by: (table + denied).map(\.filter))
+    }
+  }
+}
+
+// MARK: - What one user may do
+
+/// The lines that say whether a user may read, or may write. mosquitto looks at the user's own
+/// first, and of these and of the patterns at those that deny first.
+private struct Rights {
+  var ofUser: [AccessList.Entry] = []
+  var denials: [AccessList.Entry] = []
+  var ofPatterns: [AccessList.Entry] = []
+  /// The patterns that deny, and those of them that hold for every id: a client chooses its id.
+  var patternDenials: [AccessList.Entry] = []
+  var sureDenials: [AccessList.Entry] = []
+
+  /// Whether there are lines that give all of a filter, apart from those that deny.
+  func give(_ filter: TopicFilter) -> Bool {
+    filter.isCovered(by: (ofUser + ofPatterns).map(\.filter))
+  }
+
+  /// The first line that denies something of a filter which other lines give.
+  func denial(of filter: TopicFilter) -> AccessList.Entry? {
+    if let entry = denials.first(where: { $0.filter.intersection(filter) != nil }) { return entry }
+    // A pattern denies only what patterns give.
+    return patternDenials.first {
+      guard let common = $0.filter.intersection(filter) else { return false }
+      return !common.isCovered(by: ofUser.map(\.filter))
+    }
+  }
+}
+
+/// A list by its users.
+private struct RightsBook {
+  private struct Key: Hashable {
+    var subject: AccessList.Subject
+    var action: AccessList.Access
+  }
+
+  private var entries: [AccessList.Subject: [AccessList.Entry]]
+  private var known: [Key: Rights] = [:]
+
+  init(_ list: AccessList) {
+    entries = Dictionary(grouping: list.entries, by: \.subject)
+  }
+
+  /// - Parameter subject: `everyone` stands for a user without lines of the user's own.
+  mutating func rights(of subject: AccessList.Subject, _ action: AccessList.Access) -> Rights {
+    let key = Key(subject: subject, action: action)
+    if let rights = known[key] { return rights }
+    var rights = Rights()
+    for entry in subject == .everyone ? [] : entries[subject] ?? [] {
+      if entry.access == .deny {
+        rights.denials.append(entry)
+      } else if entry.access.actions.contains(action) {
+        rights.ofUser.append(entry)
+      }
+    }
+    for pattern in entries[.everyone] ?? [] {
+      var entry = pattern
+      entry.filter = pattern.filter.replacing(user: subject)
+      if entry.access == .deny {
+        rights.patternDenials.append(entry)
+        if !pattern.filter.hasClientID { rights.sureDenials.append(entry) }
+      } else if entry.access.actions.contains(action) {
+        rights.ofPatterns.append(entry)
+      }
+    }
+    known[key] = rights
+    return rights
+  }
+}
+
+extension TopicFilter {
+  private static let userMark = Array("%u".utf8)
+  private static let clientMark = Array("%c".utf8)
+  /// Stands for the name of a user whom no line names: no topic has this byte.
+  private static let stranger: [UInt8] = [0]
+
+  fileprivate var hasClientID: Bool {
+    levels.contains { $0.firstRange(of: Self.clientMark) != nil }
+  }
+
+  /// A pattern for one user; the client's id can be anything.
+  fileprivate func replacing(user subject: AccessList.Subject) -> TopicFilter {
+    var name = Self.stranger
+    if case .user(let user) = subject { name = user }
+    return TopicFilter(
+      levels.map { level in
+        level.firstRange(of: Self.clientMark) != nil
+          ? Self.wildcard : level.replacing(Self.userMark, with: name)
+      }, isOpen: isOpen)
+  }
+}

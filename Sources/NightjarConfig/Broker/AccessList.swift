@@ -1,0 +1,180 @@
+/// What users of a broker may read and write, as mosquitto's `acl_file` has it (mosquitto.conf(5)).
+public struct AccessList: Equatable, Sendable {
+  /// Whom a line is for.
+  public enum Subject: Hashable, Sendable {
+    /// A user of the broker, by the bytes of the name, which are what a broker compares.
+    case user([UInt8])
+    /// Clients without a user's name: those are the lines before the first `user`.
+    case anonymous
+    /// All of them: `pattern` gives its topic, with `%u` and `%c` replaced, to each client.
+    case everyone
+  }
+
+  /// What a line gives, by mosquitto's words.
+  public enum Access: String, CaseIterable, Sendable {
+    /// To receive what others publish.
+    case read
+    /// To publish.
+    case write
+    /// Both.
+    case readwrite
+    /// Neither, whatever the other lines give.
+    case deny
+
+    /// `read` and `write`, as far as it gives them.
+    var actions: [Access] { Access.actions.filter { self == $0 || self == .readwrite } }
+
+    /// What is given or not given of a topic.
+    static let actions: [Access] = [.read, .write]
+  }
+
+  /// A line.
+  public struct Entry: Equatable, Sendable {
+    /// Whom it is for.
+    public var subject: Subject
+    /// What it gives.
+    public var access: Access
+    /// Of which topics.
+    public var filter: TopicFilter
+    /// Where it stands, from 1; nil: it is in no file.
+    public var line: Int?
+  }
+
+  /// A line that mosquitto refuses.
+  public struct UnknownLine: Equatable, Sendable {
+    /// Its number, from 1.
+    public var line: Int
+    /// What stands there.
+    public var text: String
+  }
+
+  /// What is given and denied, in the order of the lines.
+  public private(set) var entries: [Entry] = []
+  /// The lines that mosquitto refuses, in their order.
+  public private(set) var unknown: [UnknownLine] = []
+}
+
+// MARK: - Of a table
+
+extension AccessList {
+  /// What the topics of a group begin with, which no person's name can have.
+  private static let groupMark = "@"
+
+  /// The rights of each person of a table: all of the person's own topics, and in the person's
+  /// groups to read all and to write what is the person's own.
+  public init(_ table: PersonsTable) {
+    let prefix = TopicFilter.levels(of: table.prefix)
+    for person in table.persons {
+      func give(_ access: Access, _ levels: [String]) {
+        entries.append(
+          Entry(
+            subject: .user(Array(person.utf8)), access: access,
+            filter: TopicFilter(prefix + levels.map { Array($0.utf8) }, isOpen: true)))
+      }
+      give(.readwrite, [person])
+      for group in table.groups where group.members.contains(person) {
+        let name = "\(Self.groupMark)\(group.name)"
+        give(.read, [name])
+        // Behind the group is a session, whatever it is called.
+        give(.write, [name, "+", person])
+      }
+    }
+  }
+
+  /// The lines for mosquitto: below each user what the user may do.
+  public var lines: [String] {
+    var lines: [String] = []
+    var last: Subject = .anonymous
+    for entry in entries {
+      if entry.subject != last, case .user(let name) = entry.subject {
+        lines += ["", "user \(String(decoding: name, as: UTF8.self))"]
+      }
+      last = entry.subject
+      lines.append(entry.text)
+    }
+    return lines
+  }
+}
+
+extension AccessList.Entry {
+  /// The line for mosquitto.
+  var text: String {
+    "\(subject == .everyone ? "pattern" : "topic") \(access.rawValue) \(filter)"
+  }
+}
+
+// MARK: - Of a file
+
+extension AccessList {
+  /// Reads a file as mosquitto 2 does.
+  public init(mosquitto bytes: [UInt8]) {
+    var subject = Subject.anonymous
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = line.trimmingEnd(while: Self.isSpace)
+      guard let first = text.first, first != UInt8(ascii: "#") else { continue }
+      switch Self.words(text).flatMap({ Self.parsed($0, for: &subject) }) {
+      case .user: break
+      case .entry(var entry):
+        entry.line = index + 1
+        entries.append(entry)
+      case nil:
+        unknown.append(UnknownLine(line: index + 1, text: String(decoding: text, as: UTF8.self)))
+      }
+    }
+  }
+
+  private enum Parsed {
+    case user
+    case entry(Entry)
+  }
+
+  /// A line's first word, and the rest behind the blanks; nil: it is no text.
+  private static func words(_ line: ArraySlice<UInt8>) -> (word: String, rest: String)? {
+    // A C string ends there.
+    guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else { return nil }
+    return split(text[...])
+  }
+
+  /// The first word, and what is behind the blanks. Only a blank separates them, no tabulator does.
+  private static func split(_ text: Substring) -> (word: String, rest: String) {
+    let begin = text.utf8.drop { $0 == UInt8(ascii: " ") }
+    let word = begin.prefix { $0 != UInt8(ascii: " ") }
+    let rest = begin[word.endIndex...].drop(while: isSpace)
+    return (String(Substring(word)), String(Substring(rest)))
+  }
+
+  private static func parsed(
+    _ words: (word: String, rest: String), for subject: inout Subject
+  ) -> Parsed? {
+    guard !words.rest.isEmpty else { return nil }
+    switch words.word {
+    case "user":
+      subject = .user(Array(words.rest.utf8))
+      return .user
+    case "topic", "pattern":
+      let (access, topic) = split(words.rest[...])
+      // With one word that is the topic, also if it is one of the words for access.
+      let given = topic.isEmpty ? Access.readwrite : Access(rawValue: access)
+      guard let given, let filter = TopicFilter(topic.isEmpty ? access : topic) else { return nil }
+      return .entry(
+        Entry(
+          subject: words.word == "pattern" ? .everyone : subject, access: given, filter: filter))
+    default: return nil
+    }
+  }
+
+  /// As isspace(3) has it.
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
+  }
+}
+
+extension ArraySlice {
+  /// Without the elements at the end that `isMeant`.
+  fileprivate func trimmingEnd(while isMeant: (Element) -> Bool) -> ArraySlice {
+    var slice = self
+    while let last = slice.last, isMeant(last) { slice.removeLast() }
+    return slice
+  }
+}

@@ -1,0 +1,112 @@
+internal import NightjarModel
+
+/// Who has timers at a broker, and who is in which group: a TOML file that whoever keeps the broker
+/// writes.
+///
+///     prefix = "nightjar"
+///     persons = ["alex", "kim"]
+///     [groups]
+///     runners = ["alex", "kim"]
+public struct PersonsTable: Equatable, Sendable {
+  /// Persons whose machines share the timers of a session.
+  public struct Group: Equatable, Sendable {
+    /// What it is called.
+    public var name: String
+    /// Those of the persons who are in it.
+    public var members: [String]
+  }
+
+  /// What all topics begin with.
+  public private(set) var prefix = "nightjar"
+  /// The persons, each of whom has the same name as a user of the broker.
+  public private(set) var persons: [String] = []
+  /// The groups, in the order of the file.
+  public private(set) var groups: [Group] = []
+
+  /// Reads the table.
+  ///
+  /// - Parameters:
+  ///   - bytes: what stands in the file.
+  ///   - path: what the file is called in errors.
+  /// - Throws: what is wrong, and where it stands.
+  public init(_ bytes: [UInt8], path: String) throws(ConfigError) {
+    guard bytes.count <= ConfigFile.maximumBytes else {
+      throw ConfigError(path: path, reason: "this is longer than a table of persons may be, 1 MiB")
+    }
+    let nodes = try ConfigFile.nodes(bytes, path: path)
+    var table = ConfigTable(path: path, title: "a table of persons", entries: nodes)
+    if let node = table.node("prefix") {
+      prefix = try BridgeSettings.prefix(of: node, table)
+      // mosquitto takes the blanks in front of a topic for the distance to the word before it.
+      guard prefix.utf8.first != UInt8(ascii: " ") else {
+        throw table.error(
+          at: node,
+          "'prefix' begins with a blank, which mosquitto would leave out; write it without")
+      }
+    }
+    let personsNode = table.node("persons")
+    let groupsTable = try table.table("groups")
+    try table.finish()
+    guard let personsNode else {
+      throw ConfigError(
+        path: path, reason: "there is no 'persons'; write persons = [\"alex\", \"kim\"]")
+    }
+    persons = try Self.words(of: personsNode, table, what: "a person")
+    guard !persons.isEmpty else {
+      throw table.error(at: personsNode, "'persons' is empty; write the name of each person there")
+    }
+    for node in groupsTable?.entries ?? [] {
+      guard DeviceAddress.isWord(node.key) else {
+        throw table.error(at: node, "a group is \(Self.wordRule), not \"\(node.key)\"")
+      }
+      groups.append(Group(name: node.key, members: try members(of: node, table)))
+    }
+  }
+
+  private func members(
+    of node: ConfigNode, _ table: ConfigTable
+  ) throws(ConfigError) -> [String] {
+    let members = try Self.words(of: node, table, what: "a person")
+    guard let index = members.firstIndex(where: { !persons.contains($0) }) else { return members }
+    let stranger = members[index]
+    let near = NearName.nearest(to: stranger, among: persons)
+    throw table.error(
+      at: Self.element(index, of: node),
+      "\"\(stranger)\" of the group '\(node.key)' is not in 'persons'; "
+        + (near.map { "did you mean \"\($0)\"?" } ?? "add the name there, or remove it here"))
+  }
+
+  // MARK: - Words
+
+  private static let wordRule =
+    "1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -"
+
+  /// The names in an array: no name is there twice.
+  private static func words(
+    of node: ConfigNode, _ table: ConfigTable, what: String
+  ) throws(ConfigError) -> [String] {
+    guard case .array(let elements) = node.value else {
+      throw table.error(at: node, expected: "an array of names such as [\"alex\", \"kim\"]")
+    }
+    var words: [String] = []
+    var known: Set<String> = []
+    for element in elements {
+      guard case .string(let word) = element.value else {
+        throw table.error(at: element, "\(what) is a text such as \"alex\", not \(element.kind)")
+      }
+      guard DeviceAddress.isWord(word) else {
+        throw table.error(at: element, "\(what) is \(wordRule), not \"\(word)\"")
+      }
+      guard known.insert(word).inserted else {
+        throw table.error(at: element, "\"\(word)\" is twice in '\(node.key)'; remove one of them")
+      }
+      words.append(word)
+    }
+    return words
+  }
+
+  private static func element(_ index: Int, of node: ConfigNode) -> ConfigNode {
+    guard case .array(let elements) = node.value else { return node }
+    return elements[index]
+  }
+}

@@ -1,0 +1,100 @@
+/// A filter of topics (MQTT 5, section 4.7): `+` stands for one level, `#` at the end for any number
+/// of them.
+public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
+  /// Its levels, without the `#` at its end: as bytes, which are what a broker compares.
+  let levels: [[UInt8]]
+  /// Whether `#` is at its end: it matches also what has more levels.
+  let isOpen: Bool
+
+  /// Reads a filter.
+  ///
+  /// - Returns: nil if it is none: it is empty, `+` or `#` is part of a level, or `#` is not at the
+  ///   end.
+  public init?(_ text: String) {
+    guard !text.isEmpty else { return nil }
+    var levels = Self.levels(of: text)
+    let isOpen = levels.last == [UInt8(ascii: "#")]
+    if isOpen { levels.removeLast() }
+    let wildcards = [UInt8(ascii: "+"), UInt8(ascii: "#")]
+    guard levels.allSatisfy({ $0 == Self.wildcard || !$0.contains(where: wildcards.contains) })
+    else {
+      return nil
+    }
+    self.init(levels, isOpen: isOpen)
+  }
+
+  init(_ levels: [[UInt8]], isOpen: Bool) {
+    (self.levels, self.isOpen) = (levels, isOpen)
+  }
+
+  /// Stands for any one level.
+  static let wildcard = [UInt8(ascii: "+")]
+
+  /// The levels of a text.
+  static func levels(of text: String) -> [[UInt8]] {
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { Array($0) }
+  }
+
+  /// As the broker has it.
+  public var description: String {
+    (levels.map { String(decoding: $0, as: UTF8.self) } + (isOpen ? ["#"] : []))
+      .joined(separator: "/")
+  }
+
+  /// Whether it matches every topic that another one matches. O(levels).
+  public func covers(_ other: TopicFilter) -> Bool {
+    // No topic is without levels: # is the same as +/#.
+    let its = other.levels.isEmpty ? [Self.wildcard] : other.levels
+    guard isOpen || !other.isOpen,
+      isOpen ? levels.count <= its.count : levels.count == its.count
+    else { return false }
+    // What begins with $ is for the broker's own, and no wildcard stands for it.
+    if its.first?.first == UInt8(ascii: "$") {
+      guard let own = levels.first, own != Self.wildcard else { return false }
+    }
+    return zip(levels, its).allSatisfy { $0 == Self.wildcard || $0 == $1 }
+  }
+
+  /// Whether each topic that it matches is matched by one of these. O(levels × filters × levels).
+  ///
+  /// There are more words than any filter names, so what has no `#` is matched by one of them alone.
+  /// What has one may be shared between them by the number of levels: `a/#` is `a` and `a/+/#`.
+  public func isCovered(by filters: [TopicFilter]) -> Bool {
+    guard isOpen else { return filters.contains { $0.covers(self) } }
+    let most = filters.map(\.levels.count).max() ?? 0
+    var levels = levels
+    while true {
+      if filters.contains(where: { $0.covers(TopicFilter(levels, isOpen: true)) }) { return true }
+      guard levels.count < most else { return false }
+      // No topic is without levels.
+      let isShared =
+        levels.isEmpty
+        || filters.contains { $0.covers(TopicFilter(levels, isOpen: false)) }
+      guard isShared else { return false }
+      levels.append(Self.wildcard)
+    }
+  }
+
+  /// The filter of what this one and another both match; nil: there is no such topic. O(levels).
+  public func intersection(_ other: TopicFilter) -> TopicFilter? {
+    var common: [[UInt8]] = []
+    for index in 0..<max(levels.count, other.levels.count) {
+      guard let own = level(index), let its = other.level(index) else { return nil }
+      guard own != its, own != Self.wildcard else {
+        common.append(its)
+        continue
+      }
+      guard its == Self.wildcard else { return nil }
+      common.append(own)
+    }
+    // What begins with $ is for the broker's own, and no wildcard stands for it.
+    if common.first?.first == UInt8(ascii: "$"), level(0) != other.level(0) { return nil }
+    return TopicFilter(common, isOpen: isOpen && other.isOpen)
+  }
+
+  /// What a level may be; nil: a topic with so many levels does not match.
+  private func level(_ index: Int) -> [UInt8]? {
+    index < levels.count ? levels[index] : isOpen ? Self.wildcard : nil
+  }
+}

@@ -1,0 +1,251 @@
+import NightjarConfig
+import Testing
+
+/// mosquitto's ACL file: printed from a table, read, and compared with one.
+@Suite struct AccessListTests {
+  private static let text = """
+    persons = ["alex", "kim"]
+    [groups]
+    runners = ["alex", "kim"]
+    cooks = ["kim"]
+    """
+
+  private func table(_ text: String = text) throws -> PersonsTable {
+    try PersonsTable(Array(text.utf8), path: "p.toml")
+  }
+
+  private static let printed = """
+
+    user alex
+    topic readwrite nightjar/alex/#
+    topic read nightjar/@runners/#
+    topic write nightjar/@runners/+/alex/#
+
+    user kim
+    topic readwrite nightjar/kim/#
+    topic read nightjar/@runners/#
+    topic write nightjar/@runners/+/kim/#
+    topic read nightjar/@cooks/#
+    topic write nightjar/@cooks/+/kim/#
+    """
+
+  private func read(_ text: String) -> AccessList { AccessList(mosquitto: Array(text.utf8)) }
+
+  /// The differences of a file, each with its line in front.
+  private func said(_ file: String, table text: String = text) throws -> [String] {
+    try read(file).differences(from: table(text), called: "p.toml").map {
+      "\($0.line.map(String.init) ?? "-") \($0.kind): \($0.sentence)"
+    }
+  }
+
+  // MARK: - Printing
+
+  @Test
+  func `Each person has the own topics, and of the own groups all to read and the own to write`()
+    throws
+  {
+    #expect(AccessList(try table()).lines.joined(separator: "\n") == Self.printed)
+    let other = try table("prefix = \"home/n j\"\npersons = [\"a\"]\n[groups]\ng = [\"a\"]\ne = []")
+    #expect(
+      AccessList(other).lines == [
+        "", "user a", "topic readwrite home/n j/a/#", "topic read home/n j/@g/#",
+        "topic write home/n j/@g/+/a/#",
+      ])
+  }
+
+  @Test func `What is printed is read as what it is`() throws {
+    let list = AccessList(try table())
+    let file = read("# A comment.\n" + list.lines.joined(separator: "\n") + "\n")
+    #expect(file.unknown.isEmpty)
+    #expect(file.entries.map(\.subject) == list.entries.map(\.subject))
+    #expect(file.entries.map(\.access) == list.entries.map(\.access))
+    #expect(file.entries.map(\.filter) == list.entries.map(\.filter))
+    #expect(file.entries.first?.line == 4)
+    #expect(try said(Self.printed) == [])
+  }
+
+  // MARK: - Reading
+
+  /// Tried with mosquitto 2.0.11.
+  @Test(arguments: [
+    ("topic read a", "topic read a"), ("topic write  a b  ", "topic write a b"),
+    ("topic a", "topic readwrite a"), ("topic read", "topic readwrite read"),
+    (" topic   deny  a/+/#\r", "topic deny a/+/#"), ("pattern read %u/x", "pattern read %u/x"),
+    ("topic read /", "topic read /"), ("topic readwrite \tx", "topic readwrite x"),
+  ])
+  func `A right is read as mosquitto reads it`(line: String, meaning: String) throws {
+    let list = read("#x\n   \n\(line)\n")
+    let entry = try #require(list.entries.first)
+    #expect(list.entries.count == 1 && list.unknown.isEmpty && entry.line == 3)
+    let word = entry.subject == .everyone ? "pattern" : "topic"
+    #expect("\(word) \(entry.access.rawValue) \(entry.filter)" == meaning)
+    if entry.subject != .everyone { #expect(entry.subject == .anonymous) }
+  }
+
+  /// Tried with mosquitto 2.0.11.
+  @Test(arguments: [
+    "\ttopic read x", "topic read a+", "user", "user  ", "topic", "topic reed a b", "topic a b",
+    "topic read a/#/b", " # c", "topc read x", "User alex", "topic Read x", "pattern",
+  ])
+  func `A line that mosquitto refuses is said with its number`(line: String) throws {
+    let list = read("user alex\n\(line)\ntopic read x\n")
+    #expect(list.unknown.map(\.line) == [2] && list.entries.map(\.line) == [3])
+    let said = try said("\(Self.printed)\n\(line)")
+    #expect(said.count == 1 && said[0].hasPrefix("13 unknown: mosquitto does not understand this "))
+  }
+
+  @Test func `A line that is no text is said, and a comment may be anything`() {
+    let bytes = Array("# ".utf8) + [0xFF, 0x0A] + Array("topic ".utf8) + [0xFF, 0x0A]
+    let list = AccessList(mosquitto: bytes + Array("topic a\0b".utf8))
+    #expect(list.unknown.map(\.line) == [2, 3] && list.entries.isEmpty)
+  }
+
+  // MARK: - Comparing
+
+  @Test func `Another order, other lines for the same rights and other programs are no difference`()
+    throws
+  {
+    #expect(
+      try said(
+        """
+        # By hand.
+        topic read $SYS/#
+        topic read zigbee/#
+        user kim
+        topic read nightjar/@cooks/#
+        topic write nightjar/@cooks/+/kim/#
+        topic nightjar/@runners/+/kim/#
+        topic read nightjar/@runners/#
+        user bridge
+        topic readwrite zigbee2mqtt/#
+        topic deny nightjar/#
+        topic read nightjar/alex/#
+        user alex
+        topic read nightjar/@runners/#
+        topic write nightjar/@runners/+/alex/#
+        pattern write nightjar/%u/+/#
+        pattern deny nightjar/stranger/#
+        user kim
+        topic read nightjar/kim/#
+        topic write nightjar/kim/#
+        user alex
+        topic read nightjar/alex/#
+        topic write nightjar/alex
+        """, table: Self.text
+      ).filter { !$0.contains("every user who is not in p.toml") } == [])
+  }
+
+  @Test func `Each right that is missing is said with the person`() throws {
+    #expect(
+      try said("user alex\ntopic read nightjar/alex/#\ntopic read nightjar/@runners/+/+/#\n") == [
+        "- missing: alex cannot write nightjar/alex/#, which p.toml gives",
+        "- missing: alex cannot read nightjar/@runners/#, which p.toml gives",
+        "- missing: alex cannot write nightjar/@runners/+/alex/#, which p.toml gives",
+        "- missing: kim cannot read or write nightjar/kim/#, which p.toml gives",
+        "- missing: kim cannot read nightjar/@runners/#, which p.toml gives",
+        "- missing: kim cannot write nightjar/@runners/+/kim/#, which p.toml gives",
+        "- missing: kim cannot read nightjar/@cooks/#, which p.toml gives",
+        "- missing: kim cannot write nightjar/@cooks/+/kim/#, which p.toml gives",
+      ])
+  }
+
+  @Test(arguments: [
+    ("user kim\ntopic read nightjar/alex/#", "kim can read nightjar/alex/#"),
+    ("user kim\ntopic nightjar/alex/x/call", "kim can read and write nightjar/alex/x/call"),
+    ("user alex\ntopic read nightjar/@cooks/#", "alex can read nightjar/@cooks/#"),
+    ("user alex\ntopic write nightjar/@runners/#", "alex can write nightjar/@runners/#"),
+    (
+      "user alex\ntopic write nightjar/@runners/+/kim/#",
+      "alex can write nightjar/@runners/+/kim/#"
+    ),
+    ("user alex\ntopic read #", "alex can read #"),
+    ("user alex\ntopic read +/kim/#", "alex can read +/kim/#"),
+    ("user sam\ntopic write nightjar/sam/#", "sam can write nightjar/sam/#"),
+    ("user Kim\ntopic read nightjar/kim/#", "Kim can read nightjar/kim/#"),
+  ])
+  func `Each right beyond the table is said with its line`(more: String, sentence: String) throws {
+    let said = try said("\(Self.printed)\n\(more)\n")
+    #expect(said == ["14 beyond: \(sentence), which p.toml does not give"])
+  }
+
+  @Test func `Rights of clients without a name, and patterns, are those of many`() throws {
+    #expect(
+      try said("topic read nightjar/alex/#\n\(Self.printed)") == [
+        "1 beyond: a client without a user name can read nightjar/alex/#, which p.toml does not "
+          + "give"
+      ])
+    #expect(
+      try said("\(Self.printed)\npattern read nightjar/alex/#") == [
+        "13 beyond: kim and every user who is not in p.toml can read nightjar/alex/#, which p.toml "
+          + "does not give"
+      ])
+    // Whoever connects chooses the id.
+    #expect(
+      try said("\(Self.printed)\npattern write nightjar/%c/#") == [
+        "13 beyond: alex, kim and every user who is not in p.toml can write nightjar/%c/#, which "
+          + "p.toml does not give"
+      ])
+    #expect(
+      try said("\(Self.printed)\npattern readwrite nightjar/%u/#") == [
+        "13 beyond: every user who is not in p.toml can read and write nightjar/%u/#, which p.toml "
+          + "does not give"
+      ])
+    // A pattern can give what the table gives; who is not in the table is denied it here.
+    let own = Self.printed.replacing("topic readwrite nightjar/kim/#\n", with: "")
+    #expect(try said("\(own)\npattern readwrite %u/#").count == 1)
+    #expect(
+      try said("\(own)\npattern readwrite nightjar/%u/#") == [
+        "12 beyond: every user who is not in p.toml can read and write nightjar/%u/#, which p.toml "
+          + "does not give"
+      ])
+  }
+
+  @Test func `A name that only looks like that of a person is another user`() throws {
+    #expect("Kim" == "\u{212A}im", "Swift takes them for the same")
+    let said = try said(
+      "user \u{212A}im\ntopic readwrite nightjar/Kim/#", table: "persons = [\"Kim\"]")
+    #expect(
+      said == [
+        "- missing: Kim cannot read or write nightjar/Kim/#, which p.toml gives",
+        "2 beyond: \u{212A}im can read and write nightjar/Kim/#, which p.toml does not give",
+      ])
+  }
+
+  @Test func `What is denied again is not given, as mosquitto counts it`() throws {
+    #expect(try said("\(Self.printed)\ntopic read nightjar/#\ntopic deny nightjar/#").count == 5)
+    #expect(
+      try said("\(Self.printed)\ntopic deny nightjar/kim/x/#") == [
+        "13 denied: kim cannot read or write all of nightjar/kim/#, which p.toml gives: this line "
+          + "denies nightjar/kim/x/#"
+      ])
+    // It denies nothing that the table gives, and takes away what the line above gives beyond it.
+    #expect(
+      try said("\(Self.printed)\ntopic read nightjar/+/#\ntopic deny nightjar/alex/#").count == 1)
+    #expect(
+      try said(
+        "\(Self.printed)\ntopic read nightjar/alex/#\ntopic deny nightjar/alex/#") == [])
+    // A pattern denies what patterns give, and nothing that the user's own lines give.
+    #expect(try said("\(Self.printed)\npattern deny nightjar/%u/#") == [])
+    #expect(
+      try said("\(Self.printed)\npattern read nightjar/alex/#\npattern deny nightjar/alex/#") == [])
+    // A denial for an id can be avoided: a client chooses its id.
+    #expect(
+      try said("\(Self.printed)\npattern read nightjar/x/#\npattern deny nightjar/x/%c/#").count
+        == 1
+    )
+  }
+
+  @Test func `A table that gained and lost a member differs from the file that was printed before`()
+    throws
+  {
+    let later = Self.text.replacing("runners = [\"alex\", \"kim\"]", with: "runners = [\"kim\"]")
+      .replacing("cooks = [\"kim\"]", with: "cooks = [\"kim\", \"alex\"]")
+    #expect(
+      try said(Self.printed, table: later) == [
+        "- missing: alex cannot read nightjar/@cooks/#, which p.toml gives",
+        "- missing: alex cannot write nightjar/@cooks/+/alex/#, which p.toml gives",
+        "4 beyond: alex can read nightjar/@runners/#, which p.toml does not give",
+        "5 beyond: alex can write nightjar/@runners/+/alex/#, which p.toml does not give",
+      ])
+  }
+}
