@@ -17,7 +17,7 @@ import Testing
   private static let notRun = [
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
-    "/tmp/try", "mosquitto_sub",
+    "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto",
   ]
 
   /// What there is where a page does not start it: a timer of each kind, and one that rang.

@@ -9,7 +9,7 @@ struct Mqtt: ParsableCommand {
       nightjar-mqtt(1) connects your machines by an MQTT broker. nightjar @NAME COMMAND is for the \
       timers of another machine, such as nightjar @desktop list.
       """,
-    subcommands: [Status.self], defaultSubcommand: Status.self)
+    subcommands: [Status.self, Acl.self], defaultSubcommand: Status.self)
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,0 +1,90 @@
+import ArgumentParser
+import NightjarConfig
+import NightjarVarlink
+
+extension Mqtt {
+  struct Acl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "acl",
+      abstract: "Print what mosquitto is to let each person read and write.",
+      discussion: """
+        TABLE (- for standard input) is a TOML file with the persons and their groups:
+
+          persons = ["alex", "kim"]
+          [groups]
+          runners = ["alex", "kim"]
+
+        A person's user name at the broker is the person's name. A person reads and writes the \
+        topics of the person's own machines. The members of a group read all of the group, and \
+        each one writes there below the own name. All else is denied.
+
+        With --check nothing is printed if FILE gives the same rights, and otherwise one sentence \
+        for each difference; see nightjar-mqtt(1).
+        """)
+
+    /// A longer file is refused, in bytes.
+    private static let maximumBytes = ConfigFile.maximumBytes
+
+    @Argument(
+      help: ArgumentHelp("The table of persons and groups.", valueName: "table"),
+      completion: .file())
+    var table: String
+
+    @Option(
+      help: ArgumentHelp(
+        "Compare the rights in this file of mosquitto's with those of the table.",
+        valueName: "file"), completion: .file())
+    var check: String?
+
+    func run() throws {
+      if table == InputFile.standardInput, check == InputFile.standardInput {
+        throw CommandError.usage("only one of the two can be standard input; give a path for one")
+      }
+      let bytes = try InputFile.read(table, limit: Self.maximumBytes)
+      let persons: PersonsTable
+      do throws(ConfigError) {
+        persons = try PersonsTable(bytes, path: InputFile.name(table))
+      } catch {
+        throw CommandError.usage(error.description)
+      }
+      guard let check else {
+        // Only the head has a path in it. The topics are to be as the table has them.
+        return Output.ready(
+          Self.head(table).map { VisibleText.visible($0) } + AccessList(persons).lines)
+      }
+      let file = AccessList(mosquitto: try InputFile.read(check, limit: Self.maximumBytes))
+      try report(file.differences(from: persons, called: InputFile.name(table)), on: check)
+    }
+
+    /// The comment on top of what is printed.
+    private static func head(_ table: String) -> [String] {
+      [
+        "Rights of persons and groups, from \(InputFile.name(table)) by nightjar mqtt acl.",
+        "To change them, change the table and print this file anew.",
+        "In mosquitto.conf: allow_anonymous false, password_file PATH, acl_file PATH.",
+        "mosquitto reads this file again on SIGHUP (systemctl reload mosquitto).",
+      ].map { "# \($0)" }
+    }
+
+    private func report(_ differences: [AccessDifference], on path: String) throws(CommandError) {
+      guard !differences.isEmpty else { return }
+      let name = InputFile.name(path)
+      Output.lines(
+        differences.map { difference in
+          let line = difference.line.map { ", line \($0)" } ?? ""
+          return "\(name)\(line): \(difference.sentence)"
+        })
+      // What mosquitto 2.0 does with such a file is the worst that there can be.
+      if differences.contains(where: { $0.kind == .unknown }) {
+        throw CommandError(
+          .refused,
+          "mosquitto does not start with \(name), and after SIGHUP it lets every user read and "
+            + "write everything; correct the file first")
+      }
+      throw CommandError(
+        .refused,
+        "\(name) does not give the same rights as \(InputFile.name(table)); "
+          + "\(Typed.nightjar) mqtt acl \(Quoting.quoted(table)) prints those of the table")
+    }
+  }
+}
