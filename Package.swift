@@ -280,8 +280,9 @@ let package = Package(
       name: "NightjarDaemonTests",
       dependencies: [
         "nightjard", "NightjarActions", "NightjarClient", "NightjarConfig", "NightjarDaemon",
-        "NightjarDesktop", "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel",
-        "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem",
+        "NightjarDesktop", "NightjarEngine", "NightjarInterface", "NightjarLedger",
+        "NightjarMirror",
+        "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem",
         "NightjarTestSupport", "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),

@@ -15,6 +15,8 @@ package final class BridgeRig {
   /// Whether the bridges connect to that port.
   private let isTCP: Bool
   private let keepaliveSeconds: Int
+  /// Those who may connect; each one's password is the name. Empty: whoever wants to.
+  private let users: [String]
   package private(set) var machines: [String: Machine] = [:]
   /// Nil: the bridges reach the broker by a UNIX socket, or by the port.
   package let network: BridgeNetwork?
@@ -57,17 +59,43 @@ package final class BridgeRig {
   ///   - isTCP: the bridges connect to a port of this machine in place of a UNIX socket.
   ///   - hasNetwork: the broker and each machine have a network of their own, with links that a test
   ///     can cut.
+  ///   - users: the broker's users; each one's password is the name. Empty: the broker asks for none.
+  ///   - rights: what these may read and write, as mosquitto's `acl_file` has it.
   package init(
     isPersistent: Bool = false, keepaliveSeconds: Int = 5, hasPort: Bool = false,
-    isTCP: Bool = false, hasNetwork: Bool = false
+    isTCP: Bool = false, hasNetwork: Bool = false, users: [String] = [], rights: String = ""
   ) throws {
     rig = try Rig()
+    self.users = users
     self.isPersistent = isPersistent
     self.keepaliveSeconds = keepaliveSeconds
     self.isTCP = isTCP
     port = hasPort || isTCP ? try FreePort.find() : nil
     network = hasNetwork ? try BridgeNetwork(rig) : nil
+    if !users.isEmpty {
+      try Data().write(to: URL(filePath: passwordsPath))
+      for user in users {
+        try rig.tool(["mosquitto_passwd", "-b", passwordsPath, user, user], package: "mosquitto")
+      }
+      try write(rights: rights)
+    }
     try startBroker()
+  }
+
+  private var passwordsPath: String { "\(rig.path)/users" }
+
+  /// What the users of the broker may do; the broker reads it at its start and on SIGHUP.
+  package var rightsPath: String { "\(rig.path)/acl" }
+
+  package func write(rights: String) throws {
+    try rights.write(toFile: rightsPath, atomically: true, encoding: .utf8)
+  }
+
+  /// Has the broker read the rights again; it has done so when this returns.
+  package func reloadRights() throws {
+    broker?.signal(SIGHUP)
+    // It reads them before it looks at its connections again.
+    try broker?.lines.next("the broker's word that it reads") { $0.contains("Reloading config") }
   }
 
   package var socketPath: String { "\(rig.path)/mqtt" }
@@ -76,7 +104,13 @@ package final class BridgeRig {
     let config = "\(rig.path)/mosquitto.conf"
     var lines = ["listener 0 \(socketPath)"]
     if let port { lines.append("listener \(port) 127.0.0.1") }
-    lines.append("allow_anonymous true")
+    if users.isEmpty {
+      lines.append("allow_anonymous true")
+    } else {
+      lines += [
+        "allow_anonymous false", "password_file \(passwordsPath)", "acl_file \(rightsPath)",
+      ]
+    }
     lines += ["log_dest stderr", "log_type all"]
     // As root it would become a user who may not write here.
     lines.append("user root")
@@ -107,27 +141,36 @@ package final class BridgeRig {
   /// Starts a machine, and awaits that its bridge is connected.
   ///
   /// - Parameters:
+  ///   - person: whose machine it is; a user of the broker's, if it has users.
   ///   - bus: the bridge's system bus. Without one the machine's own logind, if there is one, has no
   ///     part in the test.
   ///   - wrapper: a program that runs the bridge, such as `unshare …`.
   ///   - environment: of the daemon and the bridge, such as the address of a session bus.
   @discardableResult
   package func machine(
-    _ name: String, others: String = "change", bus: String = "none", wrapper: [String] = [],
-    environment: [String: String] = [:]
+    _ name: String, of person: String = "alex", others: String = "change", bus: String = "none",
+    wrapper: [String] = [], environment: [String: String] = [:]
   ) throws -> Machine {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let daemon = try startDaemon(folder, environment)
     let link = try network?.join(name)
+    var credentials = ""
+    if !users.isEmpty {
+      let path = "\(folder)/password"
+      try person.write(toFile: path, atomically: true, encoding: .utf8)
+      chmod(path, 0o600)
+      credentials = "user = \"\(person)\"\npassword_file = \"\(path)\""
+    }
     let config = """
       [mqtt]
       broker = "\(link?.broker ?? brokerURL)"
-      person = "alex"
+      person = "\(person)"
       device = "\(name)"
       others = "\(others)"
       keepalive = \(keepaliveSeconds)
+      \(credentials)
       """
     try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
     // Nothing is there unless a test puts it there: what rings must not be heard in the room. And

@@ -11,10 +11,16 @@ final class BrokerPeer {
   private var input: [UInt8] = []
 
   /// Connects; the broker has accepted it when this returns.
-  init(path: String, name: String) throws {
+  ///
+  /// - Parameter user: a user of the broker's, whose password is the same.
+  init(path: String, name: String, user: String? = nil) throws {
     socket = try RawSocket(path: path)
     // Section 3.1: a clean start, no keepalive and no properties.
-    try socket.send(Self.packet(0x10, Self.text("MQTT") + [5, 0x02, 0, 0, 0] + Self.text(name)))
+    let flags: UInt8 = user == nil ? 0x02 : 0xC2
+    let credentials = user.map { Self.text($0) + Self.text($0) } ?? []
+    try socket.send(
+      Self.packet(
+        0x10, Self.text("MQTT") + [5, flags, 0, 0, 0] + Self.text(name) + credentials))
     try awaitPacket(0x20)
   }
 

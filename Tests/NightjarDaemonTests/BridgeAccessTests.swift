@@ -1,0 +1,305 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarMirror
+import NightjarModel
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Persons and groups on one real broker, with the rights that `nightjar mqtt acl` prints.
+@Suite(.blocking) struct BridgeAccessTests {
+  /// Has the table, before there is a broker.
+  private let desk: Rig
+
+  init() throws { desk = try Rig() }
+
+  private var tablePath: String { "\(desk.path)/persons.toml" }
+
+  /// Writes a table, and returns what is printed for it.
+  private func rights(_ table: String) throws -> String {
+    try table.write(toFile: tablePath, atomically: true, encoding: .utf8)
+    return try desk.tool([try Binaries.nightjar(), "mqtt", "acl", tablePath]) + "\n"
+  }
+
+  /// What the check of the broker's file says.
+  private func check(_ rig: BridgeRig) throws -> (end: ChildProcess.Change, output: String) {
+    try desk.run(
+      [try Binaries.nightjar(), "mqtt", "acl", tablePath, "--check", rig.rightsPath])
+  }
+
+  /// A program that prints each message that a user gets, as `TOPIC PAYLOAD`; it has subscribed when
+  /// this returns.
+  private func subscriber(
+    _ user: String, _ id: String, to filters: [String], at rig: BridgeRig, more: [String] = []
+  ) throws -> ChildProcess {
+    let process = try rig.rig.start(
+      ["mosquitto_sub", "-V", "5", "--unix", rig.socketPath, "-u", user, "-P", user, "-i", id]
+        + ["-F", "%t %p"] + more + filters.flatMap { ["-t", $0] }, package: "mosquitto-clients")
+    try rig.broker?.lines.next("the subscription of \(id)") {
+      $0.contains("Sending SUBACK to \(id)")
+    }
+    return process
+  }
+
+  /// What a subscriber has got up to a message that comes behind all others.
+  private func messages(
+    _ subscriber: ChildProcess, until end: String
+  ) throws -> [String] {
+    try subscriber.lines.next("the message '\(end)'") { $0.hasSuffix(" \(end)") }
+    return subscriber.lines.all.filter { !$0.contains(" end ") }
+  }
+
+  // MARK: - Each topic
+
+  private static let table = """
+    persons = ["alex", "kim"]
+    [groups]
+    runners = ["alex", "kim"]
+    cooks = ["kim"]
+    """
+
+  private static let groups = ["runners": ["alex", "kim"], "cooks": ["kim"]]
+
+  /// A topic of each kind.
+  private static func kinds(of address: DeviceAddress) -> [Topic] {
+    let kinds: [Topic] = [
+      .status(address), .timer(address, name: "tea"), .timer(address, name: "run/4711/egg"),
+      .event(address), .call(address), .reply(address), .marker(address),
+    ]
+    let ring = RingKey(ledger: "l1", id: 7, seq: 12).map { Topic.ring(person: address.person, $0) }
+    return kinds + [ring].compactMap(\.self)
+  }
+
+  /// A kind that is new has to be named here, and above.
+  private static func isListed(_ topic: Topic) -> Bool {
+    switch topic {
+    case .status, .timer, .event, .call, .reply, .marker, .ring: true
+    }
+  }
+
+  private static let topics: [String] = {
+    var topics = [
+      "nightjar", "nightjar/laptop", "elsewhere/alex/laptop/status",
+      "nightjar/@runners", "nightjar/@runners/run", "nightjar/@cooks/run",
+    ]
+    for person in ["alex", "kim", "sam", "alexa"] {
+      let kinds = DeviceAddress(person: person, device: "laptop").map { Self.kinds(of: $0) } ?? []
+      topics += kinds.filter(isListed).map { $0.text(prefix: "nightjar") }
+      topics += ["nightjar/\(person)", "other/\(person)/laptop/call"]
+      for group in ["runners", "cooks", "others"] {
+        topics += [
+          "\(person)/laptop/timer/mate", person, "laptop/\(person)", "\(person)x/laptop/status",
+        ].map { "nightjar/@\(group)/run%2F4711/\($0)" }
+        topics.append("nightjar/@\(group)/\(person)/x/y")
+      }
+    }
+    return topics
+  }()
+
+  /// Whether somebody is to read a topic, or to write it: this suite's own words for it.
+  private static func may(_ user: String, write: Bool, _ topic: String) -> Bool {
+    if user == "witness" { return !write }
+    let levels = topic.split(separator: "/").map(String.init)
+    guard ["alex", "kim"].contains(user), levels.count > 1, levels[0] == "nightjar" else {
+      return false
+    }
+    if levels[1] == user { return true }
+    guard levels[1].hasPrefix("@"),
+      groups[String(levels[1].dropFirst())]?.contains(user) == true
+    else { return false }
+    return !write || levels.count > 3 && levels[3] == user
+  }
+
+  private static func expected(_ reader: String, _ payload: String) -> Set<String> {
+    Set(
+      topics.filter { may(reader, write: false, $0) }.flatMap { topic in
+        ["alex", "kim", "sam"].filter { may($0, write: true, topic) }.map {
+          "\(topic) \(payload) \($0)"
+        }
+      })
+  }
+
+  @Test
+  func `No user reads or writes outside the own topics and groups, live, retained or by a will`()
+    throws
+  {
+    // A user beside the table sees all that the broker takes.
+    let printed = try rights(Self.table)
+    let rig = try BridgeRig(
+      users: ["alex", "kim", "sam", "witness"],
+      rights: printed + "user witness\ntopic read #\n")
+    let broker = try #require(rig.broker)
+    #expect(try check(rig).end == .exited(1), "the witness is said")
+    #expect(Self.topics.count > 100 && Set(Self.topics).count == Self.topics.count)
+    let peers = try ["alex", "kim", "sam"].map { (user: String) in
+      (user, try BrokerPeer(path: rig.socketPath, name: "peer-\(user)", user: user))
+    }
+    func publish(_ word: String, isRetained: Bool) throws {
+      for (user, peer) in peers {
+        try peer.send(
+          Self.topics.map {
+            BrokerPeer.message($0, "\(word) \(user)", isRetained: isRetained)
+          })
+      }
+    }
+    /// Messages that their readers get behind all others.
+    func mark(_ word: String) throws {
+      for (user, peer) in peers {
+        try peer.send([
+          BrokerPeer.message("nightjar/\(user)/marks", "end \(word) \(user)")
+        ])
+      }
+    }
+    func expectMessages(
+      _ word: String, _ subscribers: [(user: String, process: ChildProcess)]
+    ) throws {
+      try mark(word)
+      for (user, process) in subscribers {
+        // Who may read nothing has no mark either: the broker's log is complete by then.
+        let got =
+          user == "sam"
+          ? process.lines.all
+          : try messages(process, until: "end \(word) \(user == "witness" ? "kim" : user)")
+        let wanted = Self.expected(user, word)
+        #expect(got.count == Set(got).count, "\(user) gets each once")
+        #expect(Set(got) == wanted, "\(user): \(Set(got).symmetricDifference(wanted).sorted())")
+        if user != "sam" { #expect(wanted.count > 12) }
+      }
+    }
+
+    let readers = ["alex", "kim", "sam", "witness"]
+    let live = try readers.map { (user: String) in
+      (user, try subscriber(user, "live-\(user)", to: ["#"], at: rig))
+    }
+    try publish("live", isRetained: false)
+    try expectMessages("live", live)
+    // Each by its own name, and what the broker has kept.
+    try publish("kept", isRetained: true)
+    let filters = Self.topics + ["nightjar/+/marks"]
+    let kept = try readers.map { (user: String) in
+      (user, try subscriber(user, "kept-\(user)", to: filters, at: rig))
+    }
+    try expectMessages("kept", kept)
+    #expect(
+      !broker.lines.all.contains { $0.contains("Sending PUBLISH to ") && $0.contains("-sam (") })
+
+    // A will is a message, too.
+    let watcher = try subscriber("witness", "watcher", to: ["nightjar/+/+/status"], at: rig)
+    for (topic, word) in [
+      ("nightjar/alex/laptop/status", "bad"), ("nightjar/kim/x/status", "good"),
+    ] {
+      let dying = try subscriber(
+        "kim", "dying-\(word)", to: ["nightjar/kim/#"], at: rig,
+        more: ["--will-topic", topic, "--will-payload", word])
+      dying.kill()
+      try broker.lines.next("the end of the connection") {
+        $0.contains("Client dying-\(word) ")
+      }
+    }
+    try watcher.lines.next("the will that is allowed") { $0 == "nightjar/kim/x/status good" }
+    #expect(!watcher.output.contains(" bad"))
+  }
+
+  // MARK: - Bridges
+
+  @Test func `The bridges of each person work as usual, and do not see or change those of another`()
+    throws
+  {
+    let rig = try BridgeRig(users: ["alex", "kim"], rights: try rights(Self.table))
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    let kitchen = try rig.machine("kitchen", of: "kim")
+    let tablet = try rig.machine("tablet", of: "kim")
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try kitchen.daemon.connect().start("run/4711/egg", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.awaitMirror(of: "kitchen", on: tablet)
+    // A call, its answer and the change that follows.
+    _ = try desktop.connect(to: "laptop").timer(.perform(.pause, name: "tea"))
+    _ = try tablet.connect(to: "kitchen").timer(.perform(.pause, name: "run/4711/egg"))
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    try rig.awaitMirror(of: "kitchen", on: tablet)
+    #expect(try desktop.status().devices.map(\.device) == ["laptop"])
+    #expect(try tablet.status().devices.map(\.device) == ["kitchen"])
+    // The will.
+    kitchen.bridge.kill()
+    try rig.awaitState("offline", of: "kitchen", on: tablet)
+
+    /// At QoS 0 a call needs nothing that ties an answer to it.
+    func extend(_ usec: Int, by person: String) throws {
+      let call = """
+        {"method":"org.nightjar.Timers.Extend","parameters":{"name":"tea","by_usec":\(usec)}}
+        """
+      let peer = try BrokerPeer(path: rig.socketPath, name: "peer-\(person)", user: person)
+      try peer.send([BrokerPeer.message("nightjar/alex/laptop/call", call)])
+    }
+    try extend(1, by: "kim")
+    try extend(2, by: "alex")
+    let events = try laptop.daemon.events(after: 0)
+    #expect(try events.event { $0.type == .extended }.by?.usec == 2)
+    let denied = rig.broker?.lines.all.filter { $0.contains("Denied PUBLISH") } ?? []
+    #expect(denied.count == 1 && denied[0].contains("peer-kim"), "\(denied)")
+  }
+
+  // MARK: - SIGHUP
+
+  @Test
+  func `On SIGHUP a new member receives and a former one does not, with connections that stay`()
+    throws
+  {
+    func table(_ runners: String) -> String {
+      """
+      persons = ["alex", "kim", "sam"]
+      [groups]
+      runners = [\(runners)]
+      cooks = ["kim"]
+      """
+    }
+    let persons = ["alex", "kim", "sam"]
+    let rig = try BridgeRig(users: persons, rights: try rights(table("\"alex\", \"kim\"")))
+    #expect(try check(rig) == (.exited(0), ""))
+    let subscribers = try persons.map { (person: String) in
+      try subscriber(
+        person, "sub-\(person)", to: ["nightjar/@runners/#", "nightjar/\(person)/marks"], at: rig)
+    }
+    let peers = try persons.map { (person: String) in
+      try BrokerPeer(path: rig.socketPath, name: "peer-\(person)", user: person)
+    }
+    /// What each person gets, and from whom.
+    func round(_ word: String) throws -> [[String]] {
+      for (person, peer) in zip(persons, peers) {
+        try peer.send([
+          BrokerPeer.message("nightjar/@runners/4711/\(person)/x", word, isRetained: true)
+        ])
+      }
+      for (person, peer) in zip(persons, peers) {
+        try peer.send([BrokerPeer.message("nightjar/\(person)/marks", "end \(word)")])
+      }
+      return try subscribers.map { subscriber in
+        try messages(subscriber, until: "end \(word)").filter { $0.hasSuffix(" \(word)") }
+      }
+    }
+    func lines(_ word: String, _ from: String...) -> [String] {
+      from.map { "nightjar/@runners/4711/\($0)/x \(word)" }
+    }
+    let before = lines("before", "alex", "kim")
+    #expect(try round("before") == [before, before, []])
+
+    let new = try rights(table("\"kim\", \"sam\""))
+    let (end, said) = try check(rig)
+    #expect(end == .exited(1) && said.contains(": sam cannot read nightjar/@runners/#, which "))
+    #expect(said.contains(": alex can write nightjar/@runners/+/alex/#, which "))
+    try rig.write(rights: new)
+    #expect(try check(rig) == (.exited(0), ""))
+    try rig.reloadRights()
+    let after = lines("after", "kim", "sam")
+    #expect(try round("after") == [[], after, after])
+    // mosquitto still shows what the former member had it keep; nightjar-mqtt(1) says so.
+    let late = try subscriber(
+      "kim", "late", to: ["nightjar/@runners/#", "nightjar/kim/marks"], at: rig)
+    try peers[1].send([BrokerPeer.message("nightjar/kim/marks", "end late")])
+    let kept = try messages(late, until: "end late")
+    #expect(Set(kept) == Set(lines("before", "alex") + after), "\(kept)")
+    #expect(rig.broker?.lines.all.contains { $0.contains("Error") } == false)
+  }
+}
