@@ -118,6 +118,19 @@ struct RemoteRingsTests {
     #expect(scene.standing == nil)
   }
 
+  @Test func `Nothing is shown as due by a clock that this machine does not know`() {
+    var scene = Scene(ahead: 180, isRetained: true)
+    scene.rules.here.canRing = false
+    scene.publish(deadlineIn: 60)
+    scene.owner(.asleep)
+    scene.wait(60)
+    #expect(scene.standing == nil)
+    // An answer holds whatever the clock says.
+    scene.answer(.snoozed(untilUsec: scene.ownersUsec + 30_000_000))
+    scene.wait(30)
+    #expect(scene.standing == "snoozed")
+  }
+
   // MARK: - Where the person is
 
   @Test(

@@ -166,7 +166,7 @@ final class RemoteRinging {
   ///
   /// - Parameter snoozeUsec: in so long it rings again; nil: it is dismissed.
   func answer(_ key: RingKey, of device: String, snoozeUsec: Int64?) {
-    let ahead = ring(key)?.aheadUsec ?? source.mirror.devices[device]?.clockAheadUsec
+    let ahead = ring(key)?.aheadUsec ?? rules.ahead(device, source.mirror)
     answer(
       key, snoozeUsec.map { .snoozed(byUsec: $0) } ?? .dismissed, aheadUsec: ahead ?? 0)
   }

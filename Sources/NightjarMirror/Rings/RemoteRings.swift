@@ -258,15 +258,18 @@ public struct RemoteRings {
     }
     guard let deadlineUsec = timer.value.deadlineUsec else { return nil }
     let key = timer.value.key
-    let ownersUsec = nowUsec + (ahead(device, mirror) ?? 0)
+    // While this machine does not know the owner's clock, nothing is due by it.
+    let ownersUsec = ahead(device, mirror).map { nowUsec + $0 }
     switch mirror.answers[key]?.how {
     case .dismissed: return .dismissed(dueUsec: deadlineUsec)
     case .snoozed(let untilUsec):
-      return untilUsec > ownersUsec
-        ? .snoozed(untilUsec: untilUsec, dueUsec: deadlineUsec) : .due(key, dueUsec: untilUsec)
+      let isOver = ownersUsec.map { $0 >= untilUsec } ?? false
+      return isOver
+        ? .due(key, dueUsec: untilUsec) : .snoozed(untilUsec: untilUsec, dueUsec: deadlineUsec)
     case nil:
       let isAway = mirror.devices[device]?.status?.state != .online
-      let isDue = isAway && !timer.value.countsThere && deadlineUsec <= ownersUsec
+      let isPast = ownersUsec.map { $0 >= deadlineUsec } ?? false
+      let isDue = isAway && !timer.value.countsThere && isPast
       return isDue ? .due(key, dueUsec: deadlineUsec) : nil
     }
   }
@@ -389,7 +392,7 @@ public struct RemoteRings {
   }
 
   /// How far the owner's clock is ahead of this machine's, in microseconds; nil: that is not known.
-  private func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
+  public func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
     guard let device = mirror.devices[device] else { return nil }
     // Then a difference is the time that a message took.
     if device.status?.isSynchronized == true, here.isSynchronized == true { return 0 }
