@@ -46,22 +46,17 @@ struct MirroredTimer {
     func add(_ name: String, _ value: JSONValue) {
       members.append(JSONValue.Member(name, value))
     }
-    func ring(_ word: TimersInterface.RingHere) {
+    func ring(_ word: TimersInterface.RingHere, dueUsec: Int64) {
       add("state", "fired")
       add("remaining_usec", 0)
       add("late_usec", 0)
       add("ring_here", .string(word.rawValue))
+      add("fired_usec", .integer(dueUsec))
     }
     switch standing {
-    case .on(_, let dueUsec):
-      ring(.on)
-      add("fired_usec", .integer(dueUsec))
-    case .due(_, let dueUsec):
-      ring(.due)
-      add("fired_usec", .integer(dueUsec))
-    case .dismissed(let dueUsec):
-      ring(.dismissed)
-      add("fired_usec", .integer(dueUsec))
+    case .on(_, let dueUsec): ring(.on, dueUsec: dueUsec)
+    case .due(_, let dueUsec): ring(.due, dueUsec: dueUsec)
+    case .dismissed(let dueUsec): ring(.dismissed, dueUsec: dueUsec)
     case .snoozed(let untilUsec, let dueUsec):
       add("state", "running")
       add("deadline_usec", .integer(untilUsec))

@@ -24,9 +24,9 @@ struct List: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    let own = try everywhere ? Self.ownName(socket) : nil
-    let others = try everywhere ? Self.otherMachines() : []
-    var timers = try timers(of: try Session.open(socket), on: own)
+    let bridge = try everywhere ? Self.bridge(socket) : nil
+    let others = bridge?.devices.map(\.device) ?? []
+    var timers = try timers(of: try Session.open(socket), on: bridge?.device)
     for device in others {
       do throws(CommandError) {
         timers += try self.timers(
@@ -38,8 +38,10 @@ struct List: ParsableCommand {
     }
     guard !format.isJSON else { return }
     Output.ready(Self.lines(timers, at: .here))
-    if everywhere || socket.device != nil {
-      try BridgeSession.sayWhoIsAway(of: others + [socket.device].compactMap { $0 })
+    if let bridge {
+      BridgeSession.sayWhoIsAway(of: others, bridge)
+    } else if let device = socket.device {
+      try BridgeSession.sayIfAway(device)
     }
   }
 
@@ -60,17 +62,13 @@ struct List: ParsableCommand {
     return timers
   }
 
-  /// What this machine is called among the person's.
-  private static func ownName(_ socket: SocketOption) throws(CommandError) -> String {
+  /// The bridge, which knows all machines.
+  private static func bridge(_ socket: SocketOption) throws(CommandError) -> BridgeStatus {
     guard socket.device == nil else {
       throw .usage("--everywhere shows all machines; leave out @\(socket.device ?? "")")
     }
     guard let bridge = try BridgeSession.openIfRunning() else { throw BridgeSession.notRunning }
-    return try bridge.status().device
-  }
-
-  private static func otherMachines() throws(CommandError) -> [String] {
-    try BridgeSession.openIfRunning()?.status().devices.map(\.device) ?? []
+    return try bridge.status()
   }
 
   /// What it asks for, the first page of it.

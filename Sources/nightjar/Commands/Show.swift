@@ -29,7 +29,7 @@ struct Show: ParsableCommand {
         Terminal.isOutput ? Columns.wrapped(lines, width: Terminal.columns) : lines)
     }
     if !format.isJSON, !names.isEmpty, let device = socket.device {
-      try BridgeSession.sayWhoIsAway(of: [device])
+      try BridgeSession.sayIfAway(device)
     }
   }
 

@@ -84,13 +84,17 @@ struct BridgeSession {
 
   /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:
   /// a script reads what was shown.
-  static func sayWhoIsAway(of devices: [String]) throws(CommandError) {
-    guard let status = try openIfRunning()?.status() else { return }
+  static func sayWhoIsAway(of devices: [String], _ status: BridgeStatus) {
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     let reasons = status.isConnected ? devices.compactMap(text.absence) : [text.disconnection]
     let what =
       status.devices.isEmpty ? "no other machine is known" : "timers are shown as they were then"
     for reason in reasons { Output.complain("\(reason); \(what)") }
+  }
+
+  /// Says it of one machine, if it is away.
+  static func sayIfAway(_ device: String) throws(CommandError) {
+    if let status = try openIfRunning()?.status() { sayWhoIsAway(of: [device], status) }
   }
 
   private static func absence(of device: String, _ status: BridgeStatus) -> CommandError {
