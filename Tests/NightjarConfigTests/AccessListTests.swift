@@ -179,7 +179,7 @@ import Testing
         "13 beyond: kim and every user who is not in p.toml can read nightjar/alex/#, which p.toml "
           + "does not give"
       ])
-    // Whoever connects chooses the id.
+    // A client chooses its own id.
     #expect(
       try said("\(Self.printed)\npattern write nightjar/%c/#") == [
         "13 beyond: alex, kim and every user who is not in p.toml can write nightjar/%c/#, which "

@@ -133,7 +133,7 @@ private struct AccessCheck {
         + "\(entry.filter), which \(name) does not give")
   }
 
-  /// What a line lets somebody do that the table would not let them do.
+  /// The access that a line gives to a subject and the table does not.
   private mutating func excess(
     _ entry: AccessList.Entry, of subject: AccessList.Subject
   ) -> [AccessList.Access] {

@@ -18,7 +18,7 @@ public struct AccessList: Equatable, Sendable {
     case write
     /// Both.
     case readwrite
-    /// Neither, whatever the other lines give.
+    /// Nothing: this line takes away what other lines give.
     case deny
 
     /// `read` and `write`, as far as it gives them.

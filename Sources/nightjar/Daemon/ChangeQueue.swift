@@ -7,7 +7,7 @@ import NightjarVarlink
 /// The client keeps it, not the broker: it sends the same call with the same id whenever the machine
 /// is there, so that the change is made once. The machine remembers an id for a day.
 final class ChangeQueue {
-  /// How long the machine may take to answer before the user is told why the command takes so long.
+  /// How long the machine may take to answer before the command says why it waits.
   private static let soonUsec: Int64 = 1_000_000
 
   private let device: String

@@ -206,7 +206,7 @@ struct Examination {
     guard !status.wake.isPossible else {
       return Finding(check: "wake", level: .fine, text: "--wake wakes the machine")
     }
-    let reason = status.wake.reason ?? "nobody knows why"
+    let reason = status.wake.reason ?? "the reason is not known"
     return Finding(
       check: "wake", level: .advice, text: "no timer can wake the machine: \(reason)",
       remedy: wakeRemedy(status.wake))

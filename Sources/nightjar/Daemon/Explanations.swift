@@ -84,7 +84,7 @@ extension CommandError {
   private static func status(of refusal: NightjarError) -> ExitStatus {
     switch refusal {
     case .timerNotFound: .notFound
-    // Its machine cannot be asked, whoever says so.
+    // As where the command itself gets no answer.
     case .ownerAway: .noDaemon
     default: .refused
     }

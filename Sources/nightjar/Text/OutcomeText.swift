@@ -15,7 +15,7 @@ struct OutcomeText {
     case .exited?: "failed\(after), exit status \(exitStatus ?? 1)"
     case .signalled?: "ended by signal \(signal ?? 0)\(after)"
     case .timedOut?: "took too long, and was ended\(after)"
-    case .notStarted?: "could not be started: \(reason ?? "nobody knows why")"
+    case .notStarted?: "could not be started: \(reason ?? "the reason is not known")"
     case .givenUp?: "started again and again without a known end: given up"
     case .dropped?: "not started: too many others were waiting"
     case .unseen?: "ran on when the daemon ended"

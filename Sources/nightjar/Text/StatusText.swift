@@ -104,7 +104,7 @@ struct StatusText {
     // Paths, and reasons in which there may be one, do not leave their machine.
     guard !folder.isEmpty else { return storage.isGood ? events : "FAILING; ask that machine why" }
     guard storage.isGood else {
-      return "FAILING: \(storage.reason ?? "nobody knows why") (\(folder))"
+      return "FAILING: \(storage.reason ?? "the reason is not known") (\(folder))"
     }
     return "\(folder), \(events)"
   }

@@ -276,6 +276,6 @@ struct TimerText {
   }
 
   static func reasons(_ causes: [Cause]) -> String {
-    causes.isEmpty ? "nobody knows why" : causes.map(reason).joined(separator: ", ")
+    causes.isEmpty ? "the reason is not known" : causes.map(reason).joined(separator: ", ")
   }
 }
