@@ -492,6 +492,36 @@ import Testing
       try desktop.connect(to: "slow").refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
   }
 
+  @Test
+  func `A call to a machine that the broker only believes to be there waits until it is back`()
+    throws
+  {
+    let rig = try BridgeRig()
+    let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try rig.awaitMirror(of: "laptop", on: desktop)
+    let before = try rig.retainedStatus(of: laptop)
+    laptop.bridge.kill()
+    try rig.awaitState("offline", of: "laptop", on: desktop)
+    // This is what a broker has after a crash: it wrote the status to disk, and no will after it.
+    let peer = try BrokerPeer(path: rig.socketPath, name: "crash")
+    try peer.send([
+      BrokerPeer.message("nightjar/alex/laptop/status", before.text, isRetained: true)
+    ])
+    try rig.awaitState("online", of: "laptop", on: desktop)
+
+    let answer = try desktop.connect(to: "laptop").stream(.perform(.pause, name: "tea"))
+    let broker = try #require(rig.broker)
+    try broker.lines.next("the call") { $0.contains("nightjar/alex/laptop/call") }
+    // 16: no matching subscribers (MQTT 5, section 3.4.2.1).
+    try broker.lines.next("the broker's answer") {
+      $0.contains("Sending PUBACK") && $0.contains("rc16")
+    }
+    try rig.restartBridge(of: laptop)
+    let reply = try #require(try answer.next(deadline: bound))
+    #expect(reply["timer"]?["state"]?.stringValue == "paused")
+  }
+
   // MARK: -
 
   /// What a call meets whose owner is away.

@@ -32,7 +32,7 @@ final class OutgoingCalls {
     var aheadUsec: Int64
     /// The number of the message under way; nil: it was not sent on this connection.
     var mid: Int32?
-    /// How often it was sent: an earlier one may have arrived although the last one did not.
+    /// How often it was sent to somebody: an earlier one may have arrived although the last one did not.
     var sendings = 0
     let reply: (OwnerAnswer) -> Void
   }
@@ -122,14 +122,20 @@ final class OutgoingCalls {
   /// The broker did not give a message to anyone: the owner is not there, or this machine may not call it.
   func failed(_ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
+    let isRefused = if case .refused = acknowledgement { true } else { false }
+    let owner = owner(call.device)
+    // After a crash the broker still has the status of before: an owner that says it is there may be about to connect.
+    // When it has done so, the call is sent again.
+    if !isRefused, owner?.status?.state == .online {
+      waiting[id]?.mid = nil
+      waiting[id]?.sendings -= 1
+      return
+    }
     waiting[id] = nil
     arm()
-    if case .refused = acknowledgement {
-      return call.reply(.error("\(VarlinkError.permissionDenied.name)", .object([])))
-    }
+    if isRefused { return call.reply(.error("\(VarlinkError.permissionDenied.name)", .object([]))) }
     call.reply(
-      Self.away(
-        call.device, owner(call.device), isInDoubt: call.remote.isChange && call.sendings > 1))
+      Self.away(call.device, owner, isInDoubt: call.remote.isChange && call.sendings > 1))
   }
 
   /// An answer arrived.
