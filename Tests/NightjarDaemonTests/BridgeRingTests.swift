@@ -162,6 +162,10 @@ import Testing
   {
     let laptop = try laptop()
     let server = try rig.machine("server", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
+    // What the laptop sends from now on shows its clock to the server, by which tea is due.
+    try awaitTrue("the server has not read what the broker retains") {
+      try server.status().isComplete
+    }
     _ = try sleep(laptop, with: "tea", usec: 3 * second)
     try rig.awaitState("asleep", of: "laptop", on: server)
     _ = try screen.nextNotify()

@@ -117,10 +117,10 @@ import Testing
     #expect(try socket.frame() == nil)
     // Without an end, it is refused all the same, and not kept.
     let endless = try daemon.rawSocket()
-    let before = try daemon.residentKilobytes
+    let before = try daemon.ownKilobytes
     try endless.send([UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024 * 1024))
     #expect(try endless.frame() == nil)
-    #expect(try daemon.residentKilobytes - before < 4096)
+    #expect(try daemon.ownKilobytes - before < 4096)
   }
 
   @Test func `A vendor's object beside the protocol's members is passed over`() throws {

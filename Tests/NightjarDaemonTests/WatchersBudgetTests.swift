@@ -42,7 +42,7 @@ import Testing
     try awaitTrue("they do not watch") {
       try client.status().counts.watchers == Int64(Self.watchers) + 1
     }
-    let before = try daemon.residentKilobytes
+    let before = try daemon.ownKilobytes
     var last: Int64 = 2
     // One that reads is never cut, however slow the others are.
     for _ in 0..<8 {
@@ -53,7 +53,7 @@ import Testing
       }
     }
     #expect(reader.reconnections == 0)
-    let grownBytes = Int(try daemon.residentKilobytes - before) * 1024
+    let grownBytes = Int(try daemon.ownKilobytes - before) * 1024
     print("\(Self.watchers) that never read: \(grownBytes) bytes for \(Self.updates) updates")
     // What is allocated is up to twice what waits.
     #expect(grownBytes < 3 * Limits.watchersBytes)

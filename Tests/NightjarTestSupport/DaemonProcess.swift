@@ -165,6 +165,11 @@ package final class DaemonProcess {
   package var residentKilobytes: Int64 {
     get throws { try ChildProcess.statusField("VmRSS", in: "/proc/\(process.pid)/status") }
   }
+
+  /// What it has taken for itself, without the pages of its program: these come and go as the kernel has room for them.
+  package var ownKilobytes: Int64 {
+    get throws { try ChildProcess.statusField("RssAnon", in: "/proc/\(process.pid)/status") }
+  }
 }
 
 extension Rig {
