@@ -10,8 +10,6 @@ internal import NightjarVarlink
 
 /// Connects this machine's daemon to the broker: publishes its timers, and mirrors those of the person's other machines.
 final class Bridge {
-  /// The pauses between two attempts to connect, in microseconds.
-  static let pauseUsec: ClosedRange<Int64> = 1_000_000...30_000_000
   /// So long after a timer was started or removed the status says so, in microseconds: of many changes in a row there is
   /// one status.
   static let statusUsec: Int64 = 2_000_000
@@ -20,13 +18,11 @@ final class Bridge {
   static let presenceUsec: Int64 = 500_000
   /// How long the broker keeps how a ring was answered, in seconds.
   static let answerSeconds: UInt32 = 86_400
-  /// How long the marker may take before the bridge asks for all retained messages once more, in microseconds.
-  static let markerUsec: Int64 = 15_000_000
 
   private let loop: EventLoop
   private let settings: BridgeSettings
   private var link: DaemonLink!
-  private var session: BrokerSession?
+  private var broker: BrokerLink!
   private var own: OwnTimers
   private(set) var mirror: Mirror
   private var sockets: BridgeSockets!
@@ -49,8 +45,6 @@ final class Bridge {
   private var isTakenOver = false
   private var sleepWatch: SleepWatch!
   private var links: LinkWatch?
-  /// Counts the readings of what the broker retains; the marker has the number.
-  private var reading = 0
   private var isStatusDue = false
   /// The machines that are being asked for all their timers.
   private var questions: [String: OwnerQuestion] = [:]
@@ -58,9 +52,6 @@ final class Bridge {
   private var presenceTimer: TimerSource!
   /// Which timers the published status says there are.
   private var publishedDigest: String?
-  private var retry: TimerSource!
-  private var markerTimer: TimerSource!
-  private var pauseUsec = Bridge.pauseUsec.lowerBound
   /// What is so on this machine, as the daemon said last.
   private var here = RemoteRings.Here()
   private(set) var report: BridgeReport
@@ -83,8 +74,6 @@ final class Bridge {
     own = OwnTimers(address: settings.address)
     mirror = Mirror(own: settings.address)
     report = BridgeReport(settings: settings)
-    retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
-    markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
     limited = try LimitedLog(loop: loop)
     presenceTimer = try loop.timer(on: .boottime) { [weak self] in self?.link.askStatus() }
     sleepWatch = try SleepWatch(loop: loop, delegate: self)
@@ -94,6 +83,10 @@ final class Bridge {
       self?.link.askStatus()
     }
     sockets = try BridgeSockets(loop: loop, folder: folder, source: self)
+    broker = try BrokerLink(
+      loop: loop, settings: settings,
+      client: "nightjar-\(settings.address.person)-\(settings.address.device)",
+      marker: text(.marker(settings.address)), delegate: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
     self.link = link
     hold = RingHold(
@@ -119,7 +112,7 @@ final class Bridge {
   /// Connects to the daemon and to the broker.
   func start() {
     link.connect()
-    connect()
+    broker.connect()
   }
 
   /// Says at the broker that this machine is offline, disconnects, and ends the loop.
@@ -128,69 +121,13 @@ final class Bridge {
     exitCode = code
     sockets.close()
     remote.end()
-    guard let session, report.isConnected else { return loop.exit(code) }
+    guard broker.session != nil, report.isConnected else { return loop.exit(code) }
     // At QoS 0 it is sent before the end, whatever the broker has not acknowledged yet.
     publishStatus(.offline, qos: 0)
-    session.close()
+    broker.close()
   }
 
   // MARK: - The broker
-
-  private func connect() {
-    guard session == nil, exitCode == nil, !isTakenOver, sleepWatch.isAwake else { return }
-    // Whether the clock is right, others must know also if they see nothing but this.
-    let will = DeviceStatus(
-      .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
-      isSynchronized: Clocks.readVouched().isVouched)
-    do {
-      let session = try BrokerSession(
-        loop: loop, settings: settings,
-        will: (
-          topic: text(.status(settings.address)), payload: will.payload,
-          expirySeconds: DeviceStatus.willSeconds
-        ), delegate: self)
-      self.session = session
-      try session.open()
-    } catch {
-      session = nil
-      failed("\(error)")
-    }
-  }
-
-  private func failed(_ reason: String) {
-    links?.isListening = true
-    if report.reason != reason {
-      Log.write(.warning, "not connected to \(settings.broker): \(reason)")
-    }
-    report.lost(reason, at: loop.now.realtimeUsec)
-    retry.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
-    pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
-  }
-
-  /// Subscribes, and sends the marker behind that: what the broker retained comes before the marker does.
-  private func readRetained() {
-    let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
-    own.connected()
-    mirror.connected()
-    reading += 1
-    session?.subscribe(text(.marker(settings.address)), qos: 1, isOwnLeftOut: false)
-    session?.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
-    session?.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
-    // At QoS 0 a broker does not count retained messages against what it queues for one client.
-    session?.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
-    session?.subscribe(
-      "\(settings.prefix)/\(settings.address.person)/\(DeviceAddress.ringWord)/#", qos: 1,
-      isOwnLeftOut: true)
-    session?.subscribe(text(.call(settings.address)), qos: 1, isOwnLeftOut: true)
-    session?.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
-    session?.publish(text(.marker(settings.address)), Array("\(reading)".utf8))
-    markerTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.markerUsec)
-  }
-
-  private func markerIsLate() {
-    Log.write(.warning, "the broker did not send all that it retains; asking once more")
-    readRetained()
-  }
 
   /// Removes from the broker what it has of this machine under a name that it had before: it would ring twice.
   private func removeFormerNames() {
@@ -212,7 +149,6 @@ final class Bridge {
   }
 
   private func markerArrived() {
-    markerTimer.arm(atUsec: nil)
     publish(own.markerArrived())
     apply(mirror.markerArrived())
     for device in changedWhileReading { sockets.showAnew(device) }
@@ -233,7 +169,7 @@ final class Bridge {
       statusTimer.arm(atUsec: Clocks.read().boottimeUsec + Self.statusUsec)
     }
     for publication in publications {
-      session?.publish(
+      broker.session?.publish(
         text(publication.topic), publication.payload, isRetained: publication.isRetained)
       report.published(publication.payload.count)
     }
@@ -252,7 +188,7 @@ final class Bridge {
   @discardableResult
   private func publish(_ topic: Topic, _ payload: [UInt8], _ call: CallProperties) -> Int32? {
     report.published(payload.count)
-    return session?.publish(text(topic), payload, call: call)
+    return broker.session?.publish(text(topic), payload, call: call)
   }
 
   /// - Returns: the message's number; nil: it is not sent.
@@ -276,7 +212,7 @@ final class Bridge {
       digest: own.isSettled && own.unpublished.isEmpty ? publishedDigest : nil,
       isSynchronized: here.isSynchronized, active: here.active,
       canRing: link.isConnected && here.canRing)
-    let mid = session?.publish(
+    let mid = broker.session?.publish(
       text(.status(settings.address)), status.payload, qos: qos, isRetained: true)
     report.published(status.payload.count)
     return mid
@@ -346,7 +282,7 @@ extension Bridge {
   private func publish(_ key: RingKey, _ answer: RingAnswer) -> Int32? {
     guard report.isConnected else { return nil }
     report.published(answer.payload.count)
-    return session?.publish(
+    return broker.session?.publish(
       text(.ring(person: settings.address.person, key)), answer.payload, isRetained: true,
       expirySeconds: Self.answerSeconds)
   }
@@ -374,7 +310,9 @@ extension Bridge {
 
 extension Bridge: BridgeSource {
   var statusReply: JSONValue {
-    report.reply(own: own, mirror: mirror, missed: remote.missed, pid: Int64(getpid()))
+    report.reply(
+      own: own, mirror: mirror, missed: remote.missed,
+      pid: Int64(getpid()))
   }
 
   func forward(
@@ -394,17 +332,42 @@ extension Bridge: BridgeSource {
 
 // MARK: - What the broker says
 
-extension Bridge: BrokerSessionDelegate {
-  func sessionConnected() {
-    pauseUsec = Self.pauseUsec.lowerBound
+extension Bridge: BrokerLinkDelegate {
+  var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
+
+  var linkWill: (topic: String, payload: [UInt8]) {
+    // Whether the clock is right, others must know also if they see nothing but this.
+    let will = DeviceStatus(
+      .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
+      isSynchronized: Clocks.readVouched().isVouched)
+    return (text(.status(settings.address)), will.payload)
+  }
+
+  func linkConnected() {
     links?.isListening = false
     report.connected(at: loop.now.realtimeUsec)
     outgoing.connected()
     Log.write(.info, "connected to \(settings.broker) as \(settings.address)")
-    readRetained()
   }
 
-  func session(received message: BrokerMessage) {
+  func linkReads(_ session: BrokerSession) {
+    let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
+    own.connected()
+    mirror.connected()
+    session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
+    session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
+    // At QoS 0 a broker does not count retained messages against what it queues for one client.
+    session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
+    session.subscribe(
+      "\(settings.prefix)/\(settings.address.person)/\(DeviceAddress.ringWord)/#", qos: 1,
+      isOwnLeftOut: true)
+    session.subscribe(text(.call(settings.address)), qos: 1, isOwnLeftOut: true)
+    session.subscribe(text(.reply(settings.address)), qos: 1, isOwnLeftOut: true)
+  }
+
+  func linkHasRead() { markerArrived() }
+
+  func link(received message: BrokerMessage) {
     guard let topic = Topic(message.topic, prefix: settings.prefix) else { return }
     report.received(message.payload.count)
     let delivery = Delivery(
@@ -414,9 +377,6 @@ extension Bridge: BrokerSessionDelegate {
       return apply(mirror.received(delivery, nowUsec: loop.now.realtimeUsec))
     }
     switch topic {
-    case .marker:
-      // That of an earlier reading has come late.
-      if message.payload == Array("\(reading)".utf8) { markerArrived() }
     case .timer(_, let name): publish(own.received(name, message.payload))
     case .call: incoming.received(message, from: caller(of: message))
     case .reply:
@@ -424,7 +384,7 @@ extension Bridge: BrokerSessionDelegate {
         mirror.noteClock(of: device, sentUsec: sentUsec, nowUsec: loop.now.realtimeUsec)
       }
     case .status: checkInstance(message)
-    case .event, .ring: break
+    case .marker, .event, .ring: break
     }
   }
 
@@ -437,7 +397,7 @@ extension Bridge: BrokerSessionDelegate {
       other != instance, status.sentUsec ?? 0 > firstOnlineUsec
     else { return }
     isTakenOver = true
-    loop.later { [weak self] in self?.session?.close() }
+    loop.later { [weak self] in self?.broker.close() }
   }
 
   /// Events in one answer to a bridge that reads the ledger.
@@ -470,7 +430,7 @@ extension Bridge: BrokerSessionDelegate {
     return topic
   }
 
-  func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
+  func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     sleepWatch.acknowledged(mid)
     remote.acknowledged(mid)
     incoming.acknowledged(mid)
@@ -479,7 +439,7 @@ extension Bridge: BrokerSessionDelegate {
     outgoing.failed(mid, acknowledgement)
   }
 
-  func sessionSubscriptionRefused(_ reason: String) { refused("read", reason) }
+  func linkSubscriptionRefused(_ reason: String) { refused("read", reason) }
 
   private func refused(_ what: String, _ reason: String) {
     let person = "\(settings.prefix)/\(settings.address.person)/#"
@@ -488,9 +448,7 @@ extension Bridge: BrokerSessionDelegate {
     limited.write("refused", .error, report.reason ?? "")
   }
 
-  func sessionEnded(_ end: BrokerSession.End) {
-    session = nil
-    markerTimer.arm(atUsec: nil)
+  func linkEnded(_ end: BrokerSession.End) {
     own.disconnected()
     mirror.disconnected()
     remote.cutOff()
@@ -500,12 +458,12 @@ extension Bridge: BrokerSessionDelegate {
     (questions, askAgain) = ([:], [])
     sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
-    switch isTakenOver ? .takenOver : end {
+    let end = isTakenOver ? .takenOver : end
+    switch end {
     case .closed:
       // Only a sleep closes it, and that may have been called off meanwhile.
       Log.write(.info, "disconnected: this machine is about to sleep")
       report.lost("this machine is about to sleep", at: loop.now.realtimeUsec)
-      connect()
     case .takenOver:
       isTakenOver = true
       // Two bridges of one name would take the connection from each other for ever.
@@ -514,10 +472,16 @@ extension Bridge: BrokerSessionDelegate {
         "another machine is connected as \(settings.address); give this one another 'device', then run "
           + "systemctl --user restart nightjar-mqtt")
       report.lost("another machine is connected as \(settings.address)", at: loop.now.realtimeUsec)
-      retry.arm(atUsec: nil)
-    case .refused(let reason): failed("the broker refuses: \(reason)")
-    case .failed(let reason): failed(reason)
+    case .refused, .failed: failed(end.words ?? "")
     }
+  }
+
+  private func failed(_ reason: String) {
+    links?.isListening = true
+    if report.reason != reason {
+      Log.write(.warning, "not connected to \(settings.broker): \(reason)")
+    }
+    report.lost(reason, at: loop.now.realtimeUsec)
   }
 }
 
@@ -567,7 +531,7 @@ extension Bridge: DaemonLinkDelegate {
       report.sinceUsec ?? 0 < enteredUsec
     else { return }
     remote.woke()
-    readRetained()
+    broker.readRetained()
   }
 
   func daemon(showed timer: JSONValue) {
@@ -609,12 +573,12 @@ extension Bridge: DaemonLinkDelegate {
 // MARK: - What the machine does
 
 extension Bridge: SleepWatchDelegate {
-  func machineWillSleep() -> Int32? { publishStatus(.asleep) }
+  func machineWillSleep() -> Int32? {
+    publishStatus(.asleep)
+  }
 
   func machineSleeps() -> Bool {
-    retry.arm(atUsec: nil)
-    session?.close()
-    return session != nil
+    broker.close()
   }
 
   func machineWoke() {
@@ -624,7 +588,7 @@ extension Bridge: SleepWatchDelegate {
       publishStatus(.online)
       remote.settled()
     }
-    connectAtOnce()
+    broker.connectAtOnce()
   }
 
   func presenceChanged() {
@@ -643,14 +607,6 @@ extension Bridge: SleepWatchDelegate {
   private func linkCameUp() {
     guard !report.isConnected, !isTakenOver, sleepWatch.isAwake else { return }
     limited.write("link", .info, "an address was added, or a link came up: connecting at once")
-    connectAtOnce()
-  }
-
-  /// The next attempt does not wait, and the pauses begin anew.
-  private func connectAtOnce() {
-    pauseUsec = Self.pauseUsec.lowerBound
-    guard session == nil else { return }
-    retry.arm(atUsec: nil)
-    connect()
+    broker.connectAtOnce()
   }
 }

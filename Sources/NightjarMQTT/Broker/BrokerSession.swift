@@ -57,6 +57,16 @@ final class BrokerSession {
     case refused(String)
     /// Anything else: it may be tried again.
     case failed(String)
+
+    /// Why there is no connection, in words; nil: it was to end.
+    var words: String? {
+      switch self {
+      case .closed: nil
+      case .takenOver: "another machine is connected with the same name"
+      case .refused(let reason): "the broker refuses: \(reason)"
+      case .failed(let reason): reason
+      }
+    }
   }
 
   /// What the broker says of a message that it was given (MQTT 5, section 3.4.2.1).
@@ -96,16 +106,16 @@ final class BrokerSession {
   /// Makes a client that is not connected yet.
   ///
   /// - Parameters:
+  ///   - client: the client's id at the broker.
   ///   - will: what the broker publishes when it loses this client, and keeps for so long.
   init(
-    loop: EventLoop, settings: BridgeSettings,
+    loop: EventLoop, settings: BridgeSettings, client name: String,
     will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
     delegate: any BrokerSessionDelegate
   ) throws(BrokerProblem) {
     self.loop = loop
     self.settings = settings
     self.delegate = delegate
-    let name = "nightjar-\(settings.address.person)-\(settings.address.device)"
     guard let client = mosquitto_new(name, true, nil) else {
       throw BrokerProblem("libmosquitto has no memory for a client")
     }

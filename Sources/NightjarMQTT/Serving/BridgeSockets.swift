@@ -31,14 +31,14 @@ final class BridgeSockets {
   func changed(_ change: MirrorChange) {
     switch change {
     case .status(let device): statusChanged(device)
-    case .timer(let device, let name): service(device)?.timerChanged(name)
-    case .event(let device, let event): service(device)?.happened(event)
+    case .timer(let device, let name): service(device)?.streams.timerChanged(name)
+    case .event(let device, let event): service(device)?.streams.happened(event)
     case .gap, .ring: break
     }
   }
 
   /// All timers of a machine are shown once more to those who watch: something was missed, or is another than before.
-  func showAnew(_ device: String) { service(device)?.showAnew() }
+  func showAnew(_ device: String) { service(device)?.streams.showAnew() }
 
   private func statusChanged(_ device: String) {
     defer { answerWaiting() }
@@ -85,7 +85,7 @@ extension BridgeSockets {
   private func awaitMachine(
     _ call: ReceivedCall, _ peer: VarlinkPeer
   ) throws(VarlinkError) {
-    var reader = DeviceService.Parameters(call)
+    var reader = CallParameters(call)
     let device = try reader.required(try reader.text("device"), "device")
     try reader.finish()
     guard DeviceAddress.isWord(device) else { throw .invalidParameter(parameter: "device") }

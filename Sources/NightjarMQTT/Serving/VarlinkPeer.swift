@@ -12,6 +12,9 @@ struct ReceivedCall {
   /// The client takes any number of replies.
   let more: Bool
 
+  /// The interface of the method.
+  var interface: String { method.lastIndex(of: ".").map { String(method[..<$0]) } ?? "" }
+
   /// The method's name in an interface; nil if it is of another.
   func method(in interface: String) -> String? {
     let start = "\(interface)."

@@ -1,0 +1,277 @@
+internal import NightjarInterface
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// The timers that a socket of the bridge serves.
+protocol TimerView: AnyObject {
+  /// Their names, in order.
+  var names: [String] { get }
+  /// A timer as it is now, as a Timer of org.nightjar.Timers; nil: there is none of that name.
+  func timer(_ name: String) -> JSONValue?
+  /// The number of the last event that is in them.
+  var lastSeq: Int64 { get }
+  /// The ledger that numbers their events; nil: it is not known, or they are of several.
+  var ledger: String? { get }
+  /// Sends a client the events behind a number, and then those that come.
+  func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer)
+}
+
+/// Answers what asks for several timers or follows them: `List`, `Watch` and `Events` of org.nightjar.Timers.
+final class TimerStreams {
+  /// How long the event of a timer may come after the timer, in microseconds.
+  private static let eventUsec: Int64 = 200_000
+
+  private let loop: EventLoop
+  private unowned let view: any TimerView
+  private var streams: [ObjectIdentifier: Stream] = [:]
+  /// Timers that were set or removed, and whose event has not come.
+  private var withoutEvent: Set<String> = []
+  private var lone: TimerSource?
+
+  /// A client that watches or follows events.
+  private struct Stream {
+    enum Follows {
+      case timer(String)
+      case timers(prefix: String?)
+      /// Those behind a number; without one, those that come.
+      case events(after: Int64?, prefix: String?)
+    }
+
+    let peer: VarlinkPeer
+    var follows: Follows
+    let ticks: TimerSource?
+
+    var isOfOneTimer: Bool {
+      if case .timer = follows { return true }
+      return false
+    }
+
+    func watches(_ name: String) -> Bool {
+      switch follows {
+      case .timer(let only): only == name
+      case .timers(let prefix): TimerStreams.matches(name, prefix)
+      case .events: false
+      }
+    }
+  }
+
+  init(loop: EventLoop, view: any TimerView) throws(SystemError) {
+    self.loop = loop
+    self.view = view
+    lone = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
+  }
+
+  /// A client is gone.
+  func peerEnded(_ peer: VarlinkPeer) {
+    if let stream = streams[ObjectIdentifier(peer)] { end(stream) }
+  }
+
+  // MARK: - Changes
+
+  /// A timer was set or removed. Its event comes next and is shown with it; if none comes, as after the owner was
+  /// offline, the timer is shown by itself.
+  func timerChanged(_ name: String) {
+    guard !streams.isEmpty else { return }
+    if withoutEvent.isEmpty { lone?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
+    withoutEvent.insert(name)
+  }
+
+  private func showWithoutEvents() {
+    let names = withoutEvent.sorted()
+    withoutEvent = []
+    for name in names {
+      let timer = view.timer(name)
+      for stream in Array(streams.values) where stream.watches(name) && keepsUp(stream) {
+        let isLast = stream.isOfOneTimer && timer == nil
+        if isLast { end(stream) }
+        stream.peer.reply(
+          [
+            "missed_after": .integer(view.lastSeq),
+            timer == nil ? "name" : "timer": timer ?? .string(name),
+          ], continues: !isLast)
+      }
+    }
+  }
+
+  /// Shows all timers once more to those who watch, and has those who follow events read what they missed.
+  func showAnew() {
+    for stream in Array(streams.values) {
+      switch stream.follows {
+      case .events(let after, let prefix):
+        guard let after else { continue }
+        end(stream)
+        view.readLedger(after: after, prefix, stream.peer)
+      case .timer(let name) where view.timer(name) == nil:
+        end(stream)
+        stream.peer.reply(["missed_after": .integer(view.lastSeq), "name": .string(name)])
+      case .timer, .timers: show(stream, missedAfter: view.lastSeq)
+      }
+    }
+  }
+
+  /// Sends all timers of a stream, and that this was all.
+  private func show(_ stream: Stream, missedAfter: Int64?) {
+    guard keepsUp(stream) else { return }
+    for name in view.names where stream.watches(name) {
+      if let timer = view.timer(name) { stream.peer.reply(["timer": timer], continues: true) }
+    }
+    var last: [JSONValue.Member] = [
+      JSONValue.Member("synced", true), JSONValue.Member("seq", .integer(view.lastSeq)),
+    ]
+    if let ledger = view.ledger {
+      last.append(JSONValue.Member("ledger", .string(ledger)))
+    }
+    if let missedAfter { last.append(JSONValue.Member("missed_after", .integer(missedAfter))) }
+    stream.peer.reply(.object(last), continues: true)
+  }
+
+  /// Whether the client reads what it is sent; one that does not is disconnected, and asks again.
+  private func keepsUp(_ stream: Stream) -> Bool {
+    guard stream.peer.isBehind else { return true }
+    stream.peer.close()
+    return false
+  }
+
+  /// The machine published an event.
+  func happened(_ event: JSONValue) {
+    let name = event["name"]?.stringValue
+    if let name { withoutEvent.remove(name) }
+    let seq = event["seq"]?.integerValue ?? 0
+    for stream in Array(streams.values) where keepsUp(stream) {
+      switch stream.follows {
+      case .events(let after, let prefix):
+        if let after {
+          guard seq > after else { continue }
+          streams[ObjectIdentifier(stream.peer)]?.follows = .events(after: seq, prefix: prefix)
+        }
+        guard name.map({ Self.matches($0, prefix) }) ?? true else { continue }
+        stream.peer.reply(["event": event], continues: true)
+      case .timer, .timers:
+        guard name.map(stream.watches) ?? true else { continue }
+        var reply: [JSONValue.Member] = [JSONValue.Member("event", event)]
+        let timer = name.flatMap { view.timer($0) }
+        if let timer { reply.append(JSONValue.Member("timer", timer)) }
+        let isLast = stream.isOfOneTimer && name != nil && timer == nil
+        if isLast { end(stream) }
+        stream.peer.reply(.object(reply), continues: !isLast)
+      }
+    }
+  }
+
+  private func end(_ stream: Stream) {
+    stream.ticks?.cancel()
+    streams[ObjectIdentifier(stream.peer)] = nil
+  }
+
+  static func matches(_ name: String, _ prefix: String?) -> Bool {
+    guard let prefix else { return true }
+    return Array(name.utf8).withUnsafeBytes { name in
+      Array(prefix.utf8).withUnsafeBytes { TimerName.matches(name, prefix: $0) }
+    }
+  }
+}
+
+// MARK: - Answering
+
+extension TimerStreams {
+  /// Answers `List`.
+  func list(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = CallParameters(call)
+    let prefix = try reader.text("prefix")
+    let states = try reader.texts("states")
+    let after = try reader.integer("after", in: 0...Int64(Int32.max)) ?? 0
+    let most = Int64(Limits.pageTimers)
+    let limit = call.more ? .max : try reader.integer("limit", in: 1...most) ?? most
+    if call.more { _ = try reader.integer("limit", in: 1...most) }
+    try reader.finish()
+    let names = view.names.filter { Self.matches($0, prefix) }.dropFirst(Int(after))
+    var timers: [JSONValue] = []
+    var index = after
+    for name in names {
+      guard timers.count < limit else { break }
+      index += 1
+      guard let timer = view.timer(name),
+        states.map({ $0.contains(timer["state"]?.stringValue ?? "") }) ?? true
+      else { continue }
+      if call.more {
+        peer.reply(["timers": [timer]], continues: true)
+      } else {
+        timers.append(timer)
+      }
+    }
+    let isLast = index - after >= Int64(names.count)
+    peer.reply(
+      isLast ? ["timers": .array(timers)] : ["timers": .array(timers), "next": .integer(index)])
+  }
+
+  /// Answers `Watch`.
+  ///
+  /// - Parameter ask: gets the name of a timer that is not here, and what takes the timer if it is elsewhere.
+  func watch(
+    _ call: ReceivedCall, _ peer: VarlinkPeer,
+    _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void
+  ) throws(VarlinkError) {
+    guard call.more else { throw .expectedMore }
+    var reader = CallParameters(call)
+    let (name, prefix) = (try reader.text("name"), try reader.text("prefix"))
+    guard name == nil || prefix == nil else { throw .invalidParameter(parameter: "prefix") }
+    let tickUsec = try reader.integer("tick_usec", in: Limits.tickUsec...Limits.durationUsec)
+    let after = try reader.integer("after", in: 0...Int64.max)
+    let ledger = try reader.text("ledger")
+    try reader.finish()
+    guard isPresent(ledger, peer) else { return }
+    guard let name, view.timer(name) == nil else {
+      return begin(name.map(Stream.Follows.timer) ?? .timers(prefix: prefix), tickUsec, after, peer)
+    }
+    ask(name) { [weak self] peer, timer in
+      guard let self else { return }
+      // If the mirror does not have it by now, it shows the timer when it comes.
+      if view.timer(name) == nil { peer.reply(["timer": timer], continues: true) }
+      begin(.timer(name), tickUsec, after, peer)
+    }
+  }
+
+  private func begin(
+    _ follows: Stream.Follows, _ tickUsec: Int64?, _ after: Int64?, _ peer: VarlinkPeer
+  ) {
+    let stream = Stream(
+      peer: peer, follows: follows, ticks: tickUsec.flatMap { ticks($0, peer) })
+    streams[ObjectIdentifier(peer)] = stream
+    // The mirror has no events of the past: all timers stand for them.
+    show(stream, missedAfter: after)
+  }
+
+  private func ticks(_ usec: Int64, _ peer: VarlinkPeer) -> TimerSource? {
+    var source: TimerSource?
+    source = try? loop.timer(on: .monotonic) { [weak self, weak peer] in
+      guard let self, let peer, let stream = streams[ObjectIdentifier(peer)], keepsUp(stream)
+      else { return }
+      for name in view.names where stream.watches(name) {
+        guard let timer = view.timer(name), timer["state"]?.stringValue == "running" else {
+          continue
+        }
+        peer.reply(["timer": timer], continues: true)
+      }
+      stream.ticks?.arm(atUsec: loop.now.monotonicUsec + usec)
+    }
+    source?.arm(atUsec: loop.now.monotonicUsec + usec)
+    return source
+  }
+
+  /// Whether numbers are of the ledger that the machine has now; if not, the call is refused.
+  func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
+    guard let ledger, let present = view.ledger, ledger != present else { return true }
+    peer.fail("\(TimersInterface.name).LedgerChanged", ["ledger": .string(present)])
+    return false
+  }
+
+  /// Sends the events that come to a client.
+  ///
+  /// - Parameter after: only those behind this number.
+  func follow(after: Int64?, _ prefix: String?, _ peer: VarlinkPeer) {
+    guard peer.isOpen else { return }
+    streams[ObjectIdentifier(peer)] = Stream(
+      peer: peer, follows: .events(after: after, prefix: prefix), ticks: nil)
+  }
+}
