@@ -64,6 +64,8 @@ public struct BridgeSettings: Equatable, Sendable {
   public var address: DeviceAddress
   /// What all topics begin with.
   public var prefix = "nightjar"
+  /// The group of sessions for which none is named; nil: one has to be named.
+  public private(set) var group: String?
   /// A file with the certificates of the authorities that the broker's is checked against; nil: the system's.
   public var authorityPath: String?
   /// The certificate with which this machine proves who it is, and its key: both, or neither.
@@ -104,6 +106,7 @@ public struct BridgeSettings: Equatable, Sendable {
     broker = try Self.broker(&table)
     address = try Self.address(&table, hostName: hostName)
     if let node = table.node("prefix") { prefix = try Self.prefix(of: node, table) }
+    if let node = table.node("group") { group = try Self.word(of: node, table) }
     authorityPath = try Self.path("ca", &table)
     (certificatePath, keyPath) = (
       try Self.path("certificate", &table), try Self.path("key", &table)
@@ -179,28 +182,32 @@ extension BridgeSettings {
     }
   }
 
+  private static func word(
+    of node: ConfigNode, _ table: ConfigTable
+  ) throws(ConfigError) -> String {
+    let word = try text(of: node, table)
+    guard DeviceAddress.isWord(word) else {
+      throw table.error(
+        at: node,
+        "'\(node.key)' is 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -, "
+          + "not \"\(word)\"")
+    }
+    return word
+  }
+
   private static func address(
     _ table: inout ConfigTable, hostName: String
   ) throws(ConfigError) -> DeviceAddress {
-    func word(_ node: ConfigNode) throws(ConfigError) -> String {
-      let word = try text(of: node, table)
-      guard DeviceAddress.isWord(word) else {
-        throw table.error(
-          at: node,
-          "'\(node.key)' is 1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -, "
-            + "not \"\(word)\"")
-      }
-      return word
-    }
     guard let node = table.node("person") else {
       throw ConfigError(
         path: table.path, line: table.entries.first?.line,
         reason: "[mqtt] has no 'person'; give all your machines the same, such as person = \"alex\""
       )
     }
-    let person = try word(node)
+    let person = try Self.word(of: node, table)
     if let node = table.node("device") {
-      guard let address = DeviceAddress(person: person, device: try word(node)) else {
+      guard let address = DeviceAddress(person: person, device: try Self.word(of: node, table))
+      else {
         throw table.error(
           at: node,
           "'device' cannot be \"\(DeviceAddress.ringWord)\", which is the topic of all rings; give "

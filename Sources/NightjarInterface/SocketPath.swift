@@ -65,6 +65,8 @@ public enum NightjarPaths {
 public enum BridgePaths {
   /// The folder of the sockets of other machines, beside the daemon's socket.
   private static let devices = "devices"
+  /// The same of sessions.
+  private static let sessions = "sessions"
 
   /// The socket of the bridge itself.
   ///
@@ -76,12 +78,27 @@ public enum BridgePaths {
     "\(folder)/\(devices)/\(device)"
   }
 
+  /// The socket of a session.
+  ///
+  /// - Parameter word: the session's path as one word, `SessionAddress.word`.
+  public static func session(_ word: String, in folder: String) -> String {
+    "\(folder)/\(sessions)/\(word)"
+  }
+
+  /// Whether a path is that of a session's socket.
+  public static func isSession(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count >= 3 && parts[parts.count - 2] == sessions
+  }
+
   /// The socket of the bridge that makes the sockets in a device's folder; nil: the path is not of that form.
   ///
   /// - Parameter path: perhaps the socket of a device.
   public static func status(besideDevice path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 3, parts[parts.count - 2] == devices else { return nil }
+    guard parts.count >= 3 else { return nil }
+    let folder = parts[parts.count - 2]
+    guard folder == devices || folder == sessions else { return nil }
     return status(in: parts.dropLast(2).joined(separator: "/"))
   }
 }

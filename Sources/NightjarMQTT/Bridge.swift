@@ -33,6 +33,7 @@ final class Bridge {
   private var remote: RemoteRinging!
   /// This machine's own rings, as far as they are answered elsewhere.
   private var hold: RingHold!
+  private(set) var sessions: SharedSessions!
   /// Machines of which something arrived that this machine did not see, to be asked once more.
   private var askAgain: Set<String> = []
   /// Machines that have other timers than before this connection.
@@ -64,9 +65,10 @@ final class Bridge {
   ///   - desktop: how rings of other machines are seen and heard.
   ///   - socketPath: the daemon's socket.
   ///   - folder: where the sockets of the other machines are.
+  ///   - statePath: the folder of what has to outlast the process.
   init(
     loop: EventLoop, settings: BridgeSettings, desktop: DesktopSettings, socketPath: String,
-    folder: String
+    folder: String, statePath: String
   ) throws(SystemError) {
     mosquitto_lib_init()
     self.loop = loop
@@ -89,6 +91,11 @@ final class Bridge {
       marker: text(.marker(settings.address)), delegate: self)
     let link = try DaemonLink(loop: loop, path: socketPath, delegate: self)
     self.link = link
+    sessions = try SharedSessions(
+      loop: loop, settings: settings, daemonPath: socketPath, folder: folder,
+      file: SessionFile(path: "\(statePath)/sessions.json"),
+      isWanted: { [weak self] in self?.linkMayConnect ?? false },
+      isOnline: { [weak self] in self?.report.isConnected ?? false })
     hold = RingHold(
       ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
       nowUsec: { loop.now.realtimeUsec }, onProgress: { [weak self] in self?.answerOwnRings() })
@@ -113,6 +120,7 @@ final class Bridge {
   func start() {
     link.connect()
     broker.connect()
+    sessions.start()
   }
 
   /// Says at the broker that this machine is offline, disconnects, and ends the loop.
@@ -120,6 +128,7 @@ final class Bridge {
     guard exitCode == nil else { return }
     exitCode = code
     sockets.close()
+    sessions.end()
     remote.end()
     guard broker.session != nil, report.isConnected else { return loop.exit(code) }
     // At QoS 0 it is sent before the end, whatever the broker has not acknowledged yet.
@@ -311,7 +320,7 @@ extension Bridge {
 extension Bridge: BridgeSource {
   var statusReply: JSONValue {
     report.reply(
-      own: own, mirror: mirror, missed: remote.missed,
+      own: own, mirror: mirror, missed: remote.missed, sessions: sessions.reply,
       pid: Int64(getpid()))
   }
 
@@ -574,11 +583,13 @@ extension Bridge: DaemonLinkDelegate {
 
 extension Bridge: SleepWatchDelegate {
   func machineWillSleep() -> Int32? {
-    publishStatus(.asleep)
+    sessions.machineWillSleep()
+    return publishStatus(.asleep)
   }
 
   func machineSleeps() -> Bool {
-    broker.close()
+    sessions.disconnect()
+    return broker.close()
   }
 
   func machineWoke() {
@@ -589,6 +600,7 @@ extension Bridge: SleepWatchDelegate {
       remote.settled()
     }
     broker.connectAtOnce()
+    sessions.connect()
   }
 
   func presenceChanged() {
@@ -608,5 +620,6 @@ extension Bridge: SleepWatchDelegate {
     guard !report.isConnected, !isTakenOver, sleepWatch.isAwake else { return }
     limited.write("link", .info, "an address was added, or a link came up: connecting at once")
     broker.connectAtOnce()
+    sessions.connect()
   }
 }

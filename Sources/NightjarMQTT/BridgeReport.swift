@@ -40,7 +40,7 @@ struct BridgeReport {
 
   /// The reply to `org.nightjar.Bridge.Status`.
   func reply(
-    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], pid: Int64
+    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: JSONValue, pid: Int64
   ) -> JSONValue {
     var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue?) {
@@ -76,6 +76,7 @@ struct BridgeReport {
       ]
     }
     add("missed", .array(rings))
+    add("sessions", sessions)
     return .object(members)
   }
 }

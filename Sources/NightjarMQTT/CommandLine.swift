@@ -15,6 +15,12 @@ public enum Main {
         "socket", value: "PATH",
         help: ["the daemon's socket (default: $XDG_RUNTIME_DIR/nightjar/socket)"]),
       ProgramOptions.Option(
+        "state-dir", value: "DIR",
+        help: [
+          "keep the sessions here (default: $XDG_STATE_HOME/nightjar, or",
+          "~/.local/state/nightjar)",
+        ]),
+      ProgramOptions.Option(
         "config", value: "PATH",
         help: [
           "read [mqtt] here (default: $XDG_CONFIG_HOME/nightjar/config.toml, or",
@@ -40,7 +46,8 @@ public enum Main {
       do throws(Problem) {
         let settings = try settings(at: paths["config"])
         return flags.contains("check-config")
-          ? check(settings.bridge) : try run(settings, socket: paths["socket"])
+          ? check(settings.bridge)
+          : try run(settings, socket: paths["socket"], state: paths["state-dir"])
       } catch {
         if flags.contains("check-config") {
           say(error.sentence)
@@ -107,11 +114,16 @@ public enum Main {
   }
 
   private static func run(
-    _ settings: (bridge: BridgeSettings, desktop: DesktopSettings), socket: String?
+    _ settings: (bridge: BridgeSettings, desktop: DesktopSettings), socket: String?, state: String?
   ) throws(Problem) -> Int32 {
     guard let found = socket ?? ProcessEnvironment.socketPath else {
       throw Problem(
         sentence: "neither XDG_RUNTIME_DIR nor HOME is set; say where with --socket PATH")
+    }
+    let usualState = NightjarPaths.stateDirectory(environment: ProcessEnvironment.variable)
+    guard let state = state ?? usualState else {
+      throw Problem(
+        sentence: "neither XDG_STATE_HOME nor HOME is set; say where with --state-dir DIR")
     }
     Signals.ignorePipe()
     // Players of sounds are children.
@@ -120,7 +132,7 @@ public enum Main {
       let loop = try EventLoop()
       let bridge = try Bridge(
         loop: loop, settings: settings.bridge, desktop: settings.desktop, socketPath: found,
-        folder: UnixSocket.parent(of: found))
+        folder: UnixSocket.parent(of: found), statePath: state)
       let sources = try endings.map { signal in
         try loop.watchSignal(signal) { _ in bridge.stop(0) }
       }

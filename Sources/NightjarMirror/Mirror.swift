@@ -17,15 +17,17 @@ public enum MirrorChange: Equatable, Sendable {
   case gap(device: String)
 }
 
-/// The person's other devices, as the broker has them.
+/// The person's other devices, or all devices of a session, as the broker has them.
 ///
 /// It is pure: it gets messages, and has what they say. The last message on a topic counts, because a broker keeps the
 /// order of one topic. Retained messages are a cache: while they are read, values of an earlier connection stay, and
 /// those that did not come again are dropped when the marker arrives.
 public struct Mirror: Sendable {
-  /// This machine, which is not in the mirror.
+  /// This machine. Of the person's devices it is not in the mirror; of a session's it is.
   public let own: DeviceAddress
-  /// The devices by their names.
+  /// The session whose devices these are; nil: they are those of one person.
+  public let session: SessionAddress?
+  /// The devices by their names: in a session by `person/device`.
   public private(set) var devices: [String: MirroredDevice] = [:]
   /// How rings of all the person's devices were answered, this one's too.
   public private(set) var answers = RingAnswers()
@@ -35,8 +37,17 @@ public struct Mirror: Sendable {
   public private(set) var isComplete = false
 
   /// An empty mirror.
-  public init(own: DeviceAddress) {
+  ///
+  /// - Parameter session: the session whose devices are meant; nil: they are those of the person.
+  public init(own: DeviceAddress, session: SessionAddress? = nil) {
     self.own = own
+    self.session = session
+  }
+
+  /// What a device is called in `devices`; nil: it is not meant.
+  private func key(_ address: DeviceAddress) -> String? {
+    guard session == nil else { return address.description }
+    return address.person == own.person && address != own ? address.device : nil
   }
 
   /// A connection to the broker is there: its retained messages come next, and behind them the marker. O(timers).
@@ -56,6 +67,11 @@ public struct Mirror: Sendable {
   /// - Parameter ledger: the name of the machine's ledger.
   public func formerNames(ofLedger ledger: String) -> [String] {
     devices.filter { $0.value.isOffline(withLedger: ledger) }.keys.sorted()
+  }
+
+  /// A device that said it is online is not there: nothing of it has come on this connection. Since when, nobody knows.
+  public mutating func lost(_ device: String) -> [MirrorChange] {
+    devices[device]?.wasLost() == true ? [.status(device: device)] : []
   }
 
   /// A device has sent something else than what the mirror takes.
@@ -92,52 +108,60 @@ public struct Mirror: Sendable {
   /// - Parameter nowUsec: the wall clock.
   public mutating func received(_ delivery: Delivery, nowUsec: Int64) -> [MirrorChange] {
     let (topic, payload) = (delivery.topic, delivery.payload)
-    guard topic.person == own.person, topic.address != own else { return [] }
     guard let address = topic.address else { return received(answer: payload, on: topic) }
+    guard let key = key(address) else { return [] }
     guard payload.count <= MirrorLimits.messageBytes else { return drop() }
-    guard !payload.isEmpty || devices[address.device] != nil else { return [] }
-    if devices[address.device] == nil {
+    guard !payload.isEmpty || devices[key] != nil else { return [] }
+    if devices[key] == nil {
       if devices.count >= MirrorLimits.devices {
         for name in devices.keys where devices[name]?.isEmpty == true { devices[name] = nil }
       }
       guard devices.count < MirrorLimits.devices else { return drop() }
-      devices[address.device] = MirroredDevice()
+      devices[key] = MirroredDevice()
     }
     var isTaken = false
     var changes: [MirrorChange] = []
     switch topic {
     case .status:
-      isTaken = devices[address.device]?.setStatus(delivery, nowUsec: nowUsec) == true
-      if isTaken { changes = [.status(device: address.device)] }
-      if isComplete, devices[address.device]?.isIncomplete == true {
-        changes.append(.gap(device: address.device))
-      }
+      isTaken = devices[key]?.setStatus(delivery, nowUsec: nowUsec) == true
+      if isTaken { changes = [.status(device: key)] }
+      if isComplete, devices[key]?.isIncomplete == true { changes.append(.gap(device: key)) }
     case .timer(_, let name):
-      let taking = devices[address.device]?.setTimer(name, delivery)
+      guard isShared(name, address) else { break }
+      let taking = devices[key]?.setTimer(name, delivery)
       isTaken = taking == .changed || taking == .same
       if taking == .changed || taking == .refused(wasThere: true) {
-        changes = [.timer(device: address.device, name: name)]
+        changes = [.timer(device: key, name: name)]
       }
     case .event:
       // Events are not retained; a broker that sends one as such repeats what is past.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
-        let continuation = devices[address.device]?.noteEvent(event, nowUsec: nowUsec)
+        event["name"]?.stringValue.map({ isShared($0, address) }) ?? (session == nil),
+        let continuation = devices[key]?.noteEvent(event, nowUsec: nowUsec)
       else { break }
       isTaken = true
       guard continuation != .repetition else { break }
-      if continuation == .gap || isBehind(event, address.device) {
-        changes.append(.gap(device: address.device))
+      // Of a session's owner only some events come, and their numbers have gaps.
+      if continuation == .gap && session == nil || isBehind(event, key) {
+        changes.append(.gap(device: key))
       }
-      changes.append(.event(device: address.device, EventValue.shown(event)))
+      changes.append(.event(device: key, EventValue.shown(event)))
     case .call, .reply, .marker, .ring: return []
     }
     if !isTaken { droppedCount += 1 }
-    return changes + forgetIfEmpty(address.device)
+    return changes + forgetIfEmpty(key)
+  }
+
+  /// Whether a timer may be here at all.
+  private func isShared(_ name: String, _ owner: DeviceAddress) -> Bool {
+    session.map { $0.shownName(of: name, on: owner) != nil } ?? true
   }
 
   private mutating func received(answer payload: [UInt8], on topic: Topic) -> [MirrorChange] {
     // What has expired, or was cleared, says nothing.
-    guard case .ring(_, let key) = topic, !payload.isEmpty else { return [] }
+    guard session == nil, topic.person == own.person, case .ring(_, let key) = topic,
+      !payload.isEmpty
+    else { return [] }
     guard payload.count <= MirrorLimits.valueBytes, let answer = RingAnswer(payload: payload) else {
       return drop()
     }

@@ -4,6 +4,10 @@ public enum MirrorLimits {
   public static let devices = 64
   /// Timers of one device, on either side.
   public static let timersOfDevice = 10_000
+  /// Timers of one device in a session, on either side.
+  public static let timersOfMember = 100
+  /// Sessions of one device.
+  public static let sessions = 16
   /// A message in bytes (Maximum Packet Size of MQTT 5, section 3.1.2.11.4): the broker drops longer ones. The longest
   /// is an answer to `Why`.
   public static let messageBytes = 1024 * 1024

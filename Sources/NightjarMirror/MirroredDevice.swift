@@ -63,6 +63,14 @@ public struct MirroredDevice: Sendable {
     lastEvent = nil
   }
 
+  /// - Returns: whether it was online until now.
+  mutating func wasLost() -> Bool {
+    guard status?.state == .online else { return false }
+    status?.state = .offline
+    status?.sinceUsec = nil
+    return true
+  }
+
   /// - Returns: the timers that are not there any more.
   mutating func endReading() -> [String] {
     defer { (unconfirmed, isStatusUnconfirmed) = ([], false) }

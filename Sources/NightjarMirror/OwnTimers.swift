@@ -20,6 +20,8 @@ public struct OwnTimers {
 
   /// The device that publishes.
   public let address: DeviceAddress
+  /// The session for which it publishes; nil: for the person's other devices.
+  public let session: SessionAddress?
   /// The name of the daemon's ledger; nil until the daemon has shown all timers once.
   public private(set) var ledger: String?
   /// The number of the last event that is in what the daemon showed.
@@ -39,8 +41,22 @@ public struct OwnTimers {
   private var snapshot: [JSONValue]?
 
   /// The timers of a device, of which neither the daemon nor the broker has said anything yet.
-  public init(address: DeviceAddress) {
+  ///
+  /// - Parameter session: only the timers of this session are published, and their events; nil: all.
+  public init(address: DeviceAddress, session: SessionAddress? = nil) {
     self.address = address
+    self.session = session
+  }
+
+  /// Whether a timer of this name is to be published.
+  private func isMeant(_ name: String) -> Bool {
+    session?.includes(name) ?? true
+  }
+
+  /// Whether a timer of this name can be published.
+  private func canPublish(_ name: String) -> Bool {
+    guard Topic.canPublish(name) else { return false }
+    return session.map { $0.shownName(of: name, on: address) != nil } ?? true
   }
 
   /// How many timers are to be on the broker.
@@ -94,14 +110,25 @@ public struct OwnTimers {
     }
     if let event {
       lastSeq = event["seq"]?.integerValue ?? lastSeq
-      if phase == .live {
-        let payload = EventValue.payload(event, ledger: ledger, nowUsec: nowUsec)
+      // What happens to the machine is not for others.
+      if phase == .live, session == nil || event["name"]?.stringValue.map(isMeant) == true {
+        let payload = EventValue.payload(forOthers(event), ledger: ledger, nowUsec: nowUsec)
         result.append(Publication(.event(address), payload))
       }
     }
     // The value before the event: a reader that has the event has the value it speaks of.
     if phase == .live, let name, let update = update(name) { result.insert(update, at: 0) }
     return result
+  }
+
+  /// An event without the name that a timer has outside the session.
+  private func forOthers(_ event: JSONValue) -> JSONValue {
+    guard session != nil else { return event }
+    return .object(
+      (event.objectValue ?? []).filter { member in
+        guard member.key == "new_name" || member.key == "old_name" else { return true }
+        return member.value.stringValue.map(isMeant) ?? true
+      })
   }
 
   /// Events of commands come without the timer that they belong to.
@@ -126,8 +153,11 @@ public struct OwnTimers {
     guard let value = TimerValue(timer: timer, ledger: ledger ?? "", nowUsec: nowUsec) else {
       return
     }
+    guard isMeant(value.name) else { return }
+    let limit =
+      session == nil ? MirrorLimits.timersOfDevice : MirrorLimits.timersOfMember
     let isNew = values[value.name] == nil
-    guard Topic.canPublish(value.name), !isNew || values.count < MirrorLimits.timersOfDevice else {
+    guard canPublish(value.name), !isNew || values.count < limit else {
       unpublished.insert(value.name)
       return
     }

@@ -14,7 +14,8 @@ struct Nightjar: ParsableCommand {
       Exit codes: 0 done, 1 refused, 3 no such timer, 4 no daemon, 64 wrong usage; see also wait.
 
       nightjar @MACHINE COMMAND is for the timers of another of your machines, and list --everywhere \
-      shows those of all. With --queue a change waits until that machine is there; see nightjar-mqtt(1).
+      shows those of all. With --queue a change waits until that machine is there. nightjar @SESSION list \
+      shows what others share with you; see nightjar-mqtt(1).
 
       NIGHTJAR_SOCKET names the daemon's socket, NIGHTJAR_TIMEOUT how long to wait for its answer \
       (10s); NO_COLOR turns colours off.
@@ -36,6 +37,7 @@ struct Nightjar: ParsableCommand {
           Advance.self, Lap.self, Undo.self,
         ]),
       CommandGroup(name: "Follow", subcommands: [Wait.self, Watch.self, Events.self]),
+      CommandGroup(name: "With others", subcommands: [Share.self, Join.self, Leave.self]),
       CommandGroup(
         name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self, Mqtt.self]),
       CommandGroup(

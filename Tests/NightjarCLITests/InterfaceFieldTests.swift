@@ -175,6 +175,8 @@ import VarlinkGenerator
     ]
     return [
       plain, plain.setting("kind", "stopwatch"), fired,
+      plain.setting("owner", "kim/phone").setting("owner_state", "offline")
+        .setting("owner_since_usec", 1_600_000_000_000_000),
       plain.setting("kind", "sequence").setting("step", step),
       plain.setting("repeat", ["rung": 1, "snoozed": false]).setting("calendar", "hourly"),
       plain.setting(

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 package import NightjarClient
 internal import NightjarInterface
+internal import NightjarModel
 package import NightjarVarlink
 
 /// A real mosquitto, and machines on it: each a daemon and a bridge with a folder of their own.
@@ -17,9 +18,14 @@ package final class BridgeRig {
   private let keepaliveSeconds: Int
   /// Those who may connect; each one's password is the name. Empty: whoever wants to.
   private let users: [String]
+  private let hasDynamicSecurity: Bool
   package private(set) var machines: [String: Machine] = [:]
   /// Nil: the bridges reach the broker by a UNIX socket, or by the port.
   package let network: BridgeNetwork?
+
+  /// Where Debian's package mosquitto has it.
+  private static let dynamicSecurityPlugin =
+    "/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so"
 
   /// One machine.
   package final class Machine {
@@ -45,6 +51,13 @@ package final class BridgeRig {
         path: BridgePaths.device(other, in: folder), deadline: .after(usec: 90 * second))
     }
 
+    /// A connection to the socket that this machine has for a session.
+    package func connect(toSession path: String) throws -> Connection {
+      try Connection(
+        path: BridgePaths.session(SessionAddress.word(of: path), in: folder),
+        deadline: .after(usec: 90 * second))
+    }
+
     package func status() throws -> BridgeStatus {
       let connection = try Connection(
         path: BridgePaths.status(in: folder), deadline: .after(usec: 90 * second))
@@ -61,9 +74,12 @@ package final class BridgeRig {
   ///     can cut.
   ///   - users: the broker's users; each one's password is the name. Empty: the broker asks for none.
   ///   - rights: what these may read and write, as mosquitto's `acl_file` has it.
+  ///   - hasDynamicSecurity: mosquitto's plugin takes the place of files with passwords and rights; its
+  ///     administrator is admin with the password admin.
   package init(
     isPersistent: Bool = false, keepaliveSeconds: Int = 5, hasPort: Bool = false,
-    isTCP: Bool = false, hasNetwork: Bool = false, users: [String] = [], rights: String = ""
+    isTCP: Bool = false, hasNetwork: Bool = false, users: [String] = [], rights: String = "",
+    hasDynamicSecurity: Bool = false
   ) throws {
     rig = try Rig()
     self.users = users
@@ -72,7 +88,12 @@ package final class BridgeRig {
     self.isTCP = isTCP
     port = hasPort || isTCP ? try FreePort.find() : nil
     network = hasNetwork ? try BridgeNetwork(rig) : nil
-    if !users.isEmpty {
+    self.hasDynamicSecurity = hasDynamicSecurity
+    if hasDynamicSecurity {
+      try rig.tool(
+        ["mosquitto_ctrl", "dynsec", "init", dynamicSecurityPath, "admin", "admin"],
+        package: "mosquitto")
+    } else if !users.isEmpty {
       try Data().write(to: URL(filePath: passwordsPath))
       for user in users {
         try rig.tool(["mosquitto_passwd", "-b", passwordsPath, user, user], package: "mosquitto")
@@ -81,6 +102,8 @@ package final class BridgeRig {
     }
     try startBroker()
   }
+
+  private var dynamicSecurityPath: String { "\(rig.path)/dynamic-security.json" }
 
   private var passwordsPath: String { "\(rig.path)/users" }
 
@@ -104,7 +127,12 @@ package final class BridgeRig {
     let config = "\(rig.path)/mosquitto.conf"
     var lines = ["listener 0 \(socketPath)"]
     if let port { lines.append("listener \(port) 127.0.0.1") }
-    if users.isEmpty {
+    if hasDynamicSecurity {
+      lines += [
+        "allow_anonymous false", "plugin \(Self.dynamicSecurityPlugin)",
+        "plugin_opt_config_file \(dynamicSecurityPath)",
+      ]
+    } else if users.isEmpty {
       lines.append("allow_anonymous true")
     } else {
       lines += [
@@ -209,10 +237,18 @@ package final class BridgeRig {
     let bridge = try rig.start(
       wrapper + [
         try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
-        "\(folder)/config.toml",
+        "\(folder)/config.toml", "--state-dir", "\(folder)/bridge",
       ], environment: environment)
     try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
     return bridge
+  }
+
+  /// Runs `nightjar` on a machine.
+  package func nightjar(
+    _ arguments: [String], on machine: Machine
+  ) throws -> (end: ChildProcess.Change, output: String) {
+    try rig.run(
+      [try Binaries.nightjar()] + arguments, environment: machine.daemon.clientEnvironment)
   }
 
   /// kill -9 of a machine's daemon, and another in its place.

@@ -42,6 +42,8 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   /// The last rings of other machines that were not rung here, because this machine noticed them
   /// too late; at most 16.
   package let missed: [BridgeStatus.MissedRing]
+  /// The sessions in which this machine takes part.
+  package let sessions: [BridgeStatus.Session]
 
   /// Reads it from what the service sent. O(n).
   ///
@@ -65,6 +67,7 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
     received = try fields.value("received")
     devices = try fields.value("devices")
     missed = try fields.optional("missed") ?? []
+    sessions = try fields.optional("sessions") ?? []
   }
 }
 
@@ -135,6 +138,76 @@ extension BridgeStatus {
       device = try fields.value("device")
       name = try fields.value("name")
       dueUsec = try fields.value("due_usec")
+    }
+  }
+}
+
+extension BridgeStatus {
+  /// A session in which this machine takes part.
+  package struct Session: Equatable, Sendable, ReadableStructure {
+    /// The name of a timer, or what the names of several begin with.
+    package let session: String
+    /// The group whose members can take part.
+    package let group: String
+    /// How: shared (this machine shows its timers, too), joined, or leaving (the broker still has
+    /// something of this machine).
+    package let part: String
+    /// Whether the broker has accepted the session's connection.
+    package let isConnected: Bool
+    /// Whether all that the broker retains of it was read.
+    package let isComplete: Bool
+    /// Why it is not connected, or what the broker refuses, one sentence.
+    package let reason: String?
+    /// How many timers of this machine are in it.
+    package let timers: Int64
+    /// Names of timers that are not, because they are too long or over the limit; at most 16.
+    package let unpublished: [String]
+    /// All who take part, this machine, too.
+    package let members: [BridgeStatus.Member]
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "session")
+      session = try fields.value("session")
+      group = try fields.value("group")
+      part = try fields.value("part")
+      isConnected = try fields.value("connected")
+      isComplete = try fields.value("complete")
+      reason = try fields.optional("reason")
+      timers = try fields.value("timers")
+      unpublished = try fields.value("unpublished")
+      members = try fields.value("members")
+    }
+  }
+}
+
+extension BridgeStatus {
+  /// A machine of somebody who takes part in a session.
+  package struct Member: Equatable, Sendable, ReadableStructure {
+    /// The person.
+    package let person: String
+    /// The person's machine.
+    package let device: String
+    /// Whether it can be reached: online, asleep or offline; unknown while this machine has no
+    /// connection to the broker.
+    package let state: String
+    /// Since when, on this machine's CLOCK_REALTIME.
+    package let sinceUsec: Int64?
+    /// How many of its timers are in the session.
+    package let timers: Int64
+
+    /// Reads it from what the service sent. O(n).
+    ///
+    /// - Throws: if something that must be there is not, or has another type.
+    package init(_ json: JSONValue) throws(ClientError) {
+      let fields = try Fields(json, of: "member")
+      person = try fields.value("person")
+      device = try fields.value("device")
+      state = try fields.value("state")
+      sinceUsec = try fields.optional("since_usec")
+      timers = try fields.value("timers")
     }
   }
 }

@@ -57,6 +57,12 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// How its ring stands on this machine, a word of RingHere. Only a bridge shows this, of a
   /// machine that cannot say that it rang.
   public let ringHere: String?
+  /// Whose it is, as PERSON/DEVICE. Only a bridge shows this, of a timer of a session.
+  public let owner: String?
+  /// Whether that machine can be reached, a word of OwnerState.
+  public let ownerState: String?
+  /// Since when, on CLOCK_REALTIME; absent if that is not known.
+  package let ownerSinceUsec: Int64?
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
   /// [clock] wait says: 1 minute, if the configuration does not set it.
   public let waitsForClock: Bool
@@ -137,6 +143,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
     isAway = try fields.optional("away") ?? false
     isUnanswered = try fields.optional("unanswered") ?? false
     ringHere = try fields.optional("ring_here")
+    owner = try fields.optional("owner")
+    ownerState = try fields.optional("owner_state")
+    ownerSinceUsec = try fields.optional("owner_since_usec")
     waitsForClock = try fields.optional("waits_for_clock") ?? false
     isSkipped = try fields.optional("skipped") ?? false
     band = try fields.optional("band")

@@ -1,3 +1,5 @@
+internal import NightjarModel
+
 /// What users of a broker may read and write, as mosquitto's `acl_file` has it (mosquitto.conf(5)).
 public struct AccessList: Equatable, Sendable {
   /// Whom a line is for.
@@ -57,9 +59,6 @@ public struct AccessList: Equatable, Sendable {
 // MARK: - Of a table
 
 extension AccessList {
-  /// What the topics of a group begin with, which no person's name can have.
-  private static let groupMark = "@"
-
   /// The rights of each person of a table: all of the person's own topics, and in the person's
   /// groups to read all and to write what is the person's own.
   public init(_ table: PersonsTable) {
@@ -73,7 +72,7 @@ extension AccessList {
       }
       give(.readwrite, [person])
       for group in table.groups where group.members.contains(person) {
-        let name = "\(Self.groupMark)\(group.name)"
+        let name = "\(SessionAddress.groupMark)\(group.name)"
         give(.read, [name])
         // Behind the group is a session, whatever it is called.
         give(.write, [name, "+", person])

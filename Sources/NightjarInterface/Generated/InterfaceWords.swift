@@ -116,6 +116,20 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
+  /// Whether the machine of a session's member can be reached.
+  public enum OwnerState: String, CaseIterable, BitwiseCopyable, Sendable {
+    /// It is connected to the broker.
+    case online
+    /// It said that it sleeps.
+    case asleep
+    /// The broker has lost it.
+    case offline
+    /// This machine has no connection to the broker.
+    case unknown
+  }
+}
+
+extension TimersInterface {
   /// How the ring of a timer stands on another machine than the timer's own, which is away. Dismiss
   /// and Snooze answer the first two, and the timer's machine hears of it when it is back.
   public enum RingHere: String, CaseIterable, BitwiseCopyable, Sendable {

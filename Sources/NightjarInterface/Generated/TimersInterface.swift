@@ -119,6 +119,18 @@ public enum TimersInterface {
       undone
     )
 
+    # Whether the machine of a session's member can be reached.
+    type OwnerState (
+      # It is connected to the broker.
+      online,
+      # It said that it sleeps.
+      asleep,
+      # The broker has lost it.
+      offline,
+      # This machine has no connection to the broker.
+      unknown
+    )
+
     # How the ring of a timer stands on another machine than the timer's own, which is away. Dismiss and Snooze answer
     # the first two, and the timer's machine hears of it when it is back.
     type RingHere (
@@ -463,6 +475,13 @@ public enum TimersInterface {
       # How its ring stands on this machine, a word of RingHere. Only a
       # bridge shows this, of a machine that cannot say that it rang.
       ring_here: ?string,
+      # Whose it is, as PERSON/DEVICE. Only a bridge shows this, of a
+      # timer of a session.
+      owner: ?string,
+      # Whether that machine can be reached, a word of OwnerState.
+      owner_state: ?string,
+      # Since when, on CLOCK_REALTIME; absent if that is not known.
+      owner_since_usec: ?int,
       # It is due by a wall clock that is not vouched for. It waits until
       # the clock is, for as long as [clock] wait says: 1 minute, if the
       # configuration does not set it.

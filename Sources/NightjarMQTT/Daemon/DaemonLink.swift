@@ -29,6 +29,7 @@ final class DaemonLink {
 
   private let loop: EventLoop
   private let path: String
+  private let holdsRings: Bool
   private weak var delegate: (any DaemonLinkDelegate)?
   private var watch: DaemonConnection?
   private var questions: DaemonConnection?
@@ -38,10 +39,15 @@ final class DaemonLink {
   /// What the next watch continues behind; nil: it begins with all timers.
   private var position: (ledger: String, seq: Int64)?
 
-  /// - Parameter path: the daemon's socket.
-  init(loop: EventLoop, path: String, delegate: any DaemonLinkDelegate) throws(SystemError) {
+  /// - Parameters:
+  ///   - path: the daemon's socket.
+  ///   - holdsRings: whether it holds rings after a background span.
+  init(
+    loop: EventLoop, path: String, holdsRings: Bool = true, delegate: any DaemonLinkDelegate
+  ) throws(SystemError) {
     self.loop = loop
     self.path = path
+    self.holdsRings = holdsRings
     self.delegate = delegate
     retry = try loop.timer(on: .boottime) { [weak self] in self?.connect() }
   }
@@ -56,7 +62,7 @@ final class DaemonLink {
       let lost: (String) -> Void = { [weak self] in self?.lost($0) }
       let watch = try DaemonConnection(loop: loop, path: path, ended: lost)
       questions = try DaemonConnection(loop: loop, path: path, ended: lost)
-      holds = try DaemonConnection(loop: loop, path: path, ended: lost)
+      if holdsRings { holds = try DaemonConnection(loop: loop, path: path, ended: lost) }
       self.watch = watch
       beginWatch()
       holdRings()
@@ -202,11 +208,17 @@ final class DaemonLink {
     }
   }
 
-  private func lost(_ reason: String) {
+  /// Ends the connections, until `connect`.
+  func close() {
     watch?.close()
     questions?.close()
     holds?.close()
     (watch, questions, holds) = (nil, nil, nil)
+    retry?.arm(atUsec: nil)
+  }
+
+  private func lost(_ reason: String) {
+    close()
     retry?.arm(atUsec: Clocks.read().boottimeUsec + pauseUsec)
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
     delegate?.daemonLost(reason)

@@ -114,6 +114,29 @@ extension BridgeSockets {
   }
 }
 
+// MARK: - Sessions
+
+extension BridgeSockets {
+  private func takePart(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = CallParameters(call)
+    let path = try reader.required(try reader.text("session"), "session")
+    func answer(_ answer: OwnerAnswer) {
+      switch answer {
+      case .reply(let parameters): peer.reply(parameters)
+      case .error(let name, let parameters): peer.fail(name, parameters)
+      }
+    }
+    guard call.method(in: BridgeInterface.name) != "Leave" else {
+      try reader.finish()
+      return source.sessions.leave(path, answer)
+    }
+    let group = try reader.text("group")
+    try reader.finish()
+    let part: SessionPart = call.method(in: BridgeInterface.name) == "Share" ? .shared : .joined
+    source.sessions.take(part, path, group: group, answer)
+  }
+}
+
 extension BridgeSockets: VarlinkAnswering {
   func peerEnded(_ peer: VarlinkPeer) { waiting.removeAll { $0.peer === peer } }
 
@@ -123,6 +146,8 @@ extension BridgeSockets: VarlinkAnswering {
     case "Status": peer.reply(source.statusReply)
     case "Await":
       do { try awaitMachine(call, peer) } catch { peer.fail(error) }
+    case "Share", "Join", "Leave":
+      do { try takePart(call, peer) } catch { peer.fail(error) }
     case nil: peer.fail(.interfaceNotFound(interface: call.method))
     case _?: peer.fail(.methodNotFound(method: call.method))
     }

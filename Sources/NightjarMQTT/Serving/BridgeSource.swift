@@ -8,6 +8,8 @@ protocol BridgeSource: AnyObject {
   var mirror: Mirror { get }
   /// The state of the bridge, as `org.nightjar.Bridge.Status` has it.
   var statusReply: JSONValue { get }
+  /// The sessions in which this machine takes part.
+  var sessions: SharedSessions! { get }
   /// Sends a call to the machine that owns the timer.
   ///
   /// - Parameter reply: gets the answer, once.

@@ -22,15 +22,17 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a text can be a person or a device. O(bytes).
   public static func isWord(_ text: some StringProtocol) -> Bool {
-    (1...wordBytes).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
+    (1...wordBytes).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte)
+  }
+
+  /// Whether a byte can be in such a word.
+  static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 
   /// `person/device`.

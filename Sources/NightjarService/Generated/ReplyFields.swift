@@ -10,6 +10,8 @@ package protocol TimerFields: JSONWritable {
   associatedtype ClockValue: JSONWritable
   associatedtype LateCauseValue: JSONWritable
   associatedtype RingHereValue: JSONWritable
+  associatedtype OwnerValue: JSONWritable
+  associatedtype OwnerStateValue: JSONWritable
   associatedtype BandValue: JSONWritable
   associatedtype BandsValue: JSONWritable
   associatedtype LateValue: JSONWritable
@@ -82,6 +84,12 @@ package protocol TimerFields: JSONWritable {
   /// How its ring stands on this machine, a word of RingHere. Only a bridge shows this, of a
   /// machine that cannot say that it rang.
   var ringHere: RingHereValue? { get }
+  /// Whose it is, as PERSON/DEVICE. Only a bridge shows this, of a timer of a session.
+  var owner: OwnerValue? { get }
+  /// Whether that machine can be reached, a word of OwnerState.
+  var ownerState: OwnerStateValue? { get }
+  /// Since when, on CLOCK_REALTIME; absent if that is not known.
+  var ownerSinceUsec: Int64? { get }
   /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
   /// [clock] wait says: 1 minute, if the configuration does not set it.
   var waitsForClock: Bool { get }
@@ -185,6 +193,17 @@ extension TimerFields {
     if let ringHere {
       writer.key("ring_here")
       ringHere.write(to: &writer)
+    }
+    if let owner {
+      writer.key("owner")
+      owner.write(to: &writer)
+    }
+    if let ownerState {
+      writer.key("owner_state")
+      ownerState.write(to: &writer)
+    }
+    if let ownerSinceUsec {
+      writer.member("owner_since_usec", ownerSinceUsec)
     }
     if waitsForClock { writer.member("waits_for_clock", true) }
     if skipped { writer.member("skipped", true) }

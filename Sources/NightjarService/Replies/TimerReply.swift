@@ -50,8 +50,11 @@ struct TimerReply: TimerFields {
   var away: Bool { view.isAway }
   var skipped: Bool { hasFired && view.detail?.wasSkipped == true }
   var unanswered: Bool { hasFired && !skipped && record.isRingOver }
-  /// Only a bridge shows it.
+  // Only a bridge shows these.
   var ringHere: StaticString? { nil }
+  var owner: StaticString? { nil }
+  var ownerState: StaticString? { nil }
+  var ownerSinceUsec: Int64? { nil }
   var band: BandReply? { spec == nil ? nil : view.band.map(BandReply.init) }
   var laps: [Int64]? { spec?.kind == .stopwatch ? engine.laps(at: slot) : nil }
   var passedOverUsec: [Int64]? {

@@ -39,7 +39,8 @@ struct Show: ParsableCommand {
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
     "fired_ago_usec", "late_usec", "late_cause", "early_usec", "estimated", "waits_for_clock",
-    "skipped", "unanswered", "ring_here", "band", "bands", "late", "fire_within_usec", "missed",
+    "skipped", "unanswered", "ring_here", "owner", "owner_state", "owner_since_usec", "band",
+    "bands", "late", "fire_within_usec", "missed",
     "repeat",
     "calendar", "zone", "except", "until", "passed_over_usec",
     "after_sleep", "seq", "step", "steps", "laps", "wake", "ring", "labels", "data",
@@ -98,6 +99,7 @@ struct Show: ParsableCommand {
           "\(point(rangUsec)), \(text.ago)\(timer.isUnanswered ? ", unanswered" : "")"
         ))
     }
+    if let owner = text.owner { rows.append(("Of", owner)) }
     if let ringHere = text.ringHere { rows.append(("Ring", ringHere)) }
     if let failure = timer.failure {
       let time = point(failure.timeUsec)

@@ -20,6 +20,13 @@ struct BridgeSession {
     }
   }
 
+  /// Calls a method of the bridge.
+  func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
+    try CommandError.explaining { () throws(ClientError) in
+      try connection.answer(to: call, deadline: patience.deadline)
+    }
+  }
+
   /// The state of the bridge, as it sent it.
   func statusReply() throws(CommandError) -> JSONValue {
     try CommandError.explaining { () throws(ClientError) in
@@ -80,6 +87,18 @@ struct BridgeSession {
       throw absence(of: device, status)
     }
     throw notRunning
+  }
+
+  /// Why there is no socket for a session.
+  static func absence(ofSession path: String) throws(CommandError) -> CommandError {
+    guard let bridge = try openIfRunning() else { return notRunning }
+    let sessions = try bridge.status().sessions.map { "@\($0.session)" }
+    let word = Quoting.quoted(path)
+    return CommandError(
+      .noDaemon,
+      "this machine takes part in no session called \(word)"
+        + (sessions.isEmpty ? "" : ", but in \(sessions.joined(separator: ", "))")
+        + "; take part with nightjar join \(word)")
   }
 
   /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:

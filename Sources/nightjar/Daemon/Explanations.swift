@@ -102,6 +102,11 @@ extension CommandError {
         ? Self.inDoubt(sentence, device)
         : "\(sentence); " + (isChange ? "nothing was changed: " : "")
           + remedy(TimersInterface.AwayState(rawValue: state))
+    case .other("org.varlink.service.PermissionDenied", _)
+    where asked.map { BridgePaths.isSession((try? Session.socketPath(.device($0))) ?? "") } ?? false:
+      return
+        "\(asked ?? "") is a session, whose timers are changed by their owners only; change yours by "
+        + "their own names, without @\(asked ?? "")"
     case .other("org.varlink.service.PermissionDenied", _):
       return "\(asked ?? "that machine") does not let others do this; 'others' in [mqtt] of its "
         + "configuration says what they may, see nightjar-mqtt(1)"

@@ -52,6 +52,9 @@ struct Session {
         "--queue is for the timers of another machine, as in nightjar @NAME pause tea --queue; "
           + "leave it out")
     }
+    guard !BridgePaths.isSession(try socketPath(option)) else {
+      throw .usage("the timers of a session are changed by their owners only; leave out --queue")
+    }
     var absence = Absence(isBounded: true)
     while true {
       try ChangeQueue.awaitBridge()
@@ -115,6 +118,9 @@ struct Session {
     if let session = try connectIfRunning(option, path: path, limit: limit) { return session }
     // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
     if let device = option.device {
+      guard !BridgePaths.isSession(path) else {
+        throw try BridgeSession.absence(ofSession: device)
+      }
       try BridgeSession.awaitMachine(device, waiting: waiting)
       guard let session = try connectIfRunning(option, path: path, limit: limit) else {
         throw BridgeSession.notRunning
@@ -161,12 +167,7 @@ struct Session {
   /// Where the daemon listens, or the bridge for another machine.
   static func socketPath(_ option: SocketOption) throws(CommandError) -> String {
     if let device = option.device {
-      guard DeviceAddress.isWord(device) else {
-        throw .usage(
-          "'@\(device)' is no machine; a machine's name has 1 to \(DeviceAddress.wordBytes) letters, "
-            + "digits, _ and -")
-      }
-      return BridgePaths.device(device, in: try BridgeSession.folder())
+      return try path(ofMachineOrSession: device)
     }
     if let given = option.path { return given }
     guard let path = Environment.socketPath else {
@@ -175,6 +176,21 @@ struct Session {
         "cannot tell where the daemon's socket is; set XDG_RUNTIME_DIR or HOME, or give --socket")
     }
     return path
+  }
+
+  /// Where the bridge listens for a machine or a session of that name. A machine comes first.
+  private static func path(ofMachineOrSession name: String) throws(CommandError) -> String {
+    let isMachine = DeviceAddress.isWord(name)
+    guard isMachine || SessionAddress.isPath(name) else {
+      throw .usage(
+        "'@\(name)' is no machine and no session; a machine's name has 1 to "
+          + "\(DeviceAddress.wordBytes) letters, digits, _ and -")
+    }
+    let folder = try BridgeSession.folder()
+    let session = BridgePaths.session(SessionAddress.word(of: name), in: folder)
+    guard isMachine else { return session }
+    let machine = BridgePaths.device(name, in: folder)
+    return access(machine, F_OK) != 0 && access(session, F_OK) == 0 ? session : machine
   }
 
   /// Whether the path is the one that the unit files have, too.

@@ -10,7 +10,10 @@ package enum Invocation {
   private static let leadingFlags = ["--json"]
   /// What has no timers that may be another machine's.
   private static let ofThisMachine =
-    ["mqtt", "rehearse", "analyze", "completions", "help", "--help", "-h", "--version"]
+    [
+      "mqtt", "share", "join", "leave", "rehearse", "analyze", "completions", "help", "--help",
+      "-h", "--version",
+    ]
   /// What other programs call some commands.
   package static let otherNames = [
     "ls": "list", "rm": "remove", "del": "remove", "delete": "remove", "add": "start",

@@ -31,8 +31,12 @@ struct BridgeText {
         "Traffic",
         "sent \(traffic(status.sent)), received \(traffic(status.received))"
       ))
-    var lines = Columns.lines(rows)
-    guard !status.devices.isEmpty else { return lines + ["no other machine is known"] }
+    let lines = Columns.lines(rows) + machines
+    return lines + status.sessions.flatMap(session)
+  }
+
+  private var machines: [String] {
+    guard !status.devices.isEmpty else { return ["no other machine is known"] }
     var table = Table(header: ["MACHINE", "STATE", "SINCE", "TIMERS", "CLOCK"])
     for device in status.devices {
       table.add(
@@ -40,8 +44,28 @@ struct BridgeText {
           "@\(device.device)", device.state, since(device), "\(device.timers)", clock(device),
         ], style: device.state == "online" ? .green : .dim)
     }
-    lines += table.lines
-    return lines
+    return table.lines
+  }
+
+  /// A session and its members.
+  private func session(_ session: BridgeStatus.Session) -> [String] {
+    var state = session.part
+    if !session.isConnected { state += ", not connected" }
+    if let reason = session.reason { state += ": \(reason)" }
+    var lines = ["@\(session.session) with \(session.group): \(state)"]
+    if !session.unpublished.isEmpty {
+      let names = session.unpublished.map { "'\($0)'" }.joined(separator: ", ")
+      lines.append("  without \(names): the name is too long, or there are too many timers")
+    }
+    var table = Table(header: ["MEMBER", "STATE", "SINCE", "TIMERS"])
+    for member in session.members {
+      table.add(
+        [
+          "\(member.person)/\(member.device)", member.state, member.sinceUsec.map(point) ?? "",
+          "\(member.timers)",
+        ], style: member.state == "online" ? .green : .dim)
+    }
+    return lines + table.lines
   }
 
   /// `laptop is asleep since 21:40`; nil: the machine is there.

@@ -118,6 +118,7 @@ struct TimerText {
     }
     if let skips { parts.append(skips) }
     if let ringHere { parts.append(ringHere) }
+    if let ownerAway { parts.append(ownerAway) }
     let isToldByState = timer.state == .fired || timer.state == .waiting
     if !left.contains(.ring), !isToldByState, timer.firedUsec != nil { parts.append(rang) }
     if isStopwatch, !timer.laps.isEmpty {
@@ -138,6 +139,23 @@ struct TimerText {
       case .dismissed: "dismissed, and its machine does not know yet"
       case nil: word
       }
+    }
+  }
+
+  /// That the machine of a session's member is away; nil: it is there, or this is no session.
+  var ownerAway: String? {
+    guard let owner = timer.owner, let word = timer.ownerState,
+      let state = TimersInterface.OwnerState(rawValue: word), state != .online
+    else { return nil }
+    guard state != .unknown else { return "as it was when this machine was connected last" }
+    return CommandError.away(
+      owner, state.rawValue, sinceUsec: timer.ownerSinceUsec, nowUsec: nowUsec)
+  }
+
+  /// Whose timer of a session it is, and whether that machine is there: `kim/phone, online`.
+  var owner: String? {
+    timer.owner.map { owner in
+      ownerAway.map { $0.hasPrefix(owner) ? $0 : "\(owner), \($0)" } ?? "\(owner), online"
     }
   }
 

@@ -1,0 +1,53 @@
+internal import NightjarInterface
+internal import NightjarVarlink
+
+/// A session as a daemon: the questions of `org.nightjar.Timers`. Nobody changes another person's timers there.
+final class SessionService: VarlinkAnswering {
+  private let session: SharedSession
+  private let methods = ServiceMethods(
+    interface: TimersInterface.name, description: TimersInterface.description)
+
+  init(_ session: SharedSession) { self.session = session }
+
+  func peerEnded(_ peer: VarlinkPeer) { session.streams.peerEnded(peer) }
+
+  func answer(_ call: ReceivedCall, of peer: VarlinkPeer) {
+    if methods.answer(call, of: peer) { return }
+    guard let method = call.method(in: TimersInterface.name) else {
+      return peer.fail(.interfaceNotFound(interface: call.interface))
+    }
+    do {
+      switch method {
+      case "Get": try get(call, peer)
+      case "List": try session.streams.list(call, peer)
+      case "Watch":
+        try session.streams.watch(call, peer) { name, _ in Self.notFound(name, peer) }
+      case "Events": try events(call, peer)
+      default: peer.fail(.permissionDenied)
+      }
+    } catch {
+      peer.fail(error)
+    }
+  }
+
+  private func get(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    var reader = CallParameters(call)
+    let name = try reader.required(try reader.text("name"), "name")
+    try reader.finish()
+    guard let timer = session.timer(name) else { return Self.notFound(name, peer) }
+    peer.reply(["timer": timer])
+  }
+
+  /// The events that come: there is no ledger of all members, and so no number to begin behind.
+  private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
+    guard call.more else { throw .expectedMore }
+    var reader = CallParameters(call)
+    let prefix = try reader.text("prefix")
+    try reader.finish()
+    session.streams.follow(after: nil, prefix, peer)
+  }
+
+  private static func notFound(_ name: String, _ peer: VarlinkPeer) {
+    peer.fail("\(TimersInterface.name).TimerNotFound", ["name": .string(name)])
+  }
+}

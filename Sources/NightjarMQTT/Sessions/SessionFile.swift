@@ -1,0 +1,125 @@
+internal import Glibc
+internal import NightjarConfig
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// How this machine takes part in a session.
+enum SessionPart: String {
+  /// It shows its timers to the others, and sees theirs.
+  case shared
+  /// It sees those of the others.
+  case joined
+  /// It is to leave, and the broker still has something of it.
+  case leaving
+}
+
+/// The sessions in which this machine takes part, on disk: a restart of the bridge ends none.
+struct SessionFile {
+  /// A session, and how this machine takes part in it.
+  struct Entry: Equatable {
+    let address: SessionAddress
+    var part: SessionPart
+  }
+
+  /// A longer file is none of ours, in bytes.
+  private static let mostBytes = 64 * 1024
+
+  let path: String
+
+  /// Reads the file. One that cannot be read is set aside, and the log says so.
+  func read() -> [Entry] {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno != ENOENT {
+        Log.write(.error, "the sessions in \(path) cannot be read: \(errorWords(errno))")
+      }
+      return []
+    }
+    defer { close(descriptor) }
+    do throws(ReadFailure) {
+      let bytes = try FileBytes.read(descriptor, limit: Self.mostBytes)
+      if let entries = Self.entries(of: bytes) { return entries }
+      let aside = "\(path).unreadable"
+      rename(path, aside)
+      Log.write(
+        .error,
+        "the sessions in \(path) make no sense; the file is \(aside) now. Share or join anew")
+    } catch {
+      Log.write(.error, "the sessions in \(path) cannot be read: \(errorWords(error.code))")
+    }
+    return []
+  }
+
+  private static func entries(of bytes: [UInt8]) -> [Entry]? {
+    guard let json = try? JSONValue.parse(bytes), let list = json["sessions"]?.arrayValue else {
+      return nil
+    }
+    let entries = list.compactMap { value -> Entry? in
+      guard let group = value["group"]?.stringValue, let session = value["session"]?.stringValue,
+        let address = SessionAddress(group: group, path: session),
+        let part = value["part"]?.stringValue.flatMap(SessionPart.init(rawValue:))
+      else { return nil }
+      return Entry(address: address, part: part)
+    }
+    return entries.count == list.count ? entries : nil
+  }
+
+  /// Writes the file: when this returns, it is on disk, whatever happens to the machine.
+  func write(_ entries: [Entry]) throws(SystemError) {
+    let list = entries.map { entry -> JSONValue in
+      [
+        "group": .string(entry.address.group), "session": .string(entry.address.path),
+        "part": .string(entry.part.rawValue),
+      ]
+    }
+    let folder = UnixSocket.parent(of: path)
+    try Self.makeFolder(folder)
+    let draft = "\(path).new"
+    let file = try Self.open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
+    try Self.write(JSONValue.object([.init("sessions", .array(list))]).bytes, to: file, draft)
+    guard rename(draft, path) == 0 else {
+      throw SystemError(operation: "rename \(draft)", code: errno)
+    }
+    // The new name is on disk when its folder is (fsync(2)).
+    let directory = try Self.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard fsync(directory.raw) == 0 else {
+      throw SystemError(operation: "fsync \(folder)", code: errno)
+    }
+  }
+
+  private static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
+    let raw = Glibc.open(path, flags, 0o600)
+    guard raw >= 0 else { throw SystemError(operation: "open \(path)", code: errno) }
+    return Descriptor(owning: raw)
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to file: borrowing Descriptor, _ path: String
+  ) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(operation: "write \(path)", code: errno) }
+      rest = rest.dropFirst(count)
+    }
+    guard fsync(file.raw) == 0 else { throw SystemError(operation: "fsync \(path)", code: errno) }
+  }
+
+  /// Makes a folder with its parents; mode 0700, as the daemon's state has.
+  private static func makeFolder(_ path: String) throws(SystemError) {
+    guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+    let code = errno
+    let parent = UnixSocket.parent(of: path)
+    guard code == ENOENT, parent != path else {
+      throw SystemError(operation: "make the folder \(path)", code: code)
+    }
+    try makeFolder(parent)
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw SystemError(operation: "make the folder \(path)", code: errno)
+    }
+  }
+
+  private func errorWords(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,439 @@
+internal import NightjarConfig
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// Gets what becomes of a session.
+protocol SharedSessionDelegate: AnyObject {
+  /// Whether there is to be a connection to the broker now.
+  var mayConnect: Bool { get }
+  /// All that the broker retains of the session has been read.
+  func sessionIsComplete(_ session: SharedSession)
+  /// The broker does not let this machine take part.
+  func session(_ session: SharedSession, isRefused reason: String)
+  /// The broker has nothing of this machine any more.
+  func sessionIsLeft(_ session: SharedSession)
+}
+
+/// One session: publishes this machine's part of it, and has what all members publish.
+///
+/// It has a connection to the broker of its own, because a client has one will only: with it the broker tells the other
+/// members when this machine is lost.
+final class SharedSession {
+  /// So long after a timer came or went the status says so, in microseconds.
+  private static let statusUsec: Int64 = 2_000_000
+  /// So long after all was read a member that is to be online has to have said something, in microseconds.
+  private static let presenceUsec: Int64 = 10_000_000
+  /// So long after another member has connected the status is said once more, in microseconds.
+  private static let answerUsec: Int64 = 200_000
+  /// So long after something was missed all is read once more, in microseconds; then after twice as long, and so on.
+  private static let againUsec: ClosedRange<Int64> = 3_000_000...300_000_000
+
+  let address: SessionAddress
+  private(set) var part: SessionPart
+  private let loop: EventLoop
+  private let settings: BridgeSettings
+  private let device: DeviceAddress
+  private let prefix: String
+  private let daemonPath: String
+  private unowned let delegate: any SharedSessionDelegate
+  private var own: OwnTimers
+  private(set) var mirror: Mirror
+  private var daemon: DaemonLink?
+  private var broker: BrokerLink!
+  private(set) var streams: TimerStreams!
+  private var statusTimer: TimerSource!
+  private var presenceTimer: TimerSource!
+  /// The members of whom something came on this connection that the broker had not kept. After a crash the broker may
+  /// have kept that somebody is online who is not.
+  private var present: Set<String> = []
+  private var againTimer: TimerSource!
+  private var againUsec = SharedSession.againUsec.lowerBound
+  private var isToReadAgain = false
+  private var publishedDigest: String?
+  /// The number of the message that removes this machine's status.
+  private var farewell: Int32?
+  private(set) var isConnected = false
+  private var sinceUsec: Int64
+  /// Why there is no connection, or what the broker refuses.
+  private(set) var reason: String?
+  /// Whether the broker has refused something on this connection.
+  private var isRefused = false
+  private var isOver = false
+
+  /// - Parameter daemonPath: the daemon's socket.
+  init(
+    _ entry: SessionFile.Entry, loop: EventLoop, settings: BridgeSettings, daemonPath: String,
+    delegate: any SharedSessionDelegate
+  ) throws(SystemError) {
+    (address, part) = (entry.address, entry.part)
+    self.loop = loop
+    self.settings = settings
+    self.daemonPath = daemonPath
+    self.delegate = delegate
+    device = settings.address
+    prefix = entry.address.topicPrefix(below: settings.prefix)
+    own = OwnTimers(address: settings.address, session: entry.address)
+    mirror = Mirror(own: settings.address, session: entry.address)
+    sinceUsec = loop.now.realtimeUsec
+    streams = try TimerStreams(loop: loop, view: self)
+    statusTimer = try loop.timer(on: .boottime) { [weak self] in self?.publishStatus(.online) }
+    presenceTimer = try loop.timer(on: .boottime) { [weak self] in self?.loseTheAbsent() }
+    againTimer = try loop.timer(on: .boottime) { [weak self] in self?.readAgain() }
+    broker = try BrokerLink(
+      loop: loop, settings: settings,
+      client: "nightjar-\(device.person)-\(device.device)-\(address.group)-\(address.word)",
+      marker: text(.marker(device)), delegate: self)
+    try take(part)
+  }
+
+  /// Connects.
+  func start() { broker.connect() }
+
+  /// Takes part otherwise than before.
+  func change(to part: SessionPart) throws(SystemError) {
+    guard part != self.part else { return }
+    self.part = part
+    try take(part)
+    if part == .leaving, mirror.isComplete { sayFarewell() }
+  }
+
+  private func take(_ part: SessionPart) throws(SystemError) {
+    if part == .shared {
+      guard daemon == nil else { return }
+      let daemon = try DaemonLink(loop: loop, path: daemonPath, holdsRings: false, delegate: self)
+      self.daemon = daemon
+      daemon.connect()
+    } else {
+      daemon?.close()
+      daemon = nil
+      // This machine has nothing to show. What the broker still has of it goes.
+      own.beginSnapshot()
+      publish(own.take(["synced": true, "ledger": "", "seq": 0], nowUsec: loop.now.realtimeUsec))
+    }
+  }
+
+  private func text(_ topic: Topic) -> String { topic.text(prefix: prefix) }
+
+  // MARK: - What this machine shows
+
+  private func publish(_ publications: [Publication]) {
+    for publication in publications {
+      broker.session?.publish(
+        text(publication.topic), publication.payload, isRetained: publication.isRetained)
+      // The broker does not send a bridge its own messages.
+      apply(
+        mirror.received(
+          Delivery(publication.topic, publication.payload, isRetained: false),
+          nowUsec: loop.now.realtimeUsec))
+    }
+    guard part != .leaving, own.isSettled, own.digest.text != publishedDigest else { return }
+    statusTimer.arm(atUsec: loop.now.boottimeUsec + Self.statusUsec)
+  }
+
+  private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
+    guard isConnected, part != .leaving else { return }
+    let nowUsec = loop.now.realtimeUsec
+    publishedDigest = own.digest.text
+    // Nothing of the person is in it: whether somebody is there is not for others.
+    let status = DeviceStatus(
+      state, sinceUsec: state == .online ? sinceUsec : nowUsec, sentUsec: nowUsec,
+      timers: own.isSettled ? Int64(own.count) : nil,
+      digest: own.isSettled ? publishedDigest : nil)
+    broker.session?.publish(text(.status(device)), status.payload, qos: qos, isRetained: true)
+    apply(
+      mirror.received(
+        Delivery(.status(device), status.payload, isRetained: false), nowUsec: nowUsec))
+  }
+
+  private func sayFarewell() {
+    farewell = broker.session?.publish(text(.status(device)), [], isRetained: true)
+  }
+
+  // MARK: - What all show
+
+  private func apply(_ changes: [MirrorChange]) {
+    for change in changes {
+      switch change {
+      case .status(let owner):
+        // Who has gone leaves no timer behind.
+        for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }
+      case .timer(let owner, let name): noteChange(of: name, on: owner)
+      case .event(let owner, let event):
+        if mirror.isComplete, let event = shown(event, of: owner) { streams.happened(event) }
+      case .gap(let owner): if owner != device.description { missedSomething() }
+      case .ring: break
+      }
+    }
+  }
+
+  private func noteChange(of name: String, on owner: String) {
+    guard mirror.isComplete, let shown = shownName(of: name, on: owner) else { return }
+    streams.timerChanged(shown)
+  }
+
+  private func missedSomething() {
+    guard mirror.isComplete, !isToReadAgain else { return }
+    isToReadAgain = true
+    againTimer.arm(atUsec: loop.now.boottimeUsec + againUsec)
+  }
+
+  private func readAgain() {
+    isToReadAgain = false
+    guard mirror.isComplete else { return }
+    againUsec = min(againUsec * 2, Self.againUsec.upperBound)
+    broker.readRetained()
+  }
+
+  private func loseTheAbsent() {
+    guard mirror.isComplete else { return }
+    for owner in mirror.devices.keys.sorted() where owner != device.description {
+      if !present.contains(owner) { apply(mirror.lost(owner)) }
+    }
+  }
+
+  // MARK: - What the machine does
+
+  /// Tells the other members that this machine sleeps.
+  func machineWillSleep() { publishStatus(.asleep) }
+
+  /// Ends the connection in order, until `connect`.
+  func disconnect() { broker.close() }
+
+  /// Connects, and does not wait for the end of a pause.
+  func connect() {
+    if mirror.isComplete { publishStatus(.online) }
+    broker.connectAtOnce()
+  }
+
+  /// Ends the connection for good. The other members see it offline, unless it has left.
+  func end() {
+    isOver = true
+    // At QoS 0 it is sent before the end.
+    publishStatus(.offline, qos: 0)
+    daemon?.close()
+    broker.close()
+  }
+
+  /// A Session of org.nightjar.Bridge.
+  var reply: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("session", .string(address.path)), .init("group", .string(address.group)),
+      .init("part", .string(part.rawValue)), .init("connected", .bool(isConnected)),
+      .init("complete", .bool(isConnected && mirror.isComplete)),
+    ]
+    if let reason { members.append(.init("reason", .string(reason))) }
+    let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)
+    members += [
+      .init("timers", .integer(Int64(own.count))), .init("unpublished", .array(Array(unpublished))),
+      .init("members", .array(mirror.devices.keys.sorted().compactMap(member))),
+    ]
+    return .object(members)
+  }
+
+  private func member(_ key: String) -> JSONValue? {
+    guard let (person, machine) = Self.parts(of: key), let known = mirror.devices[key] else {
+      return nil
+    }
+    var members: [JSONValue.Member] = [
+      .init("person", .string(person)), .init("device", .string(machine)),
+      .init("state", .string(state(of: key).rawValue)),
+    ]
+    if let usec = known.sinceUsec { members.append(.init("since_usec", .integer(usec))) }
+    members.append(.init("timers", .integer(Int64(known.count))))
+    return .object(members)
+  }
+
+  private static func parts(of key: String) -> (person: String, device: String)? {
+    let parts = key.split(separator: "/", maxSplits: 1)
+    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+  }
+
+  private func state(of key: String) -> TimersInterface.OwnerState {
+    guard isConnected else { return key == device.description ? .online : .unknown }
+    return switch mirror.devices[key]?.status?.state {
+    case .online: .online
+    case .asleep: .asleep
+    case .offline, nil: .offline
+    }
+  }
+}
+
+// MARK: - As a socket
+
+extension SharedSession: TimerView {
+  private func shownName(of name: String, on owner: String) -> String? {
+    guard let (person, machine) = Self.parts(of: owner),
+      let owner = DeviceAddress(person: person, device: machine)
+    else { return nil }
+    return address.shownName(of: name, on: owner)
+  }
+
+  var names: [String] {
+    mirror.devices.flatMap { owner, known in
+      known.names.compactMap { shownName(of: $0, on: owner) }
+    }.sorted()
+  }
+
+  func timer(_ shown: String) -> JSONValue? {
+    let parts = shown.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count >= 2 else { return nil }
+    let owner = "\(parts[0])/\(parts[1])"
+    let name = address.path + (parts.count == 3 ? "/\(parts[2])" : "")
+    let known = mirror.devices[owner]
+    guard
+      let timer = known?.timer(
+        name, realtimeUsec: loop.now.realtimeUsec, boottimeUsec: loop.now.boottimeUsec)
+    else { return nil }
+    var members = (timer.objectValue ?? []).filter { $0.key != "name" }
+    members.insert(.init("name", .string(shown)), at: 0)
+    members += [
+      .init("owner", .string(owner)), .init("owner_state", .string(state(of: owner).rawValue)),
+    ]
+    if let usec = known?.sinceUsec { members.append(.init("owner_since_usec", .integer(usec))) }
+    return .object(members)
+  }
+
+  private func shown(_ event: JSONValue, of owner: String) -> JSONValue? {
+    guard let name = event["name"]?.stringValue, let shown = shownName(of: name, on: owner) else {
+      return nil
+    }
+    return .object(
+      (event.objectValue ?? []).map { $0.key == "name" ? .init("name", .string(shown)) : $0 })
+  }
+
+  /// Each member's ledger has numbers of its own.
+  var lastSeq: Int64 { 0 }
+  var ledger: String? { nil }
+
+  func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
+    peer.fail(.invalidParameter(parameter: "after"))
+  }
+}
+
+// MARK: - What the broker says
+
+extension SharedSession: BrokerLinkDelegate {
+  var linkMayConnect: Bool { !isOver && delegate.mayConnect }
+
+  var linkWill: (topic: String, payload: [UInt8]) {
+    let will = DeviceStatus(.offline, sentUsec: loop.now.realtimeUsec)
+    return (text(.status(device)), will.payload)
+  }
+
+  func linkConnected() { (isConnected, sinceUsec) = (true, loop.now.realtimeUsec) }
+
+  func linkReads(_ session: BrokerSession) {
+    present = []
+    own.connected()
+    mirror.connected()
+    let everyDevice = "\(prefix)/+/+"
+    session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
+    session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
+    // At QoS 0 a broker does not count retained messages against what it queues for one client.
+    session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
+  }
+
+  func linkHasRead() {
+    reason = nil
+    publish(own.markerArrived())
+    apply(mirror.markerArrived())
+    if !isToReadAgain { againUsec = Self.againUsec.lowerBound }
+    if part == .leaving { return sayFarewell() }
+    publishStatus(.online)
+    presenceTimer.arm(atUsec: loop.now.boottimeUsec + Self.presenceUsec)
+    streams.showAnew()
+    delegate.sessionIsComplete(self)
+  }
+
+  func link(received message: BrokerMessage) {
+    guard let topic = Topic(message.topic, prefix: prefix) else { return }
+    if case .timer(device, let name) = topic { publish(own.received(name, message.payload)) }
+    let owner = topic.address.map(\.description) ?? ""
+    if !message.isRetained { present.insert(owner) }
+    let sinceUsec = mirror.devices[owner]?.status?.sinceUsec
+    apply(
+      mirror.received(
+        Delivery(
+          topic, message.payload, isRetained: message.isRetained,
+          expirySeconds: message.expirySeconds), nowUsec: loop.now.realtimeUsec))
+    let status = mirror.devices[owner]?.status
+    // Another member has connected, and is told that this one is there.
+    if case .status = topic, !message.isRetained, owner != device.description,
+      status?.state == .online, status?.sinceUsec != sinceUsec
+    {
+      statusTimer.arm(atUsec: loop.now.boottimeUsec + Self.answerUsec)
+    }
+  }
+
+  func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
+    if case .refused(let reason) = acknowledgement { return refused(reason) }
+    guard mid == farewell else { return }
+    farewell = nil
+    loop.later { [weak self] in
+      guard let self, part == .leaving, !isOver else { return }
+      delegate.sessionIsLeft(self)
+    }
+  }
+
+  func linkSubscriptionRefused(_ reason: String) { refused(reason) }
+
+  private func refused(_ words: String) {
+    reason =
+      "the broker does not let \(device.person) take part in \(address.group) (\(words)); whoever keeps it "
+      + "can add \(device.person) to the group, see nightjar-mqtt(1)"
+    guard !isRefused else { return }
+    isRefused = true
+    // Not from within libmosquitto's callback: the connection may be closed for this.
+    loop.later { [weak self] in
+      if let self { delegate.session(self, isRefused: words) }
+    }
+  }
+
+  func linkEnded(_ end: BrokerSession.End) {
+    let wasConnected = isConnected
+    own.disconnected()
+    mirror.disconnected()
+    (isConnected, farewell, publishedDigest) = (false, nil, nil)
+    (reason, sinceUsec) = (end.words, wasConnected ? loop.now.realtimeUsec : sinceUsec)
+    againTimer.arm(atUsec: nil)
+    presenceTimer.arm(atUsec: nil)
+    (isToReadAgain, isRefused) = (false, false)
+    againUsec = Self.againUsec.lowerBound
+    if wasConnected, !isOver { streams.showAnew() }
+  }
+}
+
+// MARK: - What the daemon says
+
+extension SharedSession: DaemonLinkDelegate {
+  func daemonBeginsSnapshot() { own.beginSnapshot() }
+
+  func daemon(watched reply: JSONValue) {
+    let wasSettled = own.isSettled
+    publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
+    if own.isSettled, !wasSettled { publishStatus(.online) }
+    guard let event = reply["event"], event["name"] == nil else { return }
+    switch event["type"]?.stringValue.flatMap(TimersInterface.MachineEvent.init(rawValue:)) {
+    // Deadlines moved, or timers stand still or continue.
+    case .didEnterBackground, .willEnterForeground, .spanCorrected, .zoneChanged:
+      daemon?.askTimers()
+    case .clockStepped:
+      mirror.clockStepped()
+      daemon?.askTimers()
+    case .cameDue, nil: break
+    }
+  }
+
+  func daemon(showed timer: JSONValue) {
+    publish(own.refresh(timer, nowUsec: loop.now.realtimeUsec))
+  }
+
+  func daemon(is status: JSONValue) {}
+
+  func daemon(holds hold: Int64, span: Int64?) {}
+
+  func daemonLost(_ reason: String) {}
+}

@@ -1,0 +1,271 @@
+internal import NightjarConfig
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// The sessions in which this machine takes part: begins and ends them as clients ask, and keeps them on disk.
+final class SharedSessions {
+  /// How long a client may wait for the broker, in microseconds.
+  private static let patienceUsec: Int64 = 5_000_000
+
+  /// What a client is answered with: a Session of org.nightjar.Bridge, or an error.
+  typealias Reply = (OwnerAnswer) -> Void
+
+  private struct Member {
+    let session: SharedSession
+    let listener: VarlinkListener?
+    /// Those who wait until it is complete, or left.
+    var waiting: [(untilUsec: Int64, reply: Reply)] = []
+    /// Whether the broker has ever let this machine take part.
+    var isProven = false
+    /// The service, which the listener does not keep alive.
+    let service: SessionService
+  }
+
+  private let loop: EventLoop
+  private let settings: BridgeSettings
+  private let daemonPath: String
+  private let folder: String
+  private let file: SessionFile
+  /// Whether there is to be a connection to the broker now.
+  private let isWanted: () -> Bool
+  /// Whether the bridge has one.
+  private let isOnline: () -> Bool
+  /// By the session's path.
+  private var members: [String: Member] = [:]
+  private var patience: TimerSource!
+
+  /// - Parameters:
+  ///   - daemonPath: the daemon's socket.
+  ///   - folder: where the folder of the sockets is.
+  ///   - isWanted: whether there is to be a connection to the broker now.
+  ///   - isOnline: whether the bridge has one.
+  init(
+    loop: EventLoop, settings: BridgeSettings, daemonPath: String, folder: String,
+    file: SessionFile, isWanted: @escaping () -> Bool, isOnline: @escaping () -> Bool
+  ) throws(SystemError) {
+    self.loop = loop
+    self.settings = settings
+    self.daemonPath = daemonPath
+    self.folder = folder
+    self.file = file
+    self.isWanted = isWanted
+    self.isOnline = isOnline
+    patience = try loop.timer(on: .boottime) { [weak self] in self?.answerLate() }
+  }
+
+  /// Takes part in what the file has.
+  func start() {
+    for entry in file.read() {
+      do throws(SystemError) {
+        try begin(entry, isProven: true)
+      } catch {
+        Log.write(.error, "this machine does not take part in \(entry.address): \(error)")
+      }
+    }
+  }
+
+  /// As `org.nightjar.Bridge.Status` shows them.
+  var reply: JSONValue {
+    .array(members.sorted { $0.key < $1.key }.map { $0.value.session.reply })
+  }
+
+  // MARK: - What clients ask for
+
+  /// Carries out Share or Join.
+  func take(_ part: SessionPart, _ path: String, group: String?, _ reply: @escaping Reply) {
+    guard let group = group ?? members[path]?.session.address.group ?? settings.group else {
+      return reply(.error(Self.error("NoGroup"), .object([])))
+    }
+    guard let address = SessionAddress(group: group, path: path) else {
+      let parameter = SessionAddress.isPath(path) ? "group" : "session"
+      return reply(
+        .error(
+          "\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": .string(parameter)])
+      )
+    }
+    if let known = members[path] { return change(known, to: part, address, reply) }
+    guard members.count < MirrorLimits.sessions else {
+      return reply(
+        .error(Self.error("SessionLimit"), ["limit": .integer(Int64(MirrorLimits.sessions))]))
+    }
+    let entry = SessionFile.Entry(address: address, part: part)
+    do throws(SystemError) {
+      try file.write(entries + [entry])
+      try begin(entry, isProven: false)
+      answer(path, reply)
+    } catch {
+      reply(.error(Self.error("NotSaved"), ["reason": .string(error.description)]))
+    }
+  }
+
+  private func change(
+    _ known: Member, to part: SessionPart, _ address: SessionAddress, _ reply: @escaping Reply
+  ) {
+    guard known.session.address == address else {
+      return reply(
+        .error(
+          Self.error("OtherGroup"),
+          [
+            "session": .string(address.path), "group": .string(known.session.address.group),
+          ]))
+    }
+    // Who shares has joined, too.
+    let isKept = known.session.part == part || known.session.part == .shared && part == .joined
+    if !isKept, !save(address.path, as: part, reply) { return }
+    answer(address.path, reply)
+  }
+
+  /// Carries out Leave.
+  func leave(_ path: String, _ reply: @escaping Reply) {
+    guard members[path] != nil else {
+      return reply(.error(Self.error("NoSession"), ["session": .string(path)]))
+    }
+    guard save(path, as: .leaving, reply) else { return }
+    members[path]?.listener?.close()
+    answer(path, reply)
+  }
+
+  /// Writes that this machine takes part otherwise, and has it do so.
+  ///
+  /// - Returns: false: that could not be written, and the client was told.
+  private func save(_ path: String, as part: SessionPart, _ reply: Reply) -> Bool {
+    do throws(SystemError) {
+      try file.write(
+        entries.map { entry in
+          entry.address.path == path
+            ? SessionFile.Entry(address: entry.address, part: part) : entry
+        })
+      try members[path]?.session.change(to: part)
+      return true
+    } catch {
+      reply(.error(Self.error("NotSaved"), ["reason": .string(error.description)]))
+      return false
+    }
+  }
+
+  private var entries: [SessionFile.Entry] {
+    members.sorted { $0.key < $1.key }.map { _, member in
+      SessionFile.Entry(address: member.session.address, part: member.session.part)
+    }
+  }
+
+  private func begin(_ entry: SessionFile.Entry, isProven: Bool) throws(SystemError) {
+    let session = try SharedSession(
+      entry, loop: loop, settings: settings, daemonPath: daemonPath, delegate: self)
+    let service = SessionService(session)
+    let listener =
+      entry.part == .leaving
+      ? nil
+      : try VarlinkListener(
+        loop: loop, path: BridgePaths.session(entry.address.word, in: folder), service: service)
+    members[entry.address.path] = Member(
+      session: session, listener: listener, isProven: isProven, service: service)
+    session.start()
+  }
+
+  /// Answers when the session is as it was asked for, or at once if that can take long.
+  private func answer(_ path: String, _ reply: @escaping Reply) {
+    guard let session = members[path]?.session else { return }
+    let isDone = session.part != .leaving && session.mirror.isComplete
+    guard !isDone, isOnline() else { return reply(.reply(["session": session.reply])) }
+    let untilUsec = loop.now.boottimeUsec + Self.patienceUsec
+    members[path]?.waiting.append((untilUsec, reply))
+    armPatience()
+  }
+
+  private func answerWaiting(_ path: String, with answer: OwnerAnswer) {
+    let waiting = members[path]?.waiting ?? []
+    members[path]?.waiting = []
+    for one in waiting { one.reply(answer) }
+    armPatience()
+  }
+
+  private func answerLate() {
+    let nowUsec = loop.now.boottimeUsec
+    for (path, member) in members where member.waiting.contains(where: { $0.untilUsec <= nowUsec })
+    {
+      answerWaiting(path, with: .reply(["session": member.session.reply]))
+    }
+    armPatience()
+  }
+
+  private func armPatience() {
+    patience.arm(atUsec: members.values.flatMap(\.waiting).map(\.untilUsec).min())
+  }
+
+  private func forget(_ session: SharedSession) {
+    let path = session.address.path
+    members[path]?.listener?.close()
+    members[path] = nil
+    do throws(SystemError) {
+      try file.write(entries)
+    } catch {
+      // It is left once more after the next start.
+      Log.write(.error, "that \(session.address) is over could not be written: \(error)")
+    }
+    armPatience()
+  }
+
+  private static func error(_ name: String) -> String { "\(BridgeInterface.name).\(name)" }
+
+  // MARK: - What the machine does
+
+  private var all: [SharedSession] { members.values.map(\.session) }
+
+  /// Tells the other members that this machine sleeps.
+  func machineWillSleep() { for session in all { session.machineWillSleep() } }
+
+  /// Ends the connections in order.
+  func disconnect() { for session in all { session.disconnect() } }
+
+  /// Connects at once where there is no connection.
+  func connect() { for session in all { session.connect() } }
+
+  /// Ends all.
+  func end() {
+    for member in members.values {
+      member.listener?.close()
+      member.session.end()
+    }
+  }
+}
+
+extension SharedSessions: SharedSessionDelegate {
+  var mayConnect: Bool { isWanted() }
+
+  func sessionIsComplete(_ session: SharedSession) {
+    members[session.address.path]?.isProven = true
+    answerWaiting(session.address.path, with: .reply(["session": session.reply]))
+  }
+
+  func session(_ session: SharedSession, isRefused reason: String) {
+    let path = session.address.path
+    guard let member = members[path] else { return }
+    Log.write(.error, "\(session.address): \(session.reason ?? reason)")
+    // What the broker still has of this machine, this machine cannot remove any more.
+    if session.part == .leaving { return leave(session) }
+    // One that was there before stays: the broker may be mended.
+    guard !member.isProven else { return }
+    answerWaiting(
+      path,
+      with: .error(
+        Self.error("SessionRefused"),
+        [
+          "session": .string(path), "group": .string(session.address.group),
+          "reason": .string(reason),
+        ]))
+    session.end()
+    forget(session)
+  }
+
+  func sessionIsLeft(_ session: SharedSession) { leave(session) }
+
+  private func leave(_ session: SharedSession) {
+    answerWaiting(session.address.path, with: .reply(["session": session.reply]))
+    session.end()
+    forget(session)
+  }
+}

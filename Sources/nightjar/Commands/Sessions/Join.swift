@@ -1,0 +1,22 @@
+import ArgumentParser
+
+struct Join: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join",
+    abstract: "See the timers that members of a group share, and show none.",
+    discussion: """
+      nightjar @run/4711 list shows those of all who take part, and nightjar @run/4711 watch follows \
+      them. It lasts until nightjar leave run/4711; see SESSIONS in nightjar-mqtt(1).
+      """)
+
+  @Argument(help: ArgumentHelp("What was shared, such as run/4711.", valueName: "session"))
+  var session: String
+
+  @OptionGroup var group: GroupOption
+  @OptionGroup var format: FormatOption
+
+  func run() throws {
+    let reply = try SessionCall(session).take(part: "Join", group: group.name)
+    try SessionCall.show(reply, format) { SessionText($0).taken }
+  }
+}

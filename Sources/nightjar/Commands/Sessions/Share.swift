@@ -1,0 +1,26 @@
+import ArgumentParser
+
+struct Share: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share",
+    abstract: "Show a timer, or those under a path, to the members of a group, and see theirs.",
+    discussion: """
+      nightjar share run/4711 shows run/4711 and all timers under it to the group, as they are and as \
+      they become. nightjar @run/4711 list shows those of all who take part. It lasts until nightjar \
+      leave run/4711; see SESSIONS in nightjar-mqtt(1).
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A timer, or what its name begins with, such as run/4711.", valueName: "session"),
+    completion: TimerCompletion.names)
+  var session: String
+
+  @OptionGroup var group: GroupOption
+  @OptionGroup var format: FormatOption
+
+  func run() throws {
+    let reply = try SessionCall(session).take(part: "Share", group: group.name)
+    try SessionCall.show(reply, format) { SessionText($0).taken }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Sessions with members of their own, by mosquitto's dynamic-security plugin, as nightjar-sessions(7) has it.
+@Suite(.blocking) struct BridgeMemberTests {
+  private let rig: BridgeRig
+  /// The commands of each example of the page, in their order.
+  private let examples: [[String]]
+
+  init() throws {
+    rig = try BridgeRig(hasPort: true, users: ["alex", "kim", "sam"], hasDynamicSecurity: true)
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/Manual/nightjar-sessions.7")
+    // A line that ends in \e goes on in the next.
+    let text = try String(contentsOf: page, encoding: .utf8).replacing("\\e\n", with: "")
+    examples = text.components(separatedBy: ".Bd -literal").map { part in
+      part.split(separator: "\n").filter { $0.hasPrefix("$ ctrl ") }.map { String($0.dropFirst(2)) }
+    }.filter { !$0.isEmpty }
+  }
+
+  /// Types the commands of an example, for a person in the place of kim.
+  private func type(_ index: Int, for person: String = "kim") throws {
+    for command in examples[index] {
+      let words = command.replacing("PASSWORD", with: person).replacing("kim", with: person)
+        .split(separator: " ").dropFirst().map(String.init)
+      let port = try #require(rig.port)
+      try rig.rig.tool(
+        [
+          "mosquitto_ctrl", "-h", "127.0.0.1", "-p", "\(port)", "-u", "admin", "-P", "admin",
+          "dynsec",
+        ]
+          + words, package: "mosquitto")
+    }
+  }
+
+  private func nightjar(_ arguments: String..., on machine: BridgeRig.Machine) throws -> String {
+    let (end, output) = try rig.nightjar(arguments, on: machine)
+    return end == .exited(0) ? output : "\(end) \(output)"
+  }
+
+  @Test func `Members are taken in and put out while the broker runs, as the page says`() throws {
+    try #require(examples.count == 5)
+    let (person, session, member, out) = (0, 1, 2, 3)
+    for name in ["alex", "kim", "sam"] { try type(person, for: name) }
+    try type(session)
+    for name in ["alex", "kim"] { try type(member, for: name) }
+    let laptop = try rig.machine("laptop", of: "alex")
+    let phone = try rig.machine("phone", of: "kim")
+    let tablet = try rig.machine("tablet", of: "sam")
+    _ = try nightjar("stopwatch", "run", "--data", #"{"d":1}"#, on: laptop)
+    #expect(
+      try nightjar("share", "run", "--group", "run4711", on: laptop)
+        == "run: shared with run4711, with no other member so far")
+    #expect(
+      try nightjar("join", "run", "--group", "run4711", on: phone)
+        == "run: joined with run4711, members alex/laptop, kim/phone")
+    let refused = try nightjar("join", "run", "--group", "run4711", on: tablet)
+    #expect(
+      refused.contains("does not let this person take part in the group run4711"), "\(refused)")
+
+    try type(member, for: "sam")
+    // The plugin ends the connections of whom it changes.
+    try tablet.bridge.lines.next("the loss", within: 60) { $0.contains("Administrative action") }
+    try tablet.bridge.lines.next("the connection", within: 60) { $0.contains("connected to") }
+    _ = try nightjar("join", "run", "--group", "run4711", on: tablet)
+    try awaitTrue("sam does not see the laptop's timer") {
+      try nightjar("@run", "show", "alex/laptop", on: tablet).contains(#"{"d":1}"#)
+    }
+
+    try type(out, for: "sam")
+    try awaitTrue("sam is not refused") {
+      try tablet.status().sessions.first?.reason?.contains("does not let sam take part") == true
+    }
+    _ = try nightjar("update", "run", "--data", #"{"d":2}"#, on: laptop)
+    try awaitTrue("kim does not see the change") {
+      try nightjar("@run", "show", "alex/laptop", on: phone).contains(#"{"d":2}"#)
+    }
+    #expect(try nightjar("@run", "show", "alex/laptop", on: tablet).contains(#"{"d":1}"#))
+    #expect(try tablet.status().sessions.first?.isComplete == false)
+    // The session ends for the others, too.
+    try type(4)
+    try awaitTrue("kim is not refused") {
+      try phone.status().sessions.first?.reason?.contains("does not let kim take part") == true
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarConfig
+import NightjarInterface
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// Persons who share timers, on one mosquitto with the rights that `nightjar mqtt acl` prints.
+@Suite(.blocking) struct BridgeSessionTests {
+  private static let run = "run/4711"
+  private let bound: Deadline = .after(usec: 90 * second)
+
+  private let rig: BridgeRig
+  private let laptop: BridgeRig.Machine
+  private let phone: BridgeRig.Machine
+
+  init() throws {
+    let table = try PersonsTable(
+      Array(
+        """
+        persons = ["alex", "kim", "sam"]
+        [groups]
+        runners = ["alex", "kim"]
+        """.utf8), path: "table")
+    let rights = AccessList(table).lines.joined(separator: "\n") + "\n"
+    // Who looks at what the broker retains.
+    rig = try BridgeRig(
+      users: ["alex", "kim", "sam"], rights: "topic read #\n" + rights)
+    laptop = try rig.machine("laptop", of: "alex")
+    phone = try rig.machine("phone", of: "kim")
+  }
+
+  /// A command that must succeed; what it printed.
+  private func nightjar(_ arguments: String..., on machine: BridgeRig.Machine) throws -> String {
+    let (end, output) = try rig.nightjar(arguments, on: machine)
+    guard end == .exited(0) else { throw Unmet(description: "\(arguments): \(end): \(output)") }
+    return output
+  }
+
+  private func start(_ name: String, _ metres: Int, on machine: BridgeRig.Machine) throws {
+    _ = try nightjar(
+      "stopwatch", name, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
+  }
+
+  private func update(_ metres: Int, on machine: BridgeRig.Machine) throws {
+    _ = try nightjar(
+      "update", Self.run, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
+  }
+
+  /// The topics below a member's name that the broker retains something on.
+  private func retained(of person: String) throws -> [String] {
+    let topics = try rig.rig.run(
+      [
+        "mosquitto_sub", "-V", "5", "--unix", rig.socketPath, "-u", person, "-P", person, "-t",
+        "nightjar/@runners/+/\(person)/#", "-F", "%t", "--retained-only", "-W", "2",
+      ], package: "mosquitto-clients"
+    ).output
+    return topics.split(separator: "\n").map(String.init).filter { $0.hasPrefix("nightjar/") }
+  }
+
+  @Test
+  func `Two runners see each other's values, changes, a cancel, and who leaves`() throws {
+    try start(Self.run, 0, on: laptop)
+    // The invitation.
+    #expect(
+      try nightjar("share", Self.run, "--group", "runners", on: laptop)
+        == "run/4711: shared with runners, with no other member so far")
+    // The other joins, and sees what is there.
+    #expect(
+      try nightjar("join", "run/4711/…", "--group", "runners", on: phone)
+        == "run/4711: joined with runners, members alex/laptop, kim/phone")
+    let seen = try phone.connect(toSession: Self.run).stream(.watch())
+    let first = try #require(try seen.expectNext()["timer"])
+    #expect(first["name"]?.stringValue == "alex/laptop")
+    #expect(first["owner"]?.stringValue == "alex/laptop")
+    #expect(first["owner_state"]?.stringValue == "online")
+    #expect(first["data"]?["distance_m"]?.integerValue == 0)
+    // The distance.
+    try update(400, on: laptop)
+    while try seen.expectNext()["timer"]?["data"]?["distance_m"]?.integerValue != 400 {}
+
+    // The other runs, too.
+    try start(Self.run, 0, on: phone)
+    try start("\(Self.run)/drinks", 1, on: phone)
+    try start("tea", 7, on: phone)
+    #expect(
+      try nightjar("share", Self.run, "--group", "runners", on: phone)
+        .hasPrefix("run/4711: shared with runners"))
+    let others = try laptop.connect(toSession: Self.run).stream(.watch())
+    var names: Set<String> = []
+    while names != ["alex/laptop", "kim/phone", "kim/phone/drinks"] {
+      let name = try others.expectNext()["timer"]?["name"]?.stringValue
+      if let name { names.insert(name) }
+      #expect(name?.contains("tea") != true)
+    }
+    #expect(try nightjar("@run/4711", "list", on: laptop).contains("kim/phone/drinks"))
+
+    // The cancel, by its event.
+    _ = try nightjar("cancel", Self.run, on: phone)
+    while true {
+      let event = try others.expectNext()["event"]
+      guard event?["type"]?.stringValue == "cancelled" else { continue }
+      #expect(event?["name"]?.stringValue == "kim/phone")
+      break
+    }
+    #expect(try nightjar("@run/4711", "show", "kim/phone", on: laptop).contains("cancelled"))
+
+    // Who leaves takes everything along.
+    #expect(try !retained(of: "kim").isEmpty)
+    #expect(try nightjar("leave", Self.run, on: phone) == "run/4711: left")
+    var left: Set<String> = []
+    while left != ["kim/phone", "kim/phone/drinks"] {
+      if let name = try others.expectNext()["name"]?.stringValue { left.insert(name) }
+    }
+    #expect(try laptop.status().sessions.first?.members.map(\.device) == ["laptop"])
+    #expect(try retained(of: "kim") == [])
+    // The timers themselves stay.
+    #expect(try phone.daemon.connect().get(Self.run).state == .cancelled)
+    #expect(try phone.status().sessions == [])
+  }
+
+  @Test func `Others neither change the timers of a session nor see what is beside it`() throws {
+    try start(Self.run, 0, on: laptop)
+    try start("run/47110", 0, on: laptop)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    let client = try phone.connect(toSession: Self.run)
+    #expect(try client.call(.list(), deadline: bound)["timers"]?.arrayValue?.count == 1)
+    let (end, output) = try rig.nightjar(["@run/4711", "pause", "alex/laptop"], on: phone)
+    #expect(
+      end == .exited(1)
+        && output
+          == "nightjar: run/4711 is a session, whose timers are changed by their owners only; change "
+          + "yours by their own names, without @run/4711",
+      "\(output)")
+    #expect(
+      try client.answer(to: .start(name: "x"), deadline: bound)
+        == .failure(.other(name: "org.varlink.service.PermissionDenied", parameters: .object([]))))
+    #expect(try laptop.daemon.connect().get(Self.run).state == .running)
+    // What becomes of a timer beside the session is not seen, also by an event.
+    let events = try client.stream(.events())
+    _ = try nightjar("pause", "run/47110", on: laptop)
+    _ = try nightjar("rename", "run/47110", "run/4712", on: laptop)
+    _ = try nightjar("pause", Self.run, on: laptop)
+    let event = try events.expectNext()["event"]
+    #expect(event?["name"]?.stringValue == "alex/laptop")
+    #expect(event?["type"]?.stringValue == "paused")
+  }
+
+  @Test func `Who is not in the group is refused, and keeps nothing of it`() throws {
+    let tablet = try rig.machine("tablet", of: "sam")
+    for command in ["share", "join"] {
+      let (end, output) = try rig.nightjar(
+        [command, Self.run, "--group", "runners"], on: tablet)
+      #expect(end == .exited(1))
+      #expect(
+        output
+          == "nightjar: the broker does not let this person take part in the group runners (Not "
+          + "authorized); whoever keeps the broker can change that, see nightjar-mqtt(1)")
+    }
+    #expect(try tablet.status().sessions == [])
+    let file = "\(tablet.folder)/bridge/sessions.json"
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"sessions":[]}"#)
+  }
+
+  @Test(arguments: [
+    (["share", "a//b"], 64, "'a//b' cannot be a session"),
+    (["share", String(repeating: "a", count: 65)], 64, "at most 64 bytes long"),
+    (["share", "run"], 1, "say which group is meant with --group GROUP"),
+    (["join", "run", "--group", "a b"], 1, "a group's name has 1 to 32 letters"),
+    (["leave", "run"], 1, "this machine does not take part in run; nightjar mqtt status lists"),
+    (
+      ["@run/1", "list"], 4,
+      "takes part in no session called run/1; take part with nightjar join run/1"
+    ),
+    (["@laptop", "share", "run"], 64, "'share' is not for another machine: leave out @laptop"),
+    (["@run/1", "pause", "x", "--queue"], 64, "leave out --queue"),
+    (["@a//b", "list"], 64, "'@a//b' is no machine and no session"),
+  ])
+  func `What makes no sense is one sentence with the remedy`(
+    arguments: [String], status: Int32, sentence: String
+  ) throws {
+    let (end, output) = try rig.nightjar(arguments, on: phone)
+    #expect(end == .exited(status) && output.contains(sentence), "\(end): \(output)")
+    #expect(output.split(separator: "\n").count == 1, "\(output)")
+  }
+
+  @Test func `A session outlasts kill -9 of a bridge, and a leave without a broker is made up for`()
+    throws
+  {
+    try start(Self.run, 5, on: laptop)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    let seen = try phone.connect(toSession: Self.run).stream(.watch(name: "alex/laptop"))
+    func awaitOwner(_ state: String) throws {
+      while try seen.expectNext()["timer"]?["owner_state"]?.stringValue != state {}
+    }
+    laptop.bridge.kill()
+    try awaitOwner("offline")
+    #expect(
+      try nightjar("@run/4711", "list", on: phone).contains("alex/laptop is offline since"))
+    // What changes meanwhile is seen afterwards.
+    try update(900, on: laptop)
+    try rig.restartBridge(of: laptop)
+    while true {
+      let timer = try seen.expectNext()["timer"]
+      let isSo =
+        timer?["owner_state"]?.stringValue == "online"
+        && timer?["data"]?["distance_m"]?.integerValue == 900
+      if isSo { break }
+    }
+
+    // A leave while there is no broker.
+    try rig.endBroker(SIGKILL)
+    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try awaitOwner("unknown")
+    #expect(
+      try nightjar("leave", Self.run, on: laptop)
+        == "run/4711: left; the broker forgets it when this machine is connected again")
+    laptop.bridge.kill()
+    try rig.startBroker()
+    try rig.restartBridge(of: laptop)
+    try awaitTrue("the laptop has not left") { try laptop.status().sessions.isEmpty }
+    #expect(try retained(of: "alex") == [])
+  }
+
+  @Test func `Two groups have no session of one path, and a session has one socket`() throws {
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    let (end, output) = try rig.nightjar(["share", Self.run, "--group", "cooks"], on: phone)
+    #expect(
+      end == .exited(1)
+        && output
+          == "nightjar: this machine takes part in run/4711 with runners already; end that first with "
+          + "nightjar leave run/4711",
+      "\(output)")
+    // Without a group it is that one.
+    #expect(try nightjar("join", Self.run, on: phone).hasPrefix("run/4711: joined with runners"))
+    let sockets = try FileManager.default.contentsOfDirectory(atPath: "\(phone.folder)/sessions")
+    #expect(sockets == ["run%2F4711"])
+  }
+
+  @Test func `A file of sessions that makes no sense is set aside, and the log says so`() throws {
+    phone.bridge.kill()
+    let folder = "\(phone.folder)/bridge"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    try "{".write(toFile: "\(folder)/sessions.json", atomically: true, encoding: .utf8)
+    try rig.restartBridge(of: phone)
+    #expect(phone.bridge.output.contains("sessions.json make no sense; the file is "))
+    #expect(FileManager.default.fileExists(atPath: "\(folder)/sessions.json.unreadable"))
+    #expect(try phone.status().sessions == [])
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// What two members of a session see of a third, and how soon.
+@Suite(.blocking, .timed) struct SessionLossTests {
+  private static let session = "run/4711"
+
+  private let rig: BridgeRig
+  private let laptop: BridgeRig.Machine
+  private let streams: [ReplyStream]
+
+  init() throws {
+    rig = try BridgeRig(isPersistent: true, hasNetwork: true)
+    laptop = try rig.machine("laptop", of: "alex")
+    try laptop.daemon.connect().start(Self.session, usec: hour)
+    let others = try [rig.machine("phone", of: "kim"), rig.machine("tablet", of: "sam")]
+    for (machine, command) in zip([laptop] + others, ["share", "join", "join"]) {
+      let (end, output) = try rig.nightjar(
+        [command, Self.session, "--group", "runners"], on: machine)
+      guard end == .exited(0) else { throw Unmet(description: "\(command): \(output)") }
+    }
+    streams = try others.map { try $0.connect(toSession: Self.session).stream(.watch()) }
+    for stream in streams {
+      while try stream.expectNext()["synced"] == nil {}
+    }
+  }
+
+  /// Waits until both see it, and returns how long that took, in milliseconds.
+  private func seen(
+    since begunUsec: Int64, _ isMeant: (JSONValue) -> Bool
+  ) throws -> Int64 {
+    for stream in streams { while try !isMeant(stream.expectNext()) {} }
+    return (Now.boottimeUsec - begunUsec) / millisecond
+  }
+
+  private func owner(_ state: String) -> (JSONValue) -> Bool {
+    { $0["timer"]?["owner_state"]?.stringValue == state }
+  }
+
+  @Test func `Who is not back when the broker is, is offline, whatever the broker has kept`() throws
+  {
+    try rig.endBroker(SIGKILL)
+    laptop.bridge.kill()
+    try rig.startBroker()
+    let begunUsec = Now.boottimeUsec
+    let milliseconds = try seen(since: begunUsec, owner("offline"))
+    print("session: the broker comes back without a member, offline: \(milliseconds) ms")
+    #expect((9_000...20_000).contains(milliseconds))
+  }
+
+  @Test func `Each change of a member, and each loss, is seen by the others in time`() throws {
+    func expect(_ what: String, _ bound: ClosedRange<Int64>, _ milliseconds: Int64) {
+      print("session: \(what): \(milliseconds) ms")
+      #expect(bound.contains(milliseconds), "\(what)")
+    }
+    let client = try laptop.daemon.connect()
+    var begunUsec = Now.boottimeUsec
+    _ = try client.timer(.perform(.pause, name: Self.session))
+    expect(
+      "a change", 0...500,
+      try seen(since: begunUsec) { $0["event"]?["type"]?.stringValue == "paused" })
+
+    begunUsec = Now.boottimeUsec
+    laptop.bridge.kill()
+    expect("kill -9 of a bridge, offline", 0...1000, try seen(since: begunUsec, owner("offline")))
+    begunUsec = Now.boottimeUsec
+    try rig.restartBridge(of: laptop)
+    expect("the bridge again, online", 0...2000, try seen(since: begunUsec, owner("online")))
+
+    begunUsec = Now.boottimeUsec
+    try rig.endBroker(SIGKILL)
+    expect("kill -9 of the broker, unknown", 0...1000, try seen(since: begunUsec, owner("unknown")))
+    begunUsec = Now.boottimeUsec
+    try rig.startBroker()
+    expect("the broker again, online", 0...35_000, try seen(since: begunUsec, owner("online")))
+
+    // The broker waits for one and a half keepalives of 5 s, and looks every 5 s.
+    begunUsec = Now.boottimeUsec
+    try rig.network?.cut("laptop")
+    expect(
+      "a link that is cut, offline", 2500...15_000, try seen(since: begunUsec, owner("offline")))
+    begunUsec = Now.boottimeUsec
+    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    try rig.network?.restore("laptop")
+    expect("the link again, online", 0...60_000, try seen(since: begunUsec, owner("online")))
+
+    begunUsec = Now.boottimeUsec
+    _ = try client.timer(.perform(.resume, name: Self.session))
+    _ = try client.timer(.perform(.cancel, name: Self.session))
+    expect(
+      "a cancel", 0...500,
+      try seen(since: begunUsec) { $0["event"]?["type"]?.stringValue == "cancelled" })
+    begunUsec = Now.boottimeUsec
+    #expect(try rig.nightjar(["leave", Self.session], on: laptop).end == .exited(0))
+    expect(
+      "a leave", 0...1500, try seen(since: begunUsec) { $0["name"]?.stringValue == "alex/laptop" })
+  }
+}
