@@ -2,6 +2,7 @@
 # make test   set up, build, check everything
 # make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
+# make test-home-assistant   what a real Home Assistant makes of a machine; takes Python 3.13
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
@@ -23,7 +24,7 @@ BUILD_PACKAGES := pkg-config libsystemd-dev libsqlite3-dev libtomlplusplus-dev l
 	libssl-dev
 TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv python3-dbusmock \
 	strace procps tzdata util-linux bash zsh fish groff-base mandoc libnss-systemd \
-	mosquitto mosquitto-clients openssl iproute2
+	mosquitto mosquitto-clients openssl iproute2 curl
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
 RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
@@ -45,8 +46,10 @@ GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fspro
 GUEST ?= $(CURDIR)/.build/guest
 NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
+HOME_ASSISTANT ?= $(CURDIR)/.build/home-assistant
 
-.PHONY: all build run test test-timed test-system test-newer test-suspend fuzz install uninstall format lint bench \
+.PHONY: all build run test test-timed test-system test-newer test-suspend \
+	test-home-assistant fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
 	torture-saboteurs tsan asan mutants mutants-ci generate image-newer image-guest
 
@@ -76,6 +79,7 @@ run: build
 # The tests drive the daemon and the command line of the release build, which is what is shipped. In three turns:
 # all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
 SYSTEM := ^SystemTests\.
+HOME_TESTS := ^SystemTests\.HomeAssistantTests/
 TIMED := [.](ActionClock|BridgeDelay|BridgeFlood|BridgeIdle|BridgeReconnect|Clock|HeldRing|Idle|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
@@ -94,7 +98,7 @@ install-tested: build
 
 # A whole systemd in namespaces: takes root.
 test-system: setup-test install-tested
-	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests
+	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
 
 # The systems for the two below, from Debian's packages; each is built again when its script has changed.
 image-newer: setup-guest
@@ -106,11 +110,17 @@ image-guest: setup-guest
 # The same with the systemd of the next Debian: what the units may ask for depends on it.
 test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
-	  swift test --filter '$(SYSTEM)' --skip GuestTests
+	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
 
 # A real suspend, a reboot and a power cut, in a guest.
 test-suspend: image-guest install-tested
 	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter GuestTests
+
+# A real Home Assistant, which is installed once; it takes Python 3.13.
+test-home-assistant: setup-test build
+	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
+	@test ! -e "$(HOME_ASSISTANT)/installed" || \
+	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
 
 # Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
 # in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by

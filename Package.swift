@@ -130,13 +130,18 @@ let package = Package(
       name: "NightjarMirror",
       dependencies: ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
       swiftSettings: strict),
+    // What Home Assistant is shown of a machine, and what it asks for. Pure.
+    .target(
+      name: "NightjarHomeAssistant",
+      dependencies: ["NightjarModel", "NightjarTime", "NightjarVarlink"],
+      swiftSettings: strict),
     // The bridge: the broker, the daemon's socket, and the sockets that it serves.
     .target(
       name: "NightjarMQTT",
       dependencies: [
-        "NightjarConfig", "NightjarDesktop", "NightjarInterface", "NightjarMirror", "NightjarModel",
-        "NightjarService", "NightjarSystem", "NightjarTrust", "NightjarVarlink", "CLinux",
-        "CMosquitto", "COpenSSL",
+        "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
+        "NightjarMirror", "NightjarModel", "NightjarService", "NightjarSystem", "NightjarTrust",
+        "NightjarVarlink", "CLinux", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
 
@@ -252,6 +257,10 @@ let package = Package(
       ],
       swiftSettings: optimised),
     .testTarget(
+      name: "NightjarHomeAssistantTests",
+      dependencies: ["NightjarHomeAssistant", "NightjarModel", "NightjarVarlink"],
+      swiftSettings: strict),
+    .testTarget(
       name: "NightjarClientTests",
       dependencies: [
         "NightjarClient", "NightjarInterface", "NightjarTestSupport", "NightjarVarlink",
@@ -275,7 +284,8 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
-      exclude: ["Guest/build", "Host/host", "Host/newer", "sources"], swiftSettings: strict),
+      exclude: ["Guest/build", "HomeAssistant/install", "Host/host", "Host/newer", "sources"],
+      swiftSettings: strict),
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [

@@ -80,6 +80,8 @@ public struct BridgeSettings: Equatable, Sendable {
   public private(set) var passwordKey = "password_file"
   /// How long the connection may be silent, in seconds.
   public var keepaliveSeconds: Int = 30
+  /// The timers that have entities of their own in Home Assistant; nil: this machine is not shown there.
+  public private(set) var homeAssistant: [String]?
   /// What the person's other machines may do here.
   public var others = RemotePermission.change
 
@@ -134,6 +136,9 @@ public struct BridgeSettings: Equatable, Sendable {
       keepaliveSeconds = Int(usec / 1_000_000)
     }
     if let word = try table.word("others", RemotePermission.self) { others = word }
+    if let node = table.node("home_assistant") {
+      homeAssistant = try Self.timerNames(of: node, table)
+    }
   }
 }
 
@@ -181,6 +186,36 @@ extension BridgeSettings {
       !$0.isEmpty && !$0.contains("+") && !$0.contains("#")
     }
   }
+
+  /// Names of timers in an array.
+  private static func timerNames(
+    of node: ConfigNode, _ table: ConfigTable
+  ) throws(ConfigError) -> [String] {
+    guard case .array(let elements) = node.value else {
+      throw table.error(
+        at: node, expected: "an array of timers' names such as [\"tea\"], or [] for none of them")
+    }
+    guard elements.count <= maximumHomeTimers else {
+      throw table.error(
+        at: node,
+        "'\(node.key)' has \(elements.count) names, and at most \(maximumHomeTimers) are allowed")
+    }
+    var names: [String] = []
+    for element in elements {
+      let name = try text(of: element, table)
+      if let problem = Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) {
+        throw table.error(at: element, "\"\(name)\" is no timer's name: \(problem)")
+      }
+      guard !names.contains(name) else {
+        throw table.error(at: element, "\"\(name)\" is twice in '\(node.key)'; remove one of them")
+      }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// Timers with entities of their own: each has ten, and all are described in one message.
+  private static let maximumHomeTimers = 50
 
   private static func word(
     of node: ConfigNode, _ table: ConfigTable

@@ -2,6 +2,7 @@ internal import CMosquitto
 internal import Glibc
 internal import NightjarConfig
 internal import NightjarDesktop
+internal import NightjarHomeAssistant
 internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarModel
@@ -34,6 +35,7 @@ final class Bridge {
   /// This machine's own rings, as far as they are answered elsewhere.
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
+  private var home: HomeAssistant!
   /// Machines of which something arrived that this machine did not see, to be asked once more.
   private var askAgain: Set<String> = []
   /// Machines that have other timers than before this connection.
@@ -96,6 +98,12 @@ final class Bridge {
       file: SessionFile(path: "\(statePath)/sessions.json"),
       isWanted: { [weak self] in self?.linkMayConnect ?? false },
       isOnline: { [weak self] in self?.report.isConnected ?? false })
+    home = try HomeAssistant(
+      loop: loop, names: settings.homeAssistant,
+      topics: HomeTopics(settings.address, prefix: settings.prefix), allowed: settings.others,
+      program: .beside(socketPath),
+      publish: { [weak self] in self?.publish($0, $1, isRetained: $2) },
+      ask: { [weak self] in self?.link.ask($0, $1, $2) ?? false })
     hold = RingHold(
       ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
       nowUsec: { loop.now.realtimeUsec }, onProgress: { [weak self] in self?.answerOwnRings() })
@@ -159,6 +167,7 @@ final class Bridge {
 
   private func markerArrived() {
     publish(own.markerArrived())
+    showHome()
     apply(mirror.markerArrived())
     for device in changedWhileReading { sockets.showAnew(device) }
     changedWhileReading = []
@@ -181,8 +190,20 @@ final class Bridge {
       broker.session?.publish(
         text(publication.topic), publication.payload, isRetained: publication.isRetained)
       report.published(publication.payload.count)
+      if case .timer(settings.address, let name) = publication.topic {
+        home.timerChanged(name, publication.payload)
+      }
     }
   }
+
+  private func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool) {
+    guard report.isConnected else { return }
+    report.published(payload.count)
+    broker.session?.publish(topic, payload, isRetained: isRetained)
+  }
+
+  /// Shows Home Assistant what there is, once that is known.
+  private func showHome() { if own.isSettled { home.settled(own.payloads) } }
 
   private func publish(_ call: OutgoingCalls.Message) -> Int32? {
     guard
@@ -363,6 +384,7 @@ extension Bridge: BrokerLinkDelegate {
     let everyDevice = "\(settings.prefix)/\(settings.address.person)/+"
     own.connected()
     mirror.connected()
+    home.subscribe(session)
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
     session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
     // At QoS 0 a broker does not count retained messages against what it queues for one client.
@@ -377,6 +399,7 @@ extension Bridge: BrokerLinkDelegate {
   func linkHasRead() { markerArrived() }
 
   func link(received message: BrokerMessage) {
+    if home.received(message) { return report.received(message.payload.count) }
     guard let topic = Topic(message.topic, prefix: settings.prefix) else { return }
     report.received(message.payload.count)
     let delivery = Delivery(
@@ -461,6 +484,7 @@ extension Bridge: BrokerLinkDelegate {
     own.disconnected()
     mirror.disconnected()
     remote.cutOff()
+    home.disconnected()
     outgoing.disconnected()
     incoming.disconnected()
     // An answer of before would be older than what is read next.
@@ -506,11 +530,13 @@ extension Bridge: DaemonLinkDelegate {
     if reply["synced"]?.boolValue == true {
       link.askStatus()
       if own.isSettled, !wasSettled {
+        showHome()
         publishStatus(.online)
         removeFormerNames()
       }
     }
     answerOwnRings()
+    if let event = reply["event"] { home.happened(event) }
     guard reply["event"]?["name"] == nil, let type = reply["event"]?["type"]?.stringValue else {
       return
     }

@@ -59,6 +59,9 @@ public struct OwnTimers {
     return session.map { $0.shownName(of: name, on: address) != nil } ?? true
   }
 
+  /// The published values of all timers, by their names.
+  package var payloads: [String: [UInt8]] { values }
+
   /// How many timers are to be on the broker.
   public var count: Int { values.count }
 

@@ -83,8 +83,10 @@ import Testing
     "nightjard": ["NightjarDaemon", "Glibc"],
     // What passes between machines, without a broker, a socket or a clock.
     "NightjarMirror": ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
+    "NightjarHomeAssistant": ["NightjarModel", "NightjarTime", "NightjarVarlink"],
     "NightjarMQTT": [
-      "NightjarConfig", "NightjarDesktop", "NightjarInterface", "NightjarMirror", "NightjarModel",
+      "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
+      "NightjarMirror", "NightjarModel",
       "NightjarService", "NightjarSystem", "NightjarTrust", "NightjarVarlink", "CMosquitto",
       "COpenSSL", "Glibc",
     ],

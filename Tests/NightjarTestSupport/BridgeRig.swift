@@ -19,6 +19,8 @@ package final class BridgeRig {
   /// Those who may connect; each one's password is the name. Empty: whoever wants to.
   private let users: [String]
   private let hasDynamicSecurity: Bool
+  /// How many have followed a topic.
+  private var followers = 0
   package private(set) var machines: [String: Machine] = [:]
   /// Nil: the bridges reach the broker by a UNIX socket, or by the port.
   package let network: BridgeNetwork?
@@ -33,16 +35,18 @@ package final class BridgeRig {
     package fileprivate(set) var daemon: DaemonProcess
     package fileprivate(set) var bridge: ChildProcess
     package let folder: String
+    /// The bridge's, without further settings.
+    fileprivate let config: String
     /// The bridge's.
     fileprivate let environment: [String: String]
     fileprivate let wrapper: [String]
 
     fileprivate init(
       name: String, daemon: DaemonProcess, bridge: ChildProcess, folder: String,
-      environment: [String: String], wrapper: [String]
+      config: String, environment: [String: String], wrapper: [String]
     ) {
       (self.name, self.daemon, self.bridge, self.folder) = (name, daemon, bridge, folder)
-      (self.environment, self.wrapper) = (environment, wrapper)
+      (self.config, self.environment, self.wrapper) = (config, environment, wrapper)
     }
 
     /// A connection to the socket that this machine has for another.
@@ -170,14 +174,15 @@ package final class BridgeRig {
   ///
   /// - Parameters:
   ///   - person: whose machine it is; a user of the broker's, if it has users.
+  ///   - settings: further lines of `[mqtt]`.
   ///   - bus: the bridge's system bus. Without one the machine's own logind, if there is one, has no
   ///     part in the test.
   ///   - wrapper: a program that runs the bridge, such as `unshare …`.
   ///   - environment: of the daemon and the bridge, such as the address of a session bus.
   @discardableResult
   package func machine(
-    _ name: String, of person: String = "alex", others: String = "change", bus: String = "none",
-    wrapper: [String] = [], environment: [String: String] = [:]
+    _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
+    bus: String = "none", wrapper: [String] = [], environment: [String: String] = [:]
   ) throws -> Machine {
     let folder = "\(rig.path)/\(name)"
     try FileManager.default.createDirectory(
@@ -200,7 +205,8 @@ package final class BridgeRig {
       keepalive = \(keepaliveSeconds)
       \(credentials)
       """
-    try config.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
+    try "\(config)\n\(settings)\n".write(
+      toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
     // Nothing is there unless a test puts it there: what rings must not be heard in the room. And
     // memory that was freed is overwritten (mallopt(3)): a program that still uses it fails.
     let environment = [
@@ -210,8 +216,8 @@ package final class BridgeRig {
     let wrapper = (link?.wrapper ?? []) + wrapper
     let bridge = try startBridge(folder, environment, wrapper: wrapper)
     let machine = Machine(
-      name: name, daemon: daemon, bridge: bridge, folder: folder, environment: environment,
-      wrapper: wrapper)
+      name: name, daemon: daemon, bridge: bridge, folder: folder, config: config,
+      environment: environment, wrapper: wrapper)
     machines[name] = machine
     return machine
   }
@@ -241,6 +247,12 @@ package final class BridgeRig {
       ], environment: environment)
     try bridge.lines.next("its connection", within: 90) { $0.contains("connected to") }
     return bridge
+  }
+
+  /// Gives a machine other further settings, which its next bridge reads.
+  package func configure(_ machine: Machine, _ settings: String) throws {
+    try "\(machine.config)\n\(settings)\n".write(
+      toFile: "\(machine.folder)/config.toml", atomically: true, encoding: .utf8)
   }
 
   /// Runs `nightjar` on a machine.
@@ -291,13 +303,16 @@ package final class BridgeRig {
   ///
   /// - Parameter format: what a line has, as mosquitto_sub(1) has it.
   package func follow(_ topic: String, format: String = "%p") throws -> ChildProcess {
+    // Of two with one name the broker would end the first, which would begin anew.
+    followers += 1
+    let name = "follower\(followers)"
     let follower = try rig.start(
       [
-        "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", "follower", "-t", topic, "-F",
+        "mosquitto_sub", "-V", "5", "--unix", socketPath, "-i", name, "-t", topic, "-F",
         format,
       ], package: "mosquitto-clients")
     try broker?.lines.next("the subscription", within: 30) {
-      $0.contains("Sending SUBACK to follower")
+      $0.contains("Sending SUBACK to \(name)")
     }
     return follower
   }

@@ -1,0 +1,62 @@
+internal import NightjarModel
+package import NightjarVarlink
+
+/// What a button in Home Assistant does to a timer, by the words of its timers.
+public enum HomeAction: String, CaseIterable, Sendable {
+  case pause
+  case unpause
+  case cancel
+  /// The timer rings now.
+  case finish
+  case addTime = "add_time"
+  case subtractTime = "subtract_time"
+  case dismiss
+  case snooze
+}
+
+/// The press of a button: `{"action": "add_time", "timer": "oven", "duration": 300}`.
+public struct HomeCommand: Equatable, Sendable {
+  /// How much time buttons add, and for how long they snooze, in seconds.
+  public static let usualSeconds: Int64 = 300
+
+  /// What is to be done.
+  public let action: HomeAction
+  /// To which timer; nil: to the one that `HomeState.meant` has.
+  public let timer: String?
+  /// By how much, in seconds.
+  public let seconds: Int64
+
+  /// - Returns: nil if it is no such command.
+  public init?(payload: [UInt8]) {
+    guard let json = try? JSONValue.parse(payload),
+      let action = json["action"]?.stringValue.flatMap(HomeAction.init(rawValue:))
+    else { return nil }
+    let seconds = json["duration"].map { $0.integerValue } ?? Self.usualSeconds
+    guard let seconds, (1...Limits.durationUsec / 1_000_000).contains(seconds) else { return nil }
+    if let timer = json["timer"], timer.stringValue == nil { return nil }
+    self.action = action
+    self.seconds = seconds
+    timer = json["timer"]?.stringValue
+  }
+
+  /// The call that carries it out: the name of a method of org.nightjar.Timers, and its parameters.
+  ///
+  /// - Parameter name: the timer.
+  package func call(on name: String) -> (method: String, parameters: JSONValue) {
+    func by(_ usec: Int64) -> JSONValue {
+      .object([.init("name", .string(name)), .init("by_usec", .integer(usec))])
+    }
+    let usec = seconds * 1_000_000
+    return switch action {
+    case .pause: ("Pause", .object([.init("name", .string(name))]))
+    case .unpause: ("Resume", .object([.init("name", .string(name))]))
+    case .cancel: ("Cancel", .object([.init("name", .string(name))]))
+    case .dismiss: ("Dismiss", .object([.init("name", .string(name))]))
+    // One that is shortened past its end rings.
+    case .finish: ("Extend", by(-Limits.durationUsec))
+    case .addTime: ("Extend", by(usec))
+    case .subtractTime: ("Extend", by(-usec))
+    case .snooze: ("Snooze", by(usec))
+    }
+  }
+}

@@ -1,0 +1,221 @@
+internal import NightjarHomeAssistant
+internal import NightjarInterface
+internal import NightjarMirror
+internal import NightjarModel
+internal import NightjarSystem
+internal import NightjarVarlink
+
+/// Shows this machine to Home Assistant by the broker, and carries out what is pressed and written there.
+final class HomeAssistant {
+  /// Publishes a message.
+  typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
+  /// Asks the daemon something; false: it does not answer.
+  typealias Ask = (
+    _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
+  ) -> Bool
+
+  /// How long a text may take, in microseconds.
+  private static let patienceUsec: Int64 = 10_000_000
+
+  private let loop: EventLoop
+  /// The timers that have entities of their own; nil: the machine is not to be shown.
+  private let names: [String]?
+  private let topics: HomeTopics
+  private let device: HomeDevice
+  private let allowed: RemotePermission
+  private let program: HomeProgram
+  private let publish: Publish
+  private let ask: Ask
+  private let limited: LimitedLog
+  private var state = HomeState()
+  /// What was published of the state, by its topic.
+  private var published: [String: [UInt8]] = [:]
+  /// The description that the broker has.
+  private var config: [UInt8] = []
+  /// The entities that it has, also those that are to go.
+  private var former: [HomeEntity] = []
+  private var isLive = false
+  /// The texts that are being carried out.
+  private var running: [PlayerProcess] = []
+
+  /// - Parameters:
+  ///   - names: the timers that have entities of their own; nil: the machine is not to be shown.
+  ///   - allowed: what others may do here.
+  ///   - program: how texts are carried out.
+  init(
+    loop: EventLoop, names: [String]?, topics: HomeTopics, allowed: RemotePermission,
+    program: HomeProgram, publish: @escaping Publish, ask: @escaping Ask
+  ) throws(SystemError) {
+    self.loop = loop
+    self.names = names
+    self.topics = topics
+    self.allowed = allowed
+    self.program = program
+    self.publish = publish
+    self.ask = ask
+    device = HomeDevice(topics, names: names ?? [], version: NightjarVersion.current)
+    limited = try LimitedLog(loop: loop)
+  }
+
+  // MARK: - The connection
+
+  /// Subscribes to what is retained, and to what is asked for.
+  func subscribe(_ session: BrokerSession) {
+    (isLive, published, config, former) = (false, [:], [], [])
+    session.subscribe(topics.config, qos: 1, isOwnLeftOut: true)
+    guard names != nil else { return }
+    session.subscribe(HomeTopics.birth, qos: 1, isOwnLeftOut: true)
+    // Home Assistant sends these at QoS 0: none comes twice.
+    for filter in topics.filters { session.subscribe(filter, qos: 0, isOwnLeftOut: true) }
+  }
+
+  /// All that the broker retains has arrived, and all timers are known.
+  ///
+  /// - Parameter values: the published values of all timers.
+  func settled(_ values: [String: [UInt8]]) {
+    guard !isLive else { return }
+    isLive = true
+    state = HomeState()
+    for (name, payload) in values { state.set(name, payload) }
+    describe()
+    showState()
+  }
+
+  /// The connection is lost.
+  func disconnected() { isLive = false }
+
+  /// Takes a message.
+  ///
+  /// - Returns: whether it was for Home Assistant's part.
+  func received(_ message: BrokerMessage) -> Bool {
+    switch message.topic {
+    case topics.config:
+      config = message.payload
+      former = HomeDevice.entities(of: message.payload)
+    case HomeTopics.birth:
+      if message.payload == Array("online".utf8), isLive { tellAnew() }
+    case topics.command: command(message)
+    case topics.text(): text(message, for: nil)
+    case let topic:
+      guard let name = names?.first(where: { topics.text(for: $0) == topic }) else { return false }
+      text(message, for: name)
+    }
+    return true
+  }
+
+  // MARK: - What is shown
+
+  /// Publishes the description, if the broker has another one.
+  private func describe() {
+    guard names != nil else {
+      // The machine was shown once, and is not to be any more.
+      if !config.isEmpty { publish(topics.config, [], true) }
+      return
+    }
+    let wanted = device.config(former: former)
+    guard wanted != config else { return }
+    config = wanted
+    publish(topics.config, wanted, true)
+  }
+
+  /// Home Assistant has started, and knows nothing: it has read what the broker retains, but removes only what it has
+  /// seen since.
+  private func tellAnew() {
+    if let all = device.configToRemove(former) { publish(topics.config, all, true) }
+    config = device.config(former: former)
+    publish(topics.config, config, true)
+    published = [:]
+    showState()
+  }
+
+  /// A timer has changed.
+  func timerChanged(_ name: String, _ payload: [UInt8]) {
+    guard isLive, names != nil else { return }
+    state.set(name, payload)
+    showState()
+  }
+
+  private func showState() {
+    guard let names else { return }
+    show(topics.next, state.overview)
+    for name in names { show(topics.timer(name), state.timer(name)) }
+  }
+
+  private func show(_ topic: String, _ payload: [UInt8]) {
+    guard published[topic] != payload else { return }
+    published[topic] = payload
+    publish(topic, payload, true)
+  }
+
+  /// An event of the daemon's.
+  func happened(_ event: JSONValue) {
+    guard isLive, let names, let name = event["name"]?.stringValue else { return }
+    var members: [JSONValue.Member]
+    switch event["type"]?.stringValue {
+    case TimersInterface.TimerEvent.fired.rawValue:
+      members = [.init("event_type", .string(HomeDevice.finished))]
+    case TimersInterface.TimerEvent.bandCrossed.rawValue:
+      members = [.init("event_type", .string(HomeDevice.bandCrossed))]
+      if let band = event["band"]?["name"] { members.append(.init("band", band)) }
+    default: return
+    }
+    members.append(.init("timer", .string(name)))
+    let payload = JSONValue.object(members).bytes
+    // One that was kept would ring again whenever Home Assistant starts.
+    publish(topics.rings(), payload, false)
+    if names.contains(name) { publish(topics.rings(of: name), payload, false) }
+  }
+
+  // MARK: - What is asked for
+
+  private func command(_ message: BrokerMessage) {
+    // A retained one would be carried out at each connection.
+    guard !message.isRetained else { return log("a button that the broker has kept") }
+    guard allowed >= .change else {
+      return log("a button, because others = \"look\" is in [mqtt] of the configuration")
+    }
+    guard let command = HomeCommand(payload: message.payload) else {
+      return log("a button that makes no sense")
+    }
+    guard let name = command.timer ?? state.meant(by: command.action) else {
+      return log("\(command.action.rawValue), for which there is no timer")
+    }
+    let call = command.call(on: name)
+    let isAsked = ask("\(TimersInterface.name).\(call.method)", call.parameters) { [weak self] in
+      if let error = $0.error { self?.log("\(command.action.rawValue) of \(name): \(error)") }
+    }
+    if !isAsked { log("\(command.action.rawValue) of \(name): the daemon does not answer") }
+  }
+
+  private func log(_ what: String) {
+    limited.write("home", .warning, "of Home Assistant is not carried out: \(what)")
+  }
+
+  private func text(_ message: BrokerMessage, for name: String?) {
+    guard !message.isRetained else { return log("a text that the broker has kept") }
+    func answer(_ words: String) {
+      let text = String(words.prefix(HomeDevice.textLength))
+      publish(topics.answer(to: name), Array(text.utf8), true)
+    }
+    guard allowed >= .start else {
+      return answer("not allowed: write others = \"start\" under [mqtt] of this machine")
+    }
+    let text = String(decoding: message.payload, as: UTF8.self)
+    switch HomeProgram.words(text, for: name) {
+    case .refused(let reason): answer(reason)
+    case .words(let words):
+      guard running.count < 8 else { return answer("too many at once; try again") }
+      do throws(SystemError) {
+        var process: PlayerProcess?
+        process = try program.start(words, limitUsec: Self.patienceUsec, on: loop) { [weak self] in
+          answer($0)
+          self?.running.removeAll { $0 === process }
+          process = nil
+        }
+        if let process { running.append(process) }
+      } catch {
+        answer("nightjar cannot be started: \(error)")
+      }
+    }
+  }
+}

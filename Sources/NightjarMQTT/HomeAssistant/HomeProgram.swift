@@ -1,0 +1,63 @@
+internal import Glibc
+internal import NightjarSystem
+
+/// Has a text understood and carried out as the command line does: by the command line.
+struct HomeProgram {
+  /// What a text came to.
+  enum Words: Equatable {
+    /// The arguments of `nightjar`.
+    case words([String])
+    /// Why it is not carried out.
+    case refused(String)
+  }
+
+  /// The program `nightjar`.
+  let path: String
+  /// The daemon's socket.
+  let socketPath: String
+
+  /// The program beside this one.
+  static func beside(_ socketPath: String) -> HomeProgram {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let own =
+      count > 0
+      ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    return HomeProgram(path: "\(UnixSocket.parent(of: own))/nightjar", socketPath: socketPath)
+  }
+
+  /// The arguments of `nightjar` for a text: those of `start`, or of the command that it begins with.
+  ///
+  /// - Parameter name: the timer that the text is for; nil: the text says it.
+  static func words(_ text: String, for name: String?) -> Words {
+    var words = text.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
+    guard !words.isEmpty else { return .refused("write how long, such as 4min") }
+    // No option, and so no command: what runs here is written here.
+    if let option = words.first(where: { $0.hasPrefix("-") }) {
+      return .refused("options such as \(option) are not taken here; write a name and a time")
+    }
+    var command = "start"
+    if ["start", "alarm"].contains(words[0].lowercased()) {
+      command = words.removeFirst().lowercased()
+      guard !words.isEmpty else { return .refused("write when, such as \(command) 7:00") }
+    }
+    return .words(
+      [command] + (name.map { [$0] } ?? []) + words + (name == nil ? [] : ["--replace"]))
+  }
+
+  /// Runs the command.
+  ///
+  /// - Parameter done: gets the first line that it printed.
+  func start(
+    _ words: [String], limitUsec: Int64, on loop: EventLoop, _ done: @escaping (String) -> Void
+  ) throws(SystemError) -> PlayerProcess {
+    let environment = OwnEnvironment.assignments(under: ["NIGHTJAR_SOCKET=\(socketPath)"])
+    let program = Program(
+      path: path, arguments: ["nightjar"] + words, environment: environment, folder: "/")
+    return try PlayerProcess(program, limitUsec: limitUsec, on: loop) { end, line in
+      let prefix = "nightjar: "
+      let said = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count)) : line
+      done(end == .timedOut ? "the daemon did not answer in time" : said)
+    }
+  }
+}

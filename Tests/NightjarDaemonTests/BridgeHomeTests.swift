@@ -1,0 +1,156 @@
+import Foundation
+import Glibc
+import NightjarClient
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// A machine that Home Assistant is shown, through a real mosquitto. That Home Assistant itself takes it so,
+/// `make test-home-assistant` shows.
+@Suite(.blocking) struct BridgeHomeTests {
+  private static let base = "nightjar/alex/kitchen/home"
+  private let rig: BridgeRig
+  private let kitchen: BridgeRig.Machine
+  private let home: BrokerPeer
+
+  init() throws {
+    rig = try BridgeRig()
+    kitchen = try rig.machine(
+      "kitchen", others: "start", settings: "home_assistant = [\"oven\", \"a/b\"]")
+    home = try BrokerPeer(path: rig.socketPath, name: "home")
+  }
+
+  private func send(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
+    try home.send([
+      BrokerPeer.message("\(Self.base)/set/\(topic)", payload, isRetained: isRetained)
+    ])
+  }
+
+  /// What is retained on a topic, once it is so.
+  private func awaitState(_ topic: String, _ isMeant: (JSONValue) -> Bool) throws {
+    let follower = try rig.follow("\(Self.base)/\(topic)")
+    try follower.lines.next("\(topic)", within: 60) {
+      (try? JSONValue.parse(Array($0.utf8))).map(isMeant) ?? false
+    }
+  }
+
+  @Test func `Timers are shown as they become, with one description for all of it`() throws {
+    let configs = try rig.follow("homeassistant/#", format: "%t")
+    try configs.lines.next("the description") {
+      $0 == "homeassistant/device/nightjar-alex/kitchen/config"
+    }
+    let client = try kitchen.daemon.connect()
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "absent" }
+    for number in 1...100 { try client.start("t\(number)", usec: hour) }
+    try client.start("oven", usec: hour / 2)
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "active" }
+    try awaitState("next") {
+      $0["next"]?.stringValue == "oven" && $0["timers"]?.integerValue == 101
+    }
+    _ = try client.timer(.perform(.pause, name: "oven"))
+    try awaitState("next") { $0["paused"]?.stringValue == "oven" }
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "paused" }
+    _ = try client.timer(.perform(.remove, name: "oven"))
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "absent" }
+    // Whatever happened, nothing was described anew.
+    #expect(configs.lines.all.count == 1)
+  }
+
+  @Test func `A ring and a band are events, and are not kept`() throws {
+    let rings = try rig.follow("\(Self.base)/ring/#", format: "%r %t %p")
+    let client = try kitchen.daemon.connect()
+    var oven = NewTimer(name: "oven", .countdown(.seconds(2)))
+    oven.bands = [Band("hot", remaining: .seconds(1))]
+    _ = try client.timer(.start(oven))
+    for (topic, type) in [
+      ("ring", #""event_type":"band_crossed","band":"hot""#), ("ring/oven", "band_crossed"),
+      ("ring", #""event_type":"finished""#), ("ring/oven", #""timer":"oven""#),
+    ] {
+      let line = try rings.lines.next("\(topic) \(type)", within: 60)
+      #expect(line.hasPrefix("0 \(Self.base)/\(topic) ") && line.contains(type), "\(line)")
+    }
+    try awaitState("next") { $0["ringing"]?.stringValue == "oven" }
+  }
+
+  @Test func `Buttons are pressed for the timer that is meant`() throws {
+    let client = try kitchen.daemon.connect()
+    try client.start("tea", usec: hour)
+    try client.start("oven", usec: 2 * hour)
+    try awaitState("next") { $0["timers"]?.integerValue == 2 }
+    try send("command", #"{"action":"pause"}"#)
+    try awaitState("next") { $0["paused"]?.stringValue == "tea" }
+    try send("command", #"{"action":"unpause"}"#)
+    try awaitState("next") { $0["next"]?.stringValue == "tea" }
+    try send("command", #"{"action":"finish","timer":"oven"}"#)
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "ringing" }
+    try send("command", #"{"action":"snooze"}"#)
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "active" }
+    // What the broker had kept, or makes no sense, is not carried out, and the log says so.
+    try send("command", #"{"action":"cancel"}"#, isRetained: true)
+    try rig.restartBridge(of: kitchen)
+    try kitchen.bridge.lines.next("the log", within: 60) { $0.contains("that the broker has kept") }
+    #expect(try client.get("tea").state == .running)
+  }
+
+  @Test func `A text is understood as the command line understands it, and answered`() throws {
+    let answers = try rig.follow("\(Self.base)/text/#", format: "%t %p")
+    func answer(_ topic: String, _ text: String) throws -> String {
+      try send(topic, text)
+      return try answers.lines.next("the answer to \(text)", within: 60)
+    }
+    #expect(try answer("text", "pasta 9min").hasPrefix("\(Self.base)/text pasta: 9 min, rings at"))
+    #expect(
+      try answer("text/oven", "20 min").hasPrefix("\(Self.base)/text/oven oven: 20 min, rings at"))
+    // Once more, in place of the one that runs.
+    #expect(
+      try answer("text/oven", "half an hour").hasPrefix("\(Self.base)/text/oven oven: 30 min"))
+    #expect(try answer("text", "alarm wake weekdays 7:00").contains("/text wake: rings "))
+    #expect(
+      try answer("text/a%2Fb", "xyz").hasPrefix("\(Self.base)/text/a%2Fb expected a number at 1"))
+    let names = try kitchen.daemon.connect().names()
+    #expect(Set(names) == ["pasta", "oven", "wake"])
+    // No option comes from elsewhere, and with that no command.
+    for text in ["x 1s --exec touch", "x 1s -- touch /tmp/x", "--socket=/tmp/x 1s"] {
+      #expect(try answer("text", text).contains("are not taken here"))
+    }
+    #expect(try answer("text", "").hasSuffix("write how long, such as 4min"))
+    #expect(try kitchen.daemon.connect().names() == names)
+  }
+
+  @Test func `Where others may only look, nothing is carried out`() throws {
+    let hall = try rig.machine("hall", others: "look", settings: "home_assistant = []")
+    try hall.daemon.connect().start("tea", usec: hour)
+    let answers = try rig.follow("nightjar/alex/hall/home/text")
+    try home.send([
+      BrokerPeer.message("nightjar/alex/hall/home/set/command", #"{"action":"cancel"}"#),
+      BrokerPeer.message("nightjar/alex/hall/home/set/text", "x 1s"),
+    ])
+    #expect(
+      try answers.lines.next("the answer", within: 60)
+        == "not allowed: write others = \"start\" under [mqtt] of this machine")
+    try hall.bridge.lines.next("the log", within: 60) { $0.contains("others = \"look\"") }
+    #expect(try hall.daemon.connect().names() == ["tea"])
+    #expect(try hall.daemon.connect().get("tea").state == .running)
+  }
+
+  @Test func `When Home Assistant starts it is told anew, and what was removed comes first`() throws
+  {
+    let before = try rig.message(on: "homeassistant/device/#")
+    #expect(before.contains("timer_oven_pause") && before.contains("timer_a_2Fb_pause"))
+    try rig.configure(kitchen, "home_assistant = [\"a/b\"]")
+    try rig.restartBridge(of: kitchen)
+    let configs = try rig.follow("homeassistant/device/#")
+    try configs.lines.next("the description", within: 60) {
+      $0.contains(#""timer_oven_pause":{"p":"button"}"#)
+    }
+    try home.send([BrokerPeer.message("homeassistant/status", "online")])
+    let all = try configs.lines.next("all of it", within: 60)
+    #expect(all.contains(#""timer_oven_pause":{"p":"button","unique_id""#), "\(all)")
+    let last = try configs.lines.next("the description", within: 60)
+    #expect(last.contains(#""timer_oven_pause":{"p":"button"}"#))
+    // A machine that is not to be shown any more is forgotten.
+    try rig.configure(kitchen, "")
+    try rig.restartBridge(of: kitchen)
+    try configs.lines.next("nothing", within: 60) { $0.isEmpty }
+  }
+}

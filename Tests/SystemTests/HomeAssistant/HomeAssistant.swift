@@ -1,0 +1,159 @@
+import Foundation
+import NightjarTestSupport
+import NightjarVarlink
+
+/// A real Home Assistant on 127.0.0.1 beside a real broker, with no one at the browser.
+final class HomeAssistant {
+  private let rig: BridgeRig
+  private let program: String
+  private let config: String
+  private let port: UInt16
+  private var process: ChildProcess?
+  private var token = ""
+
+  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for the
+  /// reason they have; elsewhere one line says that they were left out.
+  static let isWanted: Bool = {
+    let environment = ProcessInfo.processInfo.environment
+    guard environment["NIGHTJAR_HOME_ASSISTANT"] == nil, environment["CI"] == nil else {
+      return true
+    }
+    print(
+      "left out, because it takes an installation: a real Home Assistant; run `make test-home-assistant`"
+    )
+    return false
+  }()
+
+  /// Starts it; it has connected to the rig's broker, which has a port, when this returns.
+  init(_ rig: BridgeRig) throws {
+    self.rig = rig
+    guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_HOME_ASSISTANT"] else {
+      throw Unmet(description: "NIGHTJAR_HOME_ASSISTANT is not set; run make test-home-assistant")
+    }
+    program = "\(folder)/venv/bin/hass"
+    config = "\(rig.rig.path)/home"
+    port = try FreePort.find()
+    try write()
+    try rig.rig.tool(
+      [program, "--script", "auth", "-c", config, "add", "test", "testpass"],
+      environment: environment)
+    try start()
+    try logIn()
+  }
+
+  private var environment: [String: String] {
+    ["HOME": config, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]
+  }
+
+  /// Its configuration: the broker, and nobody who answers questions.
+  private func write() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(config)/.storage", withIntermediateDirectories: true)
+    let yaml = """
+      homeassistant: { name: Test, latitude: 0, longitude: 0, elevation: 0, unit_system: metric, time_zone: UTC }
+      http: { server_host: 127.0.0.1, server_port: \(port) }
+      api:
+      logger: { default: warning }
+      """
+    try yaml.write(
+      toFile: "\(config)/configuration.yaml", atomically: true, encoding: .utf8)
+    guard let broker = rig.port else { throw Unmet(description: "the broker has no port") }
+    let entry: JSONValue = [
+      "created_at": "1970-01-01T00:00:00+00:00", "modified_at": "1970-01-01T00:00:00+00:00",
+      "disabled_by": .null, "discovery_keys": .object([]), "domain": "mqtt", "entry_id": "test",
+      "minor_version": 2, "version": 1,
+      "options": ["discovery": true, "discovery_prefix": "homeassistant"],
+      "data": ["broker": "127.0.0.1", "port": .integer(Int64(broker)), "protocol": "5"],
+      "pref_disable_new_entities": false, "pref_disable_polling": false, "source": "user",
+      "subentries": [], "title": "test", "unique_id": .null,
+    ]
+    let entries: JSONValue = [
+      "version": 1, "minor_version": 5, "key": "core.config_entries",
+      "data": ["entries": .array([entry])],
+    ]
+    try entries.text.write(
+      toFile: "\(config)/.storage/core.config_entries", atomically: true, encoding: .utf8)
+  }
+
+  /// Starts it, and returns when it says at the broker that it is there.
+  func start() throws {
+    let birth = try rig.follow("homeassistant/status")
+    process = try rig.rig.start(
+      [program, "-c", config, "--skip-pip"], environment: environment)
+    do {
+      try birth.lines.next("its birth message", within: 180) { $0 == "online" }
+    } catch {
+      throw Unmet(description: "\(error)\n\(process?.output ?? "")")
+    }
+    birth.kill()
+  }
+
+  /// Ends it.
+  func stop() throws {
+    process?.signal(SIGTERM)
+    try process?.awaitEnd(within: 60)
+  }
+
+  /// What it has logged as wrong of MQTT and of templates.
+  var complaints: [String] {
+    (process?.lines.all ?? []).filter {
+      ($0.contains("WARNING") || $0.contains("ERROR"))
+        && ($0.contains("components.mqtt") || $0.contains("helpers.template"))
+    }
+  }
+
+  // MARK: - Its API (https://developers.home-assistant.io/docs/api/rest)
+
+  private var address: String { "http://127.0.0.1:\(port)" }
+
+  @discardableResult
+  private func call(_ path: String, _ body: String? = nil, kind: String = "application/json") throws
+    -> JSONValue
+  {
+    var command = ["curl", "-s", "-m", "30", "-H", "Content-Type: \(kind)"]
+    if !token.isEmpty { command += ["-H", "Authorization: Bearer \(token)"] }
+    if let body { command += ["-d", body] }
+    let answer = try rig.rig.tool(command + ["\(address)\(path)"], package: "curl")
+    return try JSONValue.parse(Array(answer.utf8))
+  }
+
+  /// Its own login flow, as a browser goes through it.
+  private func logIn() throws {
+    let flow = try call(
+      "/auth/login_flow",
+      #"{"client_id":"\#(address)/","handler":["homeassistant",null],"redirect_uri":"\#(address)/"}"#
+    )
+    let done = try call(
+      "/auth/login_flow/\(flow["flow_id"]?.stringValue ?? "")",
+      #"{"client_id":"\#(address)/","username":"test","password":"testpass"}"#)
+    let code = done["result"]?.stringValue ?? ""
+    let answer = try call(
+      "/auth/token", "grant_type=authorization_code&code=\(code)&client_id=\(address)/",
+      kind: "application/x-www-form-urlencoded")
+    token = answer["access_token"]?.stringValue ?? ""
+    guard !token.isEmpty else { throw Unmet(description: "no token: \(answer.text)") }
+  }
+
+  /// The states of the entities of Nightjar, by their names behind `nightjar_`.
+  func states() throws -> [String: String] {
+    var states: [String: String] = [:]
+    for state in try call("/api/states").arrayValue ?? [] {
+      guard let id = state["entity_id"]?.stringValue, id.contains(".nightjar_") else { continue }
+      states[id.replacing("nightjar_kitchen_", with: "")] = state["state"]?.stringValue
+    }
+    return states
+  }
+
+  /// Presses a button.
+  func press(_ button: String) throws {
+    try call(
+      "/api/services/button/press", #"{"entity_id":"button.nightjar_kitchen_\#(button)"}"#)
+  }
+
+  /// Writes a text.
+  func write(_ text: String, to entity: String) throws {
+    try call(
+      "/api/services/text/set_value",
+      #"{"entity_id":"text.nightjar_kitchen_\#(entity)","value":"\#(text)"}"#)
+  }
+}
