@@ -284,7 +284,10 @@ let package = Package(
     .testTarget(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
-      exclude: ["Guest/build", "HomeAssistant/install", "Host/host", "Host/newer", "sources"],
+      exclude: [
+        "Guest/build", "HomeAssistant/dashboard.png", "HomeAssistant/install", "Host/host",
+        "Host/newer", "sources",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarDaemonTests",

@@ -97,7 +97,8 @@ final class Bridge {
       loop: loop, settings: settings, daemonPath: socketPath, folder: folder,
       file: SessionFile(path: "\(statePath)/sessions.json"),
       isWanted: { [weak self] in self?.linkMayConnect ?? false },
-      isOnline: { [weak self] in self?.report.isConnected ?? false })
+      isOnline: { [weak self] in self?.report.isConnected ?? false },
+      isMachine: { [weak self] in self?.mirror.devices[$0] != nil })
     home = try HomeAssistant(
       loop: loop, names: settings.homeAssistant,
       topics: HomeTopics(settings.address, prefix: settings.prefix), allowed: settings.others,
@@ -341,7 +342,7 @@ extension Bridge {
 extension Bridge: BridgeSource {
   var statusReply: JSONValue {
     report.reply(
-      own: own, mirror: mirror, missed: remote.missed, sessions: sessions.reply,
+      own: own, mirror: mirror, missed: remote.missed, sessions: sessions,
       pid: Int64(getpid()))
   }
 

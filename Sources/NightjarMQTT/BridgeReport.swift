@@ -40,7 +40,7 @@ struct BridgeReport {
 
   /// The reply to `org.nightjar.Bridge.Status`.
   func reply(
-    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: JSONValue, pid: Int64
+    own: OwnTimers, mirror: Mirror, missed: [RemoteRing], sessions: SharedSessions, pid: Int64
   ) -> JSONValue {
     var members: [JSONValue.Member] = []
     func add(_ name: String, _ value: JSONValue?) {
@@ -62,7 +62,7 @@ struct BridgeReport {
     add("timers", .integer(Int64(own.count)))
     let unpublished = own.unpublished.sorted().prefix(16).map(JSONValue.string)
     add("unpublished", .array(Array(unpublished)))
-    add("dropped", .integer(Int64(mirror.droppedCount)))
+    add("dropped", .integer(Int64(mirror.droppedCount + sessions.droppedCount)))
     add("sent", traffic(sentMessages, sentBytes))
     add("received", traffic(receivedMessages, receivedBytes))
     let devices = mirror.devices.sorted { $0.key < $1.key }.map { name, device in
@@ -76,7 +76,7 @@ struct BridgeReport {
       ]
     }
     add("missed", .array(rings))
-    add("sessions", sessions)
+    add("sessions", sessions.reply)
     return .object(members)
   }
 }

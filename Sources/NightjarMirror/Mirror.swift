@@ -116,7 +116,7 @@ public struct Mirror: Sendable {
       if devices.count >= MirrorLimits.devices {
         for name in devices.keys where devices[name]?.isEmpty == true { devices[name] = nil }
       }
-      guard devices.count < MirrorLimits.devices else { return drop() }
+      guard hasRoom(for: address) else { return drop() }
       devices[key] = MirroredDevice()
     }
     var isTaken = false
@@ -150,6 +150,14 @@ public struct Mirror: Sendable {
     }
     if !isTaken { droppedCount += 1 }
     return changes + forgetIfEmpty(key)
+  }
+
+  /// Whether one more device can be taken. In a session no member takes the place of the others, or of this machine.
+  private func hasRoom(for address: DeviceAddress) -> Bool {
+    guard session != nil else { return devices.count < MirrorLimits.devices }
+    guard address != own else { return true }
+    let others = devices.keys.count { $0.hasPrefix("\(address.person)/") }
+    return devices.count < MirrorLimits.devices && others < MirrorLimits.devicesOfMember
   }
 
   /// Whether a timer may be here at all.

@@ -6,6 +6,8 @@ public enum MirrorLimits {
   public static let timersOfDevice = 10_000
   /// Timers of one device in a session, on either side.
   public static let timersOfMember = 100
+  /// Devices of one person in a session.
+  public static let devicesOfMember = 8
   /// Sessions of one device.
   public static let sessions = 16
   /// A message in bytes (Maximum Packet Size of MQTT 5, section 3.1.2.11.4): the broker drops longer ones. The longest

@@ -53,6 +53,33 @@ import Testing
       ])
   }
 
+  @Test func `A Home Assistant sees what is for it, and its persons' machines describe themselves`()
+    throws
+  {
+    let text = "persons = [\"alex\", \"kim\"]\n[home_assistant]\nhome = [\"alex\"]"
+    let list = AccessList(try table(text))
+    #expect(
+      list.lines == [
+        "", "user alex", "topic readwrite nightjar/alex/#",
+        "topic readwrite homeassistant/device/nightjar-alex/#",
+        "topic read homeassistant/status", "", "user kim", "topic readwrite nightjar/kim/#", "",
+        "user home", "topic read homeassistant/#", "topic write homeassistant/status",
+        "topic read nightjar/alex/+/status", "topic read nightjar/alex/+/home/#",
+        "topic write nightjar/alex/+/home/set/#",
+      ])
+    let file = list.lines.joined(separator: "\n") + "\n"
+    #expect(try said(file, table: text) == [])
+    #expect(
+      try said(file.replacing("home/set/#", with: "call"), table: text) == [
+        "- missing: home cannot write nightjar/alex/+/home/set/#, which p.toml gives",
+        "15 beyond: home can write nightjar/alex/+/call, which p.toml does not give",
+      ])
+    let error = #expect(throws: ConfigError.self) {
+      try table("persons = [\"alex\"]\n[home_assistant]\nalex = [\"alex\"]")
+    }
+    #expect(error?.description.contains("Home Assistant is a user of its own") == true)
+  }
+
   @Test func `What is printed is read as what it is`() throws {
     let list = AccessList(try table())
     let file = read("# A comment.\n" + list.lines.joined(separator: "\n") + "\n")

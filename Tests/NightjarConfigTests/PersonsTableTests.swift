@@ -76,11 +76,11 @@ import Testing
     ),
     (
       "persons = [\"alex\"]\n[groups]\na = [\n\"alex\",\n\"alec\"]",
-      "p.toml, line 5: \"alec\" of the group 'a' is not in 'persons'; did you mean \"alex\"?"
+      "p.toml, line 5: \"alec\" of 'a' is not in 'persons'; did you mean \"alex\"?"
     ),
     (
       "persons = [\"alex\"]\n[groups]\na = [\"robin\"]",
-      "p.toml, line 3: \"robin\" of the group 'a' is not in 'persons'; add the name there, or "
+      "p.toml, line 3: \"robin\" of 'a' is not in 'persons'; add the name there, or "
         + "remove it here"
     ),
     (

@@ -302,4 +302,43 @@ import Testing
     #expect(Set(kept) == Set(lines("before", "alex") + after), "\(kept)")
     #expect(rig.broker?.lines.all.contains { $0.contains("Error") } == false)
   }
+
+  @Test func `A Home Assistant reads and presses what is for it, and nothing else`() throws {
+    let printed = try rights(
+      "persons = [\"alex\", \"kim\"]\n[home_assistant]\nhome = [\"alex\"]")
+    let rig = try BridgeRig(users: ["alex", "kim", "home"], rights: printed)
+    #expect(try check(rig).end == .exited(0))
+    let seen = try subscriber("home", "home-sub", to: ["#"], at: rig)
+    let kitchen = try rig.machine("kitchen", settings: "home_assistant = [\"oven\"]")
+    let client = try kitchen.daemon.connect()
+    try client.start("oven", usec: hour)
+    try seen.lines.next("the oven", within: 60) {
+      $0.hasPrefix("nightjar/alex/kitchen/home/timer/oven ") && $0.contains("active")
+    }
+    let home = try BrokerPeer(path: rig.socketPath, name: "home-pub", user: "home")
+    let kim = try BrokerPeer(path: rig.socketPath, name: "kim-pub", user: "kim")
+    let config = "homeassistant/device/nightjar-alex/kitchen/config"
+    try kim.send([
+      BrokerPeer.message(config, "", isRetained: true),
+      BrokerPeer.message(
+        "nightjar/alex/kitchen/home/set/command", #"{"action":"cancel"}"#),
+    ])
+    try home.send([
+      BrokerPeer.message(
+        "nightjar/alex/kitchen/call",
+        #"{"method":"org.nightjar.Timers.Cancel","parameters":{"name":"oven"}}"#),
+      BrokerPeer.message("nightjar/alex/kitchen/home/set/command", #"{"action":"pause"}"#),
+    ])
+    try seen.lines.next("the pause", within: 60) {
+      $0.hasPrefix("nightjar/alex/kitchen/home/timer/oven ") && $0.contains("paused")
+    }
+    #expect(try client.get("oven").state == .paused)
+    let topics = Set(seen.lines.all.map { String($0.prefix { $0 != " " }) })
+    #expect(
+      topics == [
+        config, "nightjar/alex/kitchen/status", "nightjar/alex/kitchen/home/next",
+        "nightjar/alex/kitchen/home/timer/oven", "nightjar/alex/kitchen/home/set/command",
+      ])
+    #expect(!seen.lines.all.contains("\(config) "))
+  }
 }

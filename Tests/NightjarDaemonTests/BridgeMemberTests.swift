@@ -56,7 +56,7 @@ import Testing
         == "run: shared with run4711, with no other member so far")
     #expect(
       try nightjar("join", "run", "--group", "run4711", on: phone)
-        == "run: joined with run4711, members alex/laptop, kim/phone")
+        == "run: joined in run4711, members alex/laptop, kim/phone")
     let refused = try nightjar("join", "run", "--group", "run4711", on: tablet)
     #expect(
       refused.contains("does not let this person take part in the group run4711"), "\(refused)")
@@ -81,7 +81,7 @@ import Testing
     #expect(try nightjar("@run", "show", "alex/laptop", on: tablet).contains(#"{"d":1}"#))
     #expect(try tablet.status().sessions.first?.isComplete == false)
     // The session ends for the others, too.
-    try type(4)
+    try type(4, for: "kim")
     try awaitTrue("kim is not refused") {
       try phone.status().sessions.first?.reason?.contains("does not let kim take part") == true
     }

@@ -70,7 +70,7 @@ import Testing
     // The other joins, and sees what is there.
     #expect(
       try nightjar("join", "run/4711/…", "--group", "runners", on: phone)
-        == "run/4711: joined with runners, members alex/laptop, kim/phone")
+        == "run/4711: joined in runners, members alex/laptop, kim/phone")
     let seen = try phone.connect(toSession: Self.run).stream(.watch())
     let first = try #require(try seen.expectNext()["timer"])
     #expect(first["name"]?.stringValue == "alex/laptop")
@@ -112,7 +112,8 @@ import Testing
     #expect(try nightjar("leave", Self.run, on: phone) == "run/4711: left")
     var left: Set<String> = []
     while left != ["kim/phone", "kim/phone/drinks"] {
-      if let name = try others.expectNext()["name"]?.stringValue { left.insert(name) }
+      let event = try others.expectNext()["event"]
+      if event?["type"] == "removed", let name = event?["name"]?.stringValue { left.insert(name) }
     }
     #expect(try laptop.status().sessions.first?.members.map(\.device) == ["laptop"])
     #expect(try retained(of: "kim") == [])
@@ -167,7 +168,12 @@ import Testing
 
   @Test(arguments: [
     (["share", "a//b"], 64, "'a//b' cannot be a session"),
-    (["share", String(repeating: "a", count: 65)], 64, "at most 64 bytes long"),
+    (
+      ["share", String(repeating: "a", count: 65)], 64,
+      "is too long for a session: at most 64 letters"
+    ),
+    (["share", "phone", "--group", "runners"], 1, "phone is the name of a machine; share a path"),
+    (["@run/1", "events"], 64, "a session has no past events"),
     (["share", "run"], 1, "say which group is meant with --group GROUP"),
     (["join", "run", "--group", "a b"], 1, "a group's name has 1 to 32 letters"),
     (["leave", "run"], 1, "this machine does not take part in run; nightjar mqtt status lists"),
@@ -232,11 +238,11 @@ import Testing
     #expect(
       end == .exited(1)
         && output
-          == "nightjar: this machine takes part in run/4711 with runners already; end that first with "
-          + "nightjar leave run/4711",
+          == "nightjar: this machine takes part in run/4711 with runners already, or still leaves it; end that with "
+          + "nightjar leave run/4711, which takes a connection to the broker",
       "\(output)")
     // Without a group it is that one.
-    #expect(try nightjar("join", Self.run, on: phone).hasPrefix("run/4711: joined with runners"))
+    #expect(try nightjar("join", Self.run, on: phone).hasPrefix("run/4711: joined in runners"))
     let sockets = try FileManager.default.contentsOfDirectory(atPath: "\(phone.folder)/sessions")
     #expect(sockets == ["run%2F4711"])
   }
@@ -251,5 +257,97 @@ import Testing
     #expect(phone.bridge.output.contains("sessions.json make no sense; the file is "))
     #expect(FileManager.default.fileExists(atPath: "\(folder)/sessions.json.unreadable"))
     #expect(try phone.status().sessions == [])
+  }
+
+  @Test func `Events are followed by the members' names, and a watch ends with the session`() throws
+  {
+    try start("\(Self.run)/a", 0, on: laptop)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
+    func follow(_ arguments: String...) throws -> ChildProcess {
+      try rig.rig.start(
+        [try Binaries.nightjar(), "@run/4711"] + arguments,
+        environment: phone.daemon.clientEnvironment)
+    }
+    let watch = try follow("watch")
+    try watch.lines.next("the timer") { $0.contains("alex/laptop/a") }
+    let bar = try follow("watch", "--format", "plain")
+    try bar.lines.next("the bar") { $0.contains("alex/laptop/a") }
+    let events = try follow("events", "--follow")
+    // Whoever follows is told of what happens from then on.
+    var paused = false
+    try awaitTrue("no event is followed") {
+      _ = try nightjar(paused ? "resume" : "pause", "\(Self.run)/a", on: laptop)
+      paused.toggle()
+      return events.output.contains("alex/laptop/a")
+    }
+    _ = try nightjar("rename", "\(Self.run)/a", "\(Self.run)/b", on: laptop)
+    let renamed = try events.lines.next("the rename") { $0.contains("another name") }
+    #expect(renamed.hasSuffix("alex/laptop/a: has another name now: alex/laptop/b"), "\(renamed)")
+    // Nobody was too slow, whatever came and went.
+    _ = try nightjar("leave", Self.run, on: phone)
+    for process in [watch, bar, events] {
+      #expect(try process.awaitEnd(within: 60) == .exited(4))
+      #expect(
+        process.output.contains("nightjar: this machine has left run/4711"), "\(process.output)")
+      #expect(!process.output.contains("keep up") && !process.output.contains("went away"))
+    }
+  }
+
+  @Test func `Who leaves and shares again before the broker is there takes part as before`() throws
+  {
+    try start(Self.run, 3, on: laptop)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
+    try rig.endBroker()
+    try laptop.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    _ = try nightjar("leave", Self.run, on: laptop)
+    #expect(
+      try nightjar("share", Self.run, "--group", "runners", on: laptop)
+        .hasPrefix("run/4711: shared with runners as soon as the broker is connected"))
+    try rig.startBroker()
+    try awaitTrue("the session is not complete") {
+      try laptop.status().sessions.first?.isComplete == true
+    }
+    #expect(try nightjar("@run/4711", "list", on: laptop).contains("alex/laptop"))
+    #expect(try nightjar("join", Self.run, "--group", "runners", on: phone).contains("alex/laptop"))
+  }
+
+  @Test func `A member that was put out is told, and so is what the broker keeps of it`() throws {
+    try start(Self.run, 0, on: laptop)
+    try start(Self.run, 0, on: phone)
+    for machine in [laptop, phone] {
+      _ = try nightjar("share", Self.run, "--group", "runners", on: machine)
+    }
+    let table = try PersonsTable(
+      Array("persons = [\"alex\", \"kim\", \"sam\"]\n[groups]\nrunners = [\"alex\"]".utf8),
+      path: "t")
+    try rig.write(
+      rights: "topic read #\n" + AccessList(table).lines.joined(separator: "\n") + "\n")
+    try rig.reloadRights()
+    try update(5, on: phone)
+    try awaitTrue("the phone does not know that it was put out") {
+      try phone.status().sessions.first?.reason?.contains("does not let kim take part") == true
+    }
+    #expect(
+      try nightjar("@run/4711", "list", on: phone).contains(
+        "as it was when this machine was connected last"))
+    let (end, output) = try rig.nightjar(["share", Self.run], on: phone)
+    #expect(end == .exited(1) && output.contains("does not let this person take part"), "\(output)")
+    let left = try nightjar("leave", Self.run, on: phone)
+    #expect(
+      left.hasPrefix(
+        "run/4711: left, and the broker keeps what it has of it: the broker does not let"),
+      "\(left)")
+    #expect(try phone.status().sessions == [])
+  }
+
+  @Test func `A session without a socket is none, and is not kept`() throws {
+    let sockets = "\(phone.folder)/sessions"
+    try? FileManager.default.removeItem(atPath: sockets)
+    try Data().write(to: URL(filePath: sockets))
+    let (end, output) = try rig.nightjar(["share", Self.run, "--group", "runners"], on: phone)
+    #expect(end == .exited(1) && output.contains("nothing was changed"), "\(output)")
+    let file = "\(phone.folder)/bridge/sessions.json"
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"sessions":[]}"#)
   }
 }

@@ -96,6 +96,9 @@ import Testing
     begunUsec = Now.boottimeUsec
     #expect(try rig.nightjar(["leave", Self.session], on: laptop).end == .exited(0))
     expect(
-      "a leave", 0...1500, try seen(since: begunUsec) { $0["name"]?.stringValue == "alex/laptop" })
+      "a leave", 0...1500,
+      try seen(since: begunUsec) {
+        $0["event"]?["type"] == "removed" && $0["event"]?["name"] == "alex/laptop"
+      })
   }
 }

@@ -123,6 +123,25 @@ import Testing
     #expect(mirror.devices["alex/laptop"]?.status == nil)
   }
 
+  @Test mutating func `One person takes the place of no other, and of this machine never`() throws {
+    _ = connect()
+    let status = DeviceStatus(.online).payload
+    for number in 1...20 {
+      let device = try #require(DeviceAddress(person: "mallory", device: "m\(number)"))
+      _ = receive(.status(device), status)
+    }
+    #expect(mirror.devices.count == MirrorLimits.devicesOfMember && mirror.droppedCount == 12)
+    for person in 1...20 {
+      for number in 1...4 {
+        let device = try #require(DeviceAddress(person: "p\(person)", device: "m\(number)"))
+        _ = receive(.status(device), status)
+      }
+    }
+    #expect(mirror.devices.count == MirrorLimits.devices)
+    _ = receive(.status(Self.alex), status)
+    #expect(mirror.devices["alex/laptop"] != nil)
+  }
+
   @Test mutating func `What a member publishes outside the session is dropped`() throws {
     _ = connect(["run/4711"])
     let timer = try #require(owner.set("tea")["timer"])

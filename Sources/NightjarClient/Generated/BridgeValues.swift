@@ -149,8 +149,8 @@ extension BridgeStatus {
     package let session: String
     /// The group whose members can take part.
     package let group: String
-    /// How: shared (this machine shows its timers, too), joined, or leaving (the broker still has
-    /// something of this machine).
+    /// How: shared (this machine shows its timers, too), joined, leaving (the broker still has
+    /// something of this machine), or left.
     package let part: String
     /// Whether the broker has accepted the session's connection.
     package let isConnected: Bool

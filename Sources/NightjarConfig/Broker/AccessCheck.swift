@@ -54,7 +54,7 @@ private struct AccessCheck {
   init(file: AccessList, table: PersonsTable, name: String) {
     let list = AccessList(table)
     (given, wanted, entries) = (RightsBook(file), RightsBook(list), list.entries)
-    persons = table.persons.map { Array($0.utf8) }
+    persons = (table.persons + table.homes.map(\.name)).map { Array($0.utf8) }
     below = TopicFilter(TopicFilter.levels(of: table.prefix), isOpen: true)
     self.name = name
   }

@@ -59,23 +59,43 @@ public struct AccessList: Equatable, Sendable {
 // MARK: - Of a table
 
 extension AccessList {
+  /// What Home Assistant's own topics begin with.
+  private static let home = "homeassistant"
+
   /// The rights of each person of a table: all of the person's own topics, and in the person's
-  /// groups to read all and to write what is the person's own.
+  /// groups to read all and to write what is the person's own. A Home Assistant reads what is for
+  /// it of its persons' machines, and writes what is pressed and typed there.
   public init(_ table: PersonsTable) {
     let prefix = TopicFilter.levels(of: table.prefix)
+    func add(
+      _ access: Access, _ user: String, _ prefix: [[UInt8]], _ levels: [String], isOpen: Bool = true
+    ) {
+      entries.append(
+        Entry(
+          subject: .user(Array(user.utf8)), access: access,
+          filter: TopicFilter(prefix + levels.map { Array($0.utf8) }, isOpen: isOpen)))
+    }
     for person in table.persons {
-      func give(_ access: Access, _ levels: [String]) {
-        entries.append(
-          Entry(
-            subject: .user(Array(person.utf8)), access: access,
-            filter: TopicFilter(prefix + levels.map { Array($0.utf8) }, isOpen: true)))
-      }
+      func give(_ access: Access, _ levels: [String]) { add(access, person, prefix, levels) }
       give(.readwrite, [person])
       for group in table.groups where group.members.contains(person) {
         let name = "\(SessionAddress.groupMark)\(group.name)"
         give(.read, [name])
         // Behind the group is a session, whatever it is called.
         give(.write, [name, "+", person])
+      }
+      guard table.homes.contains(where: { $0.members.contains(person) }) else { continue }
+      // What a machine is described by, and that Home Assistant has started.
+      add(.readwrite, person, [], [Self.home, "device", "nightjar-\(person)"])
+      add(.read, person, [], [Self.home, "status"], isOpen: false)
+    }
+    for home in table.homes {
+      add(.read, home.name, [], [Self.home])
+      add(.write, home.name, [], [Self.home, "status"], isOpen: false)
+      for person in home.members {
+        add(.read, home.name, prefix, [person, "+", "status"], isOpen: false)
+        add(.read, home.name, prefix, [person, "+", "home"])
+        add(.write, home.name, prefix, [person, "+", "home", "set"])
       }
     }
   }

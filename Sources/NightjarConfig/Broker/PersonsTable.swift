@@ -7,6 +7,8 @@ internal import NightjarModel
 ///     persons = ["alex", "kim"]
 ///     [groups]
 ///     runners = ["alex", "kim"]
+///     [home_assistant]
+///     home = ["alex", "kim"]
 public struct PersonsTable: Equatable, Sendable {
   /// Persons whose machines share the timers of a session.
   public struct Group: Equatable, Sendable {
@@ -22,6 +24,8 @@ public struct PersonsTable: Equatable, Sendable {
   public private(set) var persons: [String] = []
   /// The groups, in the order of the file.
   public private(set) var groups: [Group] = []
+  /// The users of the broker that are a Home Assistant each, with the persons whose machines it shows.
+  public private(set) var homes: [Group] = []
 
   /// Reads the table.
   ///
@@ -46,6 +50,7 @@ public struct PersonsTable: Equatable, Sendable {
     }
     let personsNode = table.node("persons")
     let groupsTable = try table.table("groups")
+    let homesTable = try table.table("home_assistant")
     try table.finish()
     guard let personsNode else {
       throw ConfigError(
@@ -55,12 +60,26 @@ public struct PersonsTable: Equatable, Sendable {
     guard !persons.isEmpty else {
       throw table.error(at: personsNode, "'persons' is empty; write the name of each person there")
     }
-    for node in groupsTable?.entries ?? [] {
+    groups = try members(in: groupsTable, "a group", table)
+    homes = try members(in: homesTable, "a user", table)
+    for node in homesTable?.entries ?? [] where persons.contains(node.key) {
+      throw table.error(
+        at: node,
+        "\"\(node.key)\" is a person; Home Assistant is a user of its own, such as \"home\"")
+    }
+  }
+
+  private func members(
+    in part: ConfigTable?, _ what: String, _ table: ConfigTable
+  ) throws(ConfigError) -> [Group] {
+    var groups: [Group] = []
+    for node in part?.entries ?? [] {
       guard DeviceAddress.isWord(node.key) else {
-        throw table.error(at: node, "a group is \(Self.wordRule), not \"\(node.key)\"")
+        throw table.error(at: node, "\(what) is \(Self.wordRule), not \"\(node.key)\"")
       }
       groups.append(Group(name: node.key, members: try members(of: node, table)))
     }
+    return groups
   }
 
   private func members(
@@ -72,7 +91,7 @@ public struct PersonsTable: Equatable, Sendable {
     let near = NearName.nearest(to: stranger, among: persons)
     throw table.error(
       at: Self.element(index, of: node),
-      "\"\(stranger)\" of the group '\(node.key)' is not in 'persons'; "
+      "\"\(stranger)\" of '\(node.key)' is not in 'persons'; "
         + (near.map { "did you mean \"\($0)\"?" } ?? "add the name there, or remove it here"))
   }
 

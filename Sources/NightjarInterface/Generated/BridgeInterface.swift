@@ -60,8 +60,8 @@ public enum BridgeInterface {
       session: string,
       # The group whose members can take part.
       group: string,
-      # How: shared (this machine shows its timers, too), joined, or leaving
-      # (the broker still has something of this machine).
+      # How: shared (this machine shows its timers, too), joined, leaving
+      # (the broker still has something of this machine), or left.
       part: string,
       # Whether the broker has accepted the session's connection.
       connected: bool,
@@ -152,6 +152,9 @@ public enum BridgeInterface {
 
     # This machine takes part in a session of that path in another group.
     error OtherGroup (session: string, group: string)
+
+    # A machine of the person is called so, whose socket has that name.
+    error MachineName (session: string)
 
     # This machine does not take part in the session.
     error NoSession (session: string)

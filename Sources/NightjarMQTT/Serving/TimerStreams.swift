@@ -85,13 +85,26 @@ final class TimerStreams {
       for stream in Array(streams.values) where stream.watches(name) && keepsUp(stream) {
         let isLast = stream.isOfOneTimer && timer == nil
         if isLast { end(stream) }
-        stream.peer.reply(
-          [
-            "missed_after": .integer(view.lastSeq),
-            timer == nil ? "name" : "timer": timer ?? .string(name),
-          ], continues: !isLast)
+        stream.peer.reply(withoutEvent(name, timer), continues: !isLast)
       }
     }
+  }
+
+  /// A timer that was set or removed, without the event of that. Where events have numbers, some were missed.
+  private func withoutEvent(_ name: String, _ timer: JSONValue?) -> JSONValue {
+    guard view.ledger == nil else {
+      return [
+        "missed_after": .integer(view.lastSeq),
+        timer == nil ? "name" : "timer": timer ?? .string(name),
+      ]
+    }
+    if let timer { return ["timer": timer] }
+    return [
+      "event": [
+        "seq": .integer(view.lastSeq), "time_usec": .integer(loop.now.realtimeUsec),
+        "type": .string(TimersInterface.TimerEvent.removed.rawValue), "name": .string(name),
+      ]
+    ]
   }
 
   /// Shows all timers once more to those who watch, and has those who follow events read what they missed.
@@ -104,7 +117,7 @@ final class TimerStreams {
         view.readLedger(after: after, prefix, stream.peer)
       case .timer(let name) where view.timer(name) == nil:
         end(stream)
-        stream.peer.reply(["missed_after": .integer(view.lastSeq), "name": .string(name)])
+        stream.peer.reply(withoutEvent(name, nil))
       case .timer, .timers: show(stream, missedAfter: view.lastSeq)
       }
     }
@@ -122,7 +135,9 @@ final class TimerStreams {
     if let ledger = view.ledger {
       last.append(JSONValue.Member("ledger", .string(ledger)))
     }
-    if let missedAfter { last.append(JSONValue.Member("missed_after", .integer(missedAfter))) }
+    if let missedAfter, view.ledger != nil {
+      last.append(JSONValue.Member("missed_after", .integer(missedAfter)))
+    }
     stream.peer.reply(.object(last), continues: true)
   }
 

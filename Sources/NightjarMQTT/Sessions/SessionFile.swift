@@ -15,7 +15,7 @@ enum SessionPart: String {
 }
 
 /// The sessions in which this machine takes part, on disk: a restart of the bridge ends none.
-struct SessionFile {
+final class SessionFile {
   /// A session, and how this machine takes part in it.
   struct Entry: Equatable {
     let address: SessionAddress
@@ -25,15 +25,17 @@ struct SessionFile {
   /// A longer file is none of ours, in bytes.
   private static let mostBytes = 64 * 1024
 
-  let path: String
+  private let path: String
+  /// Why what is there is not known; it is then not written over.
+  private var problem: SystemError?
+
+  init(path: String) { self.path = path }
 
   /// Reads the file. One that cannot be read is set aside, and the log says so.
   func read() -> [Entry] {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      if errno != ENOENT {
-        Log.write(.error, "the sessions in \(path) cannot be read: \(errorWords(errno))")
-      }
+      if errno != ENOENT { noteUnreadable(errno) }
       return []
     }
     defer { close(descriptor) }
@@ -46,9 +48,15 @@ struct SessionFile {
         .error,
         "the sessions in \(path) make no sense; the file is \(aside) now. Share or join anew")
     } catch {
-      Log.write(.error, "the sessions in \(path) cannot be read: \(errorWords(error.code))")
+      noteUnreadable(error.code)
     }
     return []
+  }
+
+  private func noteUnreadable(_ code: Int32) {
+    let problem = SystemError(operation: "read \(path)", code: code)
+    Log.write(.error, "this machine takes part in no session: \(problem)")
+    self.problem = problem
   }
 
   private static func entries(of bytes: [UInt8]) -> [Entry]? {
@@ -67,6 +75,7 @@ struct SessionFile {
 
   /// Writes the file: when this returns, it is on disk, whatever happens to the machine.
   func write(_ entries: [Entry]) throws(SystemError) {
+    if let problem { throw problem }
     let list = entries.map { entry -> JSONValue in
       [
         "group": .string(entry.address.group), "session": .string(entry.address.path),
@@ -120,6 +129,4 @@ struct SessionFile {
       throw SystemError(operation: "make the folder \(path)", code: errno)
     }
   }
-
-  private func errorWords(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -51,6 +51,8 @@ final class SharedSession {
   private var present: Set<String> = []
   private var againTimer: TimerSource!
   private var againUsec = SharedSession.againUsec.lowerBound
+  /// How members were seen last.
+  private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
   private var isToReadAgain = false
   private var publishedDigest: String?
   /// The number of the message that removes this machine's status.
@@ -62,6 +64,9 @@ final class SharedSession {
   /// Whether the broker has refused something on this connection.
   private var isRefused = false
   private var isOver = false
+  /// The broker has nothing of this machine any more.
+  private(set) var hasLeft = false
+  var refusal: String? { isRefused ? reason : nil }
 
   /// - Parameter daemonPath: the daemon's socket.
   init(
@@ -84,7 +89,7 @@ final class SharedSession {
     againTimer = try loop.timer(on: .boottime) { [weak self] in self?.readAgain() }
     broker = try BrokerLink(
       loop: loop, settings: settings,
-      client: "nightjar-\(device.person)-\(device.device)-\(address.group)-\(address.word)",
+      client: "nightjar/\(device)/\(address.group)/\(address.word)",
       marker: text(.marker(device)), delegate: self)
     try take(part)
   }
@@ -158,7 +163,8 @@ final class SharedSession {
     for change in changes {
       switch change {
       case .status(let owner):
-        // Who has gone leaves no timer behind.
+        // Who has gone leaves no timer behind. How many timers there are is in the status, too.
+        guard noteState(of: owner) else { continue }
         for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }
       case .timer(let owner, let name): noteChange(of: name, on: owner)
       case .event(let owner, let event):
@@ -167,6 +173,18 @@ final class SharedSession {
       case .ring: break
       }
     }
+  }
+
+  /// - Returns: whether the member is seen otherwise than before.
+  private func noteState(of owner: String) -> Bool {
+    let old = seen[owner]
+    guard let known = mirror.devices[owner] else {
+      seen[owner] = nil
+      return old != nil
+    }
+    let new = (state: state(of: owner), sinceUsec: known.sinceUsec)
+    seen[owner] = new
+    return old?.state != new.state || old?.sinceUsec != new.sinceUsec
   }
 
   private func noteChange(of name: String, on owner: String) {
@@ -221,7 +239,8 @@ final class SharedSession {
   var reply: JSONValue {
     var members: [JSONValue.Member] = [
       .init("session", .string(address.path)), .init("group", .string(address.group)),
-      .init("part", .string(part.rawValue)), .init("connected", .bool(isConnected)),
+      .init("part", .string(hasLeft ? "left" : part.rawValue)),
+      .init("connected", .bool(isConnected)),
       .init("complete", .bool(isConnected && mirror.isComplete)),
     ]
     if let reason { members.append(.init("reason", .string(reason))) }
@@ -252,7 +271,10 @@ final class SharedSession {
   }
 
   private func state(of key: String) -> TimersInterface.OwnerState {
-    guard isConnected else { return key == device.description ? .online : .unknown }
+    // A member that was put out of the group gets nothing any more, and does not know of whom.
+    guard isConnected, mirror.isComplete, !isRefused || key == device.description else {
+      return key == device.description ? .online : .unknown
+    }
     return switch mirror.devices[key]?.status?.state {
     case .online: .online
     case .asleep: .asleep
@@ -300,8 +322,16 @@ extension SharedSession: TimerView {
     guard let name = event["name"]?.stringValue, let shown = shownName(of: name, on: owner) else {
       return nil
     }
-    return .object(
-      (event.objectValue ?? []).map { $0.key == "name" ? .init("name", .string(shown)) : $0 })
+    let members = (event.objectValue ?? []).map { member -> JSONValue.Member in
+      switch member.key {
+      case "name": return JSONValue.Member("name", .string(shown))
+      case "new_name", "old_name":
+        let other = member.value.stringValue.flatMap { shownName(of: $0, on: owner) }
+        return JSONValue.Member(member.key, other.map(JSONValue.string) ?? member.value)
+      default: return member
+      }
+    }
+    return .object(members)
   }
 
   /// Each member's ledger has numbers of its own.
@@ -345,7 +375,7 @@ extension SharedSession: BrokerLinkDelegate {
     publishStatus(.online)
     presenceTimer.arm(atUsec: loop.now.boottimeUsec + Self.presenceUsec)
     streams.showAnew()
-    delegate.sessionIsComplete(self)
+    tellIfReady()
   }
 
   func link(received message: BrokerMessage) {
@@ -374,9 +404,15 @@ extension SharedSession: BrokerLinkDelegate {
     farewell = nil
     loop.later { [weak self] in
       guard let self, part == .leaving, !isOver else { return }
+      hasLeft = true
       delegate.sessionIsLeft(self)
     }
   }
+
+  /// Whether what was asked for is so: all is read, and this machine's timers are there, if it shows them.
+  var isReady: Bool { mirror.isComplete && !isRefused && (part != .shared || own.isSettled) }
+
+  private func tellIfReady() { if isReady { delegate.sessionIsComplete(self) } }
 
   func linkSubscriptionRefused(_ reason: String) { refused(reason) }
 
@@ -384,8 +420,11 @@ extension SharedSession: BrokerLinkDelegate {
     reason =
       "the broker does not let \(device.person) take part in \(address.group) (\(words)); whoever keeps it "
       + "can add \(device.person) to the group, see nightjar-mqtt(1)"
-    guard !isRefused else { return }
+    let wasRefused = isRefused
     isRefused = true
+    if !wasRefused { streams.showAnew() }
+    // One that is to leave is refused once more.
+    guard !wasRefused || part == .leaving else { return }
     // Not from within libmosquitto's callback: the connection may be closed for this.
     loop.later { [weak self] in
       if let self { delegate.session(self, isRefused: words) }
@@ -414,7 +453,10 @@ extension SharedSession: DaemonLinkDelegate {
   func daemon(watched reply: JSONValue) {
     let wasSettled = own.isSettled
     publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
-    if own.isSettled, !wasSettled { publishStatus(.online) }
+    if own.isSettled, !wasSettled {
+      publishStatus(.online)
+      tellIfReady()
+    }
     guard let event = reply["event"], event["name"] == nil else { return }
     switch event["type"]?.stringValue.flatMap(TimersInterface.MachineEvent.init(rawValue:)) {
     // Deadlines moved, or timers stand still or continue.

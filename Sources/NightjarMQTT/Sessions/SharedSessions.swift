@@ -15,7 +15,7 @@ final class SharedSessions {
 
   private struct Member {
     let session: SharedSession
-    let listener: VarlinkListener?
+    var listener: VarlinkListener?
     /// Those who wait until it is complete, or left.
     var waiting: [(untilUsec: Int64, reply: Reply)] = []
     /// Whether the broker has ever let this machine take part.
@@ -33,6 +33,8 @@ final class SharedSessions {
   private let isWanted: () -> Bool
   /// Whether the bridge has one.
   private let isOnline: () -> Bool
+  /// Whether a machine of the person is called so.
+  private let isMachine: (String) -> Bool
   /// By the session's path.
   private var members: [String: Member] = [:]
   private var patience: TimerSource!
@@ -42,9 +44,11 @@ final class SharedSessions {
   ///   - folder: where the folder of the sockets is.
   ///   - isWanted: whether there is to be a connection to the broker now.
   ///   - isOnline: whether the bridge has one.
+  ///   - isMachine: whether a machine of the person is called so.
   init(
     loop: EventLoop, settings: BridgeSettings, daemonPath: String, folder: String,
-    file: SessionFile, isWanted: @escaping () -> Bool, isOnline: @escaping () -> Bool
+    file: SessionFile, isWanted: @escaping () -> Bool, isOnline: @escaping () -> Bool,
+    isMachine: @escaping (String) -> Bool
   ) throws(SystemError) {
     self.loop = loop
     self.settings = settings
@@ -53,6 +57,7 @@ final class SharedSessions {
     self.file = file
     self.isWanted = isWanted
     self.isOnline = isOnline
+    self.isMachine = isMachine
     patience = try loop.timer(on: .boottime) { [weak self] in self?.answerLate() }
   }
 
@@ -66,6 +71,9 @@ final class SharedSessions {
       }
     }
   }
+
+  /// Messages of members that were dropped.
+  var droppedCount: Int { members.values.reduce(0) { $0 + $1.session.mirror.droppedCount } }
 
   /// As `org.nightjar.Bridge.Status` shows them.
   var reply: JSONValue {
@@ -86,6 +94,10 @@ final class SharedSessions {
           "\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": .string(parameter)])
       )
     }
+    // nightjar @phone is for the machine.
+    guard path != settings.address.device, !isMachine(path) else {
+      return reply(.error(Self.error("MachineName"), ["session": .string(path)]))
+    }
     if let known = members[path] { return change(known, to: part, address, reply) }
     guard members.count < MirrorLimits.sessions else {
       return reply(
@@ -94,7 +106,12 @@ final class SharedSessions {
     let entry = SessionFile.Entry(address: address, part: part)
     do throws(SystemError) {
       try file.write(entries + [entry])
-      try begin(entry, isProven: false)
+      do throws(SystemError) {
+        try begin(entry, isProven: false)
+      } catch {
+        try file.write(entries)
+        throw error
+      }
       answer(path, reply)
     } catch {
       reply(.error(Self.error("NotSaved"), ["reason": .string(error.description)]))
@@ -125,7 +142,15 @@ final class SharedSessions {
     }
     guard save(path, as: .leaving, reply) else { return }
     members[path]?.listener?.close()
+    members[path]?.listener = nil
     answer(path, reply)
+  }
+
+  private func listener(
+    _ address: SessionAddress, _ service: SessionService
+  ) throws(SystemError) -> VarlinkListener {
+    try VarlinkListener(
+      loop: loop, path: BridgePaths.session(address.word, in: folder), service: service)
   }
 
   /// Writes that this machine takes part otherwise, and has it do so.
@@ -138,6 +163,9 @@ final class SharedSessions {
           entry.address.path == path
             ? SessionFile.Entry(address: entry.address, part: part) : entry
         })
+      if part != .leaving, let member = members[path], member.listener == nil {
+        members[path]?.listener = try listener(member.session.address, member.service)
+      }
       try members[path]?.session.change(to: part)
       return true
     } catch {
@@ -157,10 +185,7 @@ final class SharedSessions {
       entry, loop: loop, settings: settings, daemonPath: daemonPath, delegate: self)
     let service = SessionService(session)
     let listener =
-      entry.part == .leaving
-      ? nil
-      : try VarlinkListener(
-        loop: loop, path: BridgePaths.session(entry.address.word, in: folder), service: service)
+      entry.part == .leaving ? nil : try listener(entry.address, service)
     members[entry.address.path] = Member(
       session: session, listener: listener, isProven: isProven, service: service)
     session.start()
@@ -169,7 +194,10 @@ final class SharedSessions {
   /// Answers when the session is as it was asked for, or at once if that can take long.
   private func answer(_ path: String, _ reply: @escaping Reply) {
     guard let session = members[path]?.session else { return }
-    let isDone = session.part != .leaving && session.mirror.isComplete
+    if session.part != .leaving, let refusal = session.refusal {
+      return reply(refused(session, refusal))
+    }
+    let isDone = session.part != .leaving && session.isReady
     guard !isDone, isOnline() else { return reply(.reply(["session": session.reply])) }
     let untilUsec = loop.now.boottimeUsec + Self.patienceUsec
     members[path]?.waiting.append((untilUsec, reply))
@@ -207,6 +235,15 @@ final class SharedSessions {
       Log.write(.error, "that \(session.address) is over could not be written: \(error)")
     }
     armPatience()
+  }
+
+  private func refused(_ session: SharedSession, _ reason: String) -> OwnerAnswer {
+    .error(
+      Self.error("SessionRefused"),
+      [
+        "session": .string(session.address.path), "group": .string(session.address.group),
+        "reason": .string(reason),
+      ])
   }
 
   private static func error(_ name: String) -> String { "\(BridgeInterface.name).\(name)" }
@@ -249,14 +286,7 @@ extension SharedSessions: SharedSessionDelegate {
     if session.part == .leaving { return leave(session) }
     // One that was there before stays: the broker may be mended.
     guard !member.isProven else { return }
-    answerWaiting(
-      path,
-      with: .error(
-        Self.error("SessionRefused"),
-        [
-          "session": .string(path), "group": .string(session.address.group),
-          "reason": .string(reason),
-        ]))
+    answerWaiting(path, with: refused(session, reason))
     session.end()
     forget(session)
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarInterface
 import NightjarVarlink
 
 struct Events: ParsableCommand {
@@ -34,12 +35,30 @@ struct Events: ParsableCommand {
     }
     var lines = Lines(format: format)
     let sinceUsec = try past.usec(zone: LocalTime.zone, nowUsec: LocalTime.nowUsec())
+    guard try !BridgePaths.isSession(Session.socketPath(socket)) else {
+      return try followSession(&lines)
+    }
     if follow { return try runAndFollow(&lines, sinceUsec: sinceUsec) }
     try LedgerReader(session: Session.open(socket)).read(after: after, ledger: ledger) {
       lines.add($0, $1, isMeant: isMeant($1, sinceUsec: sinceUsec))
       lines.print(atLeast: Output.linesAtOnce)
     }
     lines.print()
+  }
+
+  /// The events of a session's members, as they come: each member's ledger has numbers of its own.
+  private func followSession(_ lines: inout Lines) throws {
+    guard follow, after == nil, ledger == nil, past.since == nil else {
+      throw CommandError.usage(
+        "a session has no past events, because each member has a ledger; write events --follow, without "
+          + "--after, --ledger and --since")
+    }
+    let session = try Session.openToFollow(socket)
+    var stream = try LiveStream(session: session, call: .events(), goesOnByNumber: false)
+    while case .reply(let reply) = try stream.nextForReader() {
+      lines.add(reply, try Event(reply["event"] ?? .null), isMeant: true)
+      lines.print()
+    }
   }
 
   /// One stream for what there is and for what comes: it continues by number when the daemon was away.

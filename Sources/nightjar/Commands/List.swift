@@ -41,6 +41,9 @@ struct List: ParsableCommand {
     if let bridge {
       BridgeSession.sayWhoIsAway(of: others, bridge)
     } else if let device = socket.device {
+      guard !BridgePaths.isSession(try Session.socketPath(socket)) else {
+        return try BridgeSession.sayIfDisconnected()
+      }
       try BridgeSession.sayIfAway(device)
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import NightjarClient
+import NightjarInterface
 import NightjarModel
 import NightjarTime
 import NightjarVarlink
@@ -28,7 +29,9 @@ struct Show: ParsableCommand {
       Output.ready(
         Terminal.isOutput ? Columns.wrapped(lines, width: Terminal.columns) : lines)
     }
-    if !format.isJSON, !names.isEmpty, let device = socket.device {
+    if !format.isJSON, !names.isEmpty, let device = socket.device,
+      !BridgePaths.isSession(try Session.socketPath(socket))
+    {
       try BridgeSession.sayIfAway(device)
     }
   }

@@ -1,5 +1,7 @@
+import Glibc
 import NightjarClient
 import NightjarInterface
+import NightjarModel
 import NightjarVarlink
 
 /// A connection to the bridge, `nightjar-mqtt`.
@@ -22,8 +24,17 @@ struct BridgeSession {
 
   /// Calls a method of the bridge.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
-    try CommandError.explaining { () throws(ClientError) in
-      try connection.answer(to: call, deadline: patience.deadline)
+    do throws(ClientError) {
+      return try connection.answer(to: call, deadline: patience.deadline)
+    } catch {
+      switch error {
+      case .timedOut, .connectionLost, .cancelled:
+        throw CommandError(
+          .noDaemon,
+          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status tells"
+        )
+      default: throw CommandError(explaining: error)
+      }
     }
   }
 
@@ -97,8 +108,17 @@ struct BridgeSession {
     return CommandError(
       .noDaemon,
       "this machine takes part in no session called \(word)"
-        + (sessions.isEmpty ? "" : ", but in \(sessions.joined(separator: ", "))")
+        + (sessions.isEmpty
+          ? "" : ", but in \(sessions.map(Quoting.quoted).joined(separator: ", "))")
         + "; take part with nightjar join \(word)")
+  }
+
+  /// Whether a socket was a session's that this machine has left; else it may come back.
+  static func hasLeft(_ path: String) -> Bool {
+    guard BridgePaths.isSession(path), access(path, F_OK) != 0,
+      let status = try? openIfRunning()?.status()
+    else { return false }
+    return !status.sessions.contains { path.hasSuffix("/\(SessionAddress.word(of: $0.session))") }
   }
 
   /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:
@@ -109,6 +129,13 @@ struct BridgeSession {
     let what =
       status.devices.isEmpty ? "no other machine is known" : "timers are shown as they were then"
     for reason in reasons { Output.complain("\(reason); \(what)") }
+  }
+
+  /// Says it of a session, if this machine is not connected.
+  static func sayIfDisconnected() throws(CommandError) {
+    guard let status = try openIfRunning()?.status(), !status.isConnected else { return }
+    let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
+    Output.complain("\(text.disconnection); timers are shown as they were then")
   }
 
   /// Says it of one machine, if it is away.
@@ -129,7 +156,7 @@ struct BridgeSession {
     let names = status.devices.map { "@\($0.device)" }
     return CommandError(
       .noDaemon,
-      "no machine called '\(device)' is known; "
+      "no machine called '\(device)' is known, and this machine takes part in no session of that name; "
         + (names.isEmpty ? "there is no other" : "there are \(names.joined(separator: ", "))"))
   }
 }

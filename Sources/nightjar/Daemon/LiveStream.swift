@@ -24,7 +24,11 @@ struct LiveStream {
       throw session.explained(error)
     }
     let server = session.server
-    stream.onAbsence = { Output.complain("\(server) went away; waiting for it to come back") }
+    let path = session.path
+    stream.onAbsence = {
+      guard !BridgeSession.hasLeft(path) else { return }
+      Output.complain("\(server) went away; waiting for it to come back")
+    }
     stream.onNewLedger = { Output.complain("the ledger was begun anew; here it is from number 1") }
   }
 
@@ -33,6 +37,7 @@ struct LiveStream {
     while true {
       let outcome = try next(deadline: .after(usec: 0))
       guard outcome == .timedOut else { return outcome }
+      if stream.isAway, BridgeSession.hasLeft(session.path) { throw session.leftSession }
       Waiting.wait(
         for: [stream.descriptor], output: STDOUT_FILENO, usec: nil,
         msec: (stream.nextTry ?? .never).pollMsec)

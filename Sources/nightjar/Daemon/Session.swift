@@ -290,6 +290,13 @@ extension Session: Answering {
 // MARK: - What went wrong
 
 extension Session {
+  /// This machine takes part no more in the session whose timers were followed.
+  var leftSession: CommandError {
+    CommandError(.noDaemon, "this machine has left \(device ?? "")")
+  }
+}
+
+extension Session {
   /// A failure of the connection, with what can be found out about the process at its other end.
   ///
   /// - Parameter isChange: whether a change was under way.

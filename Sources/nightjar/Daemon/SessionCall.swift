@@ -14,11 +14,13 @@ struct SessionCall {
     case .name(let name): self.path = name
     case .prefix(let prefix): self.path = prefix
     }
+    if let problem = Array(self.path.utf8).withUnsafeBytes({ TimerName.problem($0) }) {
+      throw .usage("'\(path)' cannot be a session: \(problem)")
+    }
     guard SessionAddress.isPath(self.path) else {
       throw .usage(
-        "'\(path)' cannot be a session: it is the name of a timer, or what some begin with, and at most "
-          + "\(SessionAddress.wordBytes) bytes long, where each character but letters a-z, digits, _ "
-          + "and - counts for three or more")
+        "'\(path)' is too long for a session: at most \(SessionAddress.wordBytes) letters, digits, _ and "
+          + "-; each other character counts for three or more")
     }
   }
 
@@ -62,8 +64,10 @@ struct SessionCall {
         + "nightjar.toml(5)"
     case "\(BridgeInterface.name).OtherGroup":
       return
-        "this machine takes part in \(word) with \(text("group")) already; end that first with nightjar "
-        + "leave \(word)"
+        "this machine takes part in \(word) with \(text("group")) already, or still leaves it; end that "
+        + "with nightjar leave \(word), which takes a connection to the broker"
+    case "\(BridgeInterface.name).MachineName":
+      return "\(word) is the name of a machine; share a path with a / in it, such as \(path)/time"
     case "\(BridgeInterface.name).NoSession":
       return
         "this machine does not take part in \(word); nightjar mqtt status lists the sessions in which it "

@@ -54,8 +54,7 @@ struct BridgeText {
     if let reason = session.reason { state += ": \(reason)" }
     var lines = ["@\(session.session) with \(session.group): \(state)"]
     if !session.unpublished.isEmpty {
-      let names = session.unpublished.map { "'\($0)'" }.joined(separator: ", ")
-      lines.append("  without \(names): the name is too long, or there are too many timers")
+      lines.append("  \(SessionText(session).unpublished)")
     }
     var table = Table(header: ["MEMBER", "STATE", "SINCE", "TIMERS"])
     for member in session.members {

@@ -9,21 +9,32 @@ struct SessionText {
 
   /// What came of share or join.
   var taken: String {
-    let how = session.part == "shared" ? "shared with" : "joined with"
+    let how = session.part == "shared" ? "shared with" : "joined in"
     let head = "\(session.session): \(how) \(session.group)"
     guard session.isComplete else {
       return "\(head) as soon as the broker is connected"
         + (session.reason.map { " (\($0))" } ?? "")
     }
-    let timers = session.part == "shared" && session.timers == 0 ? "; it has no timer yet" : ""
-    return "\(head), \(others)\(timers)"
+    guard session.part == "shared" else { return "\(head), \(others)" }
+    guard session.unpublished.isEmpty else { return "\(head), \(others); \(unpublished)" }
+    return "\(head), \(others)" + (session.timers == 0 ? "; it has no timer yet" : "")
   }
 
   /// What came of leave.
   var left: String {
-    session.isConnected
-      ? "\(session.session): left"
-      : "\(session.session): left; the broker forgets it when this machine is connected again"
+    let head = "\(session.session): left"
+    if session.part == "left" { return head }
+    guard session.isConnected else {
+      return "\(head); the broker forgets it when this machine is connected again"
+    }
+    return session.reason.map { "\(head), and the broker keeps what it has of it: \($0)" }
+      ?? "\(head); the broker has not confirmed it yet, and is asked again"
+  }
+
+  /// Which of this machine's timers the others do not see.
+  var unpublished: String {
+    let names = session.unpublished.map { "'\($0)'" }.joined(separator: ", ")
+    return "without \(names): at most 100 timers are shared, and no very long names"
   }
 
   private var others: String {

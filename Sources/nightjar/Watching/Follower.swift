@@ -66,6 +66,9 @@ struct Follower {
     } catch {
       throw CommandError(explaining: error, of: session.device)
     }
+    if isAway, !wasAway || !news.isAny, BridgeSession.hasLeft(session.path) {
+      throw session.leftSession
+    }
     // A daemon that came back may have another ledger: the stream then begins anew with that by itself,
     // and tells what there is, but not of what is there no more.
     isStale = isStale || stream.reconnections != hadReconnections

@@ -13,10 +13,13 @@ extension Mqtt {
           persons = ["alex", "kim"]
           [groups]
           runners = ["alex", "kim"]
+          [home_assistant]
+          home = ["alex", "kim"]
 
         A person's user name at the broker is the person's name. A person reads and writes the \
         topics of the person's own machines. The members of a group read all of the group, and \
-        each one writes there below the own name. All else is denied.
+        each one writes there below the own name. The user home is a Home Assistant, which shows the \
+        machines of the persons beside it. All else is denied.
 
         With --check nothing is printed if FILE gives the same rights, and otherwise one sentence \
         for each difference; see nightjar-mqtt(1).
