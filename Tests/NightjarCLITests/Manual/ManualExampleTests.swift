@@ -18,7 +18,8 @@ import Testing
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
     "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto",
-    "ctrl ", "dynamic-security.json", "nightjar share", "nightjar join", "nightjar leave",
+    "ctrl ", "dynamic-security.json", "ntfy.sh", "nightjar share", "nightjar join",
+    "nightjar leave",
   ]
 
   /// What there is where a page does not start it: a timer of each kind, and one that rang.
