@@ -8,6 +8,7 @@ final class HomeAssistant {
   private let program: String
   private let config: String
   private let port: UInt16
+  private let automations: String
   private var process: ChildProcess?
   private var token = ""
 
@@ -25,8 +26,11 @@ final class HomeAssistant {
   }()
 
   /// Starts it; it has connected to the rig's broker, which has a port, when this returns.
-  init(_ rig: BridgeRig) throws {
+  ///
+  /// - Parameter automations: as its file `automations.yaml` has them.
+  init(_ rig: BridgeRig, automations: String = "[]") throws {
     self.rig = rig
+    self.automations = automations
     guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_HOME_ASSISTANT"] else {
       throw Unmet(description: "NIGHTJAR_HOME_ASSISTANT is not set; run make test-home-assistant")
     }
@@ -54,7 +58,10 @@ final class HomeAssistant {
       http: { server_host: 127.0.0.1, server_port: \(port) }
       api:
       logger: { default: warning }
+      automation: !include automations.yaml
       """
+    try automations.write(
+      toFile: "\(config)/automations.yaml", atomically: true, encoding: .utf8)
     try yaml.write(
       toFile: "\(config)/configuration.yaml", atomically: true, encoding: .utf8)
     guard let broker = rig.port else { throw Unmet(description: "the broker has no port") }
@@ -143,6 +150,20 @@ final class HomeAssistant {
     }
     return states
   }
+
+  /// Whether an automation has been triggered.
+  func hasRun(_ automation: String) throws -> Bool {
+    try call("/api/states/automation.\(automation)")["attributes"]?["last_triggered"]?.stringValue
+      != nil
+  }
+
+  /// Gives an entity that is not ours a state.
+  func set(_ entity: String, to state: String, _ attributes: String = "{}") throws {
+    try call("/api/states/\(entity)", #"{"state":"\#(state)","attributes":\#(attributes)}"#)
+  }
+
+  /// Has an event happen.
+  func fire(_ event: String, _ data: String) throws { try call("/api/events/\(event)", data) }
 
   /// Presses a button.
   func press(_ button: String) throws {

@@ -15,7 +15,21 @@ struct HomeAssistantTests {
     rig = try BridgeRig(hasPort: true)
     kitchen = try rig.machine(
       "kitchen", others: "start", settings: "home_assistant = [\"oven\", \"a/b\"]")
-    home = try HomeAssistant(rig)
+    home = try HomeAssistant(rig, automations: Self.automations())
+  }
+
+  /// Those of the manual, for this machine.
+  private static func automations() throws -> String {
+    let manual = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Manual")
+    return try ["nightjar-mqtt.1", "nightjar-phone.7"].flatMap { name in
+      try String(contentsOf: manual.appending(path: name), encoding: .utf8)
+        .components(separatedBy: ".Bd -literal -offset indent\n").dropFirst().map {
+          ($0.components(separatedBy: "\n.Ed").first ?? "") + "\n"
+        }.filter { $0.hasPrefix("- alias: ") }
+    }.joined().replacing("alex/bedroom", with: "alex/kitchen")
+      .replacing("alex/desk", with: "alex/kitchen").replacing(
+        "nightjar_desk", with: "nightjar_kitchen")
   }
 
   /// A command on the machine; what it printed.
@@ -111,6 +125,41 @@ struct HomeAssistantTests {
     try home.press("oven_dismiss")
     try awaitStates(["sensor.oven_state": "unavailable", "sensor.oven_rings": "unavailable"])
     #expect(home.complaints == [])
+  }
+
+  @Test func `The automations of the manual do what it says`() throws {
+    try awaitStates(["sensor.oven_state": "unavailable"])
+    func awaitRun(_ automation: String) throws {
+      try awaitTrue("\(automation) is not triggered") { try home.hasRun(automation) }
+    }
+    // Nobody is home: what runs is paused.
+    try nightjar("start", "oven", "1h")
+    try awaitStates(["sensor.oven_state": "active", "button.pause": "there"])
+    try home.set("zone.home", to: "1")
+    try home.set("zone.home", to: "0")
+    try awaitStates(["sensor.oven_state": "paused"])
+    try nightjar("remove", "oven")
+    // The oven rings: the lights and the phone; and the button by the bed snoozes.
+    for automation in ["lights_when_the_oven_rings", "rings_on_the_phone"] {
+      #expect(try !home.hasRun(automation))
+    }
+    try nightjar("start", "oven", "1s")
+    try awaitRun("lights_when_the_oven_rings")
+    try awaitRun("rings_on_the_phone")
+    try home.set("event.bedside_button", to: "unknown")
+    try home.set("event.bedside_button", to: "2026-11-26T20:00:00+00:00")
+    try awaitStates(["sensor.oven_state": "active"])
+    #expect(try nightjar("remaining", "oven").hasPrefix("0"))
+    #expect(try nightjar("remaining", "oven") > "08:30")
+    // The phone's buttons.
+    try nightjar("start", "oven", "1s", "--replace")
+    try awaitStates(["sensor.oven_state": "ringing"])
+    try home.fire("mobile_app_notification_action", #"{"action":"NJ_SNOOZE"}"#)
+    try awaitStates(["sensor.oven_state": "active"])
+    try nightjar("start", "oven", "1s", "--replace")
+    try awaitStates(["sensor.oven_state": "ringing"])
+    try home.fire("mobile_app_notification_action", #"{"action":"NJ_DISMISS"}"#)
+    try awaitStates(["sensor.oven_state": "unavailable"])
   }
 
   @Test func `A hundred timers and a restart cost no description more, and show what is so`() throws
