@@ -292,8 +292,9 @@ let package = Package(
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
-        "nightjard", "NightjarActions", "NightjarClient", "NightjarConfig", "NightjarDaemon",
-        "NightjarDesktop", "NightjarEngine", "NightjarInterface", "NightjarLedger",
+        "nightjard", "nightjar-mqtt", "NightjarActions", "NightjarClient", "NightjarConfig",
+        "NightjarDaemon", "NightjarDesktop", "NightjarEngine", "NightjarInterface",
+        "NightjarLedger",
         "NightjarMirror",
         "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem",
         "NightjarTestSupport", "NightjarVarlink", "CLinux",

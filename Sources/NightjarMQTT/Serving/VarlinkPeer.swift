@@ -223,8 +223,9 @@ final class VarlinkListener {
     guard source != nil else { return }
     source?.cancel()
     source = nil
-    for peer in Array(peers.values) { peer.close() }
+    // Whoever is disconnected sees that there is no socket any more.
     unlink(path)
+    for peer in Array(peers.values) { peer.close() }
   }
 }
 

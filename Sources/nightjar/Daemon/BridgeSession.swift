@@ -118,7 +118,9 @@ struct BridgeSession {
     guard BridgePaths.isSession(path), access(path, F_OK) != 0,
       let status = try? openIfRunning()?.status()
     else { return false }
-    return !status.sessions.contains { path.hasSuffix("/\(SessionAddress.word(of: $0.session))") }
+    return !status.sessions.contains {
+      $0.part != "leaving" && path.hasSuffix("/\(SessionAddress.word(of: $0.session))")
+    }
   }
 
   /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:
