@@ -69,7 +69,8 @@ public struct Mirror: Sendable {
     devices.filter { $0.value.isOffline(withLedger: ledger) }.keys.sorted()
   }
 
-  /// A device that said it is online is not there: nothing of it has come on this connection. Since when, nobody knows.
+  /// Takes a device for offline that said that it is online: it has sent nothing on this connection. It is not known
+  /// since when it is offline.
   public mutating func lost(_ device: String) -> [MirrorChange] {
     devices[device]?.wasLost() == true ? [.status(device: device)] : []
   }

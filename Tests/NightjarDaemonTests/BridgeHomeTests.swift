@@ -133,7 +133,10 @@ import Testing
     #expect(try hall.daemon.connect().get("tea").state == .running)
   }
 
-  @Test func `When Home Assistant starts it is told anew, and what was removed comes first`() throws
+  @Test
+  func
+    `When Home Assistant starts, the bridge describes the machine again, first with what was removed`()
+    throws
   {
     let before = try rig.message(on: "homeassistant/device/#")
     #expect(before.contains("timer_oven_pause") && before.contains("timer_a_2Fb_pause"))

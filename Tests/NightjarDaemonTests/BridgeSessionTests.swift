@@ -349,5 +349,17 @@ import Testing
     #expect(end == .exited(1) && output.contains("nothing was changed"), "\(output)")
     let file = "\(phone.folder)/bridge/sessions.json"
     #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"sessions":[]}"#)
+    // The same of one that is still being left.
+    try FileManager.default.removeItem(atPath: sockets)
+    _ = try nightjar("share", Self.run, "--group", "runners", on: phone)
+    try rig.endBroker()
+    try phone.bridge.lines.next("the loss") { $0.contains("not connected to") }
+    _ = try nightjar("leave", Self.run, on: phone)
+    try FileManager.default.removeItem(atPath: sockets)
+    try Data().write(to: URL(filePath: sockets))
+    let again = try rig.nightjar(["share", Self.run], on: phone)
+    #expect(
+      again.end == .exited(1) && again.output.contains("nothing was changed"), "\(again.output)")
+    #expect(try String(contentsOfFile: file, encoding: .utf8).contains(#""part":"leaving""#))
   }
 }

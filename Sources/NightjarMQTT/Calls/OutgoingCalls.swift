@@ -32,7 +32,7 @@ final class OutgoingCalls {
     var aheadUsec: Int64
     /// The number of the message under way; nil: it was not sent on this connection.
     var mid: Int32?
-    /// How often it was sent to somebody: an earlier one may have arrived although the last one did not.
+    /// How often the broker took it for a machine. One of these messages may have arrived although the last one did not.
     var sendings = 0
     let reply: (OwnerAnswer) -> Void
   }

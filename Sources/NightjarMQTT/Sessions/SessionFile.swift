@@ -43,7 +43,10 @@ final class SessionFile {
       let bytes = try FileBytes.read(descriptor, limit: Self.mostBytes)
       if let entries = Self.entries(of: bytes) { return entries }
       let aside = "\(path).unreadable"
-      rename(path, aside)
+      guard rename(path, aside) == 0 else {
+        noteUnreadable(errno)
+        return []
+      }
       Log.write(
         .error,
         "the sessions in \(path) make no sense; the file is \(aside) now. Share or join anew")

@@ -140,6 +140,8 @@ final class SharedSession {
 
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
     guard isConnected, part != .leaving else { return }
+    // What changes behind `asleep` is said after the sleep.
+    guard state != .online || delegate.mayConnect else { return }
     let nowUsec = loop.now.realtimeUsec
     publishedDigest = own.digest.text
     // Nothing of the person is in it: whether somebody is there is not for others.

@@ -105,12 +105,8 @@ final class SharedSessions {
     }
     let entry = SessionFile.Entry(address: address, part: part)
     do throws(SystemError) {
-      try file.write(entries + [entry])
-      do throws(SystemError) {
+      try write(entries + [entry]) { () throws(SystemError) in
         try begin(entry, isProven: false)
-      } catch {
-        try file.write(entries)
-        throw error
       }
       answer(path, reply)
     } catch {
@@ -158,19 +154,33 @@ final class SharedSessions {
   /// - Returns: false: that could not be written, and the client was told.
   private func save(_ path: String, as part: SessionPart, _ reply: Reply) -> Bool {
     do throws(SystemError) {
-      try file.write(
-        entries.map { entry in
-          entry.address.path == path
-            ? SessionFile.Entry(address: entry.address, part: part) : entry
-        })
-      if part != .leaving, let member = members[path], member.listener == nil {
-        members[path]?.listener = try listener(member.session.address, member.service)
+      let changed = entries.map { entry in
+        entry.address.path == path
+          ? SessionFile.Entry(address: entry.address, part: part) : entry
       }
-      try members[path]?.session.change(to: part)
+      try write(changed) { () throws(SystemError) in
+        if part != .leaving, let member = members[path], member.listener == nil {
+          members[path]?.listener = try listener(member.session.address, member.service)
+        }
+        try members[path]?.session.change(to: part)
+      }
       return true
     } catch {
       reply(.error(Self.error("NotSaved"), ["reason": .string(error.description)]))
       return false
+    }
+  }
+
+  /// Writes what is to be, and makes it so. If that fails, the file is again as it was.
+  private func write(
+    _ wanted: [SessionFile.Entry], _ body: () throws(SystemError) -> Void
+  ) throws(SystemError) {
+    try file.write(wanted)
+    do throws(SystemError) {
+      try body()
+    } catch {
+      try file.write(entries)
+      throw error
     }
   }
 

@@ -182,7 +182,7 @@ struct HomeAssistantTests {
     try awaitButtons(of: "oven", ["resume", "cancel", "add_5_minutes"])
     // It was told anew, once.
     #expect(configs.lines.all.count == told + 1 && configs.lines.all.last == "0 \(bytes)")
-    // Whoever is lost is unavailable.
+    // A machine that the broker has lost is unavailable.
     kitchen.bridge.kill()
     try awaitStates(["sensor.timers": "unavailable", "button.oven_resume": "unavailable"])
     try rig.restartBridge(of: kitchen)
