@@ -127,7 +127,7 @@ import Testing
       """
     try rig.configure("sound = false")
     func daemon() throws -> DaemonProcess {
-      try rig.heldDaemon(by: holder, holder.take()) { options in
+      try rig.heldDaemon(by: holder, try holder.take()) { options in
         options.environment.merge(manager.environment) { $1 }
         options.environment["PATH"] = "/usr/bin:/bin"
       }

@@ -22,7 +22,7 @@ import Testing
 
   /// Starts a daemon, which gets what its manager holds, by the numbers from 3 on.
   private func daemon() throws -> DaemonProcess {
-    try rig.heldDaemon(by: manager, manager.take())
+    try rig.heldDaemon(by: manager, try manager.take())
   }
 
   /// The number of the next event that a client reads; nil at the end of the connection.

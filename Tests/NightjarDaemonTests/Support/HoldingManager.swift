@@ -36,12 +36,27 @@ final class HoldingManager: @unchecked Sendable {
     for (_, descriptor) in held { close(descriptor) }
   }
 
-  /// What is held, oldest first, each with its name; the receiver closes it.
-  func take() -> [(name: String, descriptor: Int32)] {
-    lock.withLock {
+  /// What is held, oldest first, each with its name; the receiver closes it. All that the services
+  /// have sent so far counts, also what this manager has not read yet.
+  func take() throws -> [(name: String, descriptor: Int32)] {
+    try awaitAllRead()
+    return lock.withLock {
       defer { held = [] }
       return held
     }
+  }
+
+  /// Sends a message of the test's own, and returns when it is read: messages keep their order
+  /// (unix(7), SOCK_DGRAM).
+  private func awaitAllRead() throws {
+    let sender = Glibc.socket(
+      AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(sender) }
+    let mark = "X_NIGHTJAR_TEST=1"
+    guard nj_unix_connect(sender, path) == 0, send(sender, mark, mark.utf8.count, 0) > 0 else {
+      throw Unmet(description: "cannot write to \(path)")
+    }
+    try notifications.pick(mark, within: 90) { $0 == mark }
   }
 
   /// Takes a service's word into account, with the descriptor that came with it.
