@@ -97,7 +97,7 @@ import Testing
     return topics
   }()
 
-  /// Whether somebody is to read a topic, or to write it: this suite's own words for it.
+  /// Whether a user may read a topic, or write to it, in this suite's own words.
   private static func may(_ user: String, write: Bool, _ topic: String) -> Bool {
     if user == "witness" { return !write }
     let levels = topic.split(separator: "/").map(String.init)
@@ -202,6 +202,33 @@ import Testing
   }
 
   // MARK: - Bridges
+
+  @Test
+  func `Another user cannot end a machine's connection by its client id, and a second bridge can`()
+    throws
+  {
+    let rig = try BridgeRig(users: ["alex", "kim"], rights: try rights(Self.table))
+    let broker = try #require(rig.broker)
+    let laptop = try rig.machine("laptop")
+    let name = "nightjar-alex-laptop"
+    let line = try #require(
+      broker.lines.all.first { $0.contains("New client connected") && $0.contains(" \(name)") })
+    // New client connected from PATH:0 as ID (p5, c1, k60, u'alex').
+    #expect(line.contains(try Regex(" as \(name)-[0-9a-f]{16} .*u'alex'")), "\(line)")
+
+    _ = try subscriber("kim", name, to: ["nightjar/kim/#"], at: rig)
+    // What the laptop publishes now comes behind the end of its connection, if that has ended.
+    let seen = try subscriber("alex", "seen", to: ["nightjar/alex/laptop/timer/tea"], at: rig)
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try seen.lines.next("the tea") { $0.hasPrefix("nightjar/alex/laptop/timer/tea ") }
+    #expect(try laptop.status().isConnected)
+    #expect(!broker.lines.all.contains { $0.contains("already connected") })
+
+    _ = try rig.startSecondBridge(of: laptop)
+    try laptop.bridge.lines.next("the end of the first", within: 90) {
+      $0.contains("another machine is connected as alex/laptop")
+    }
+  }
 
   @Test func `The bridges of each person work as usual, and do not see or change those of another`()
     throws

@@ -45,7 +45,8 @@ final class BrokerLink {
   private var reading = 0
 
   /// - Parameters:
-  ///   - client: the client's id at the broker: of two with the same id it keeps the later one.
+  ///   - client: the client's name, which its id at the broker begins with: of two with the same id the
+  ///     broker keeps the later one.
   ///   - marker: a topic of this client alone. What is published there comes behind what the broker retained before.
   init(
     loop: EventLoop, settings: BridgeSettings, client: String, marker: String,

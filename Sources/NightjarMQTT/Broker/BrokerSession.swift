@@ -106,7 +106,7 @@ final class BrokerSession {
   /// Makes a client that is not connected yet.
   ///
   /// - Parameters:
-  ///   - client: the client's id at the broker.
+  ///   - client: the client's name, which its id at the broker begins with.
   ///   - will: what the broker publishes when it loses this client, and keeps for so long.
   init(
     loop: EventLoop, settings: BridgeSettings, client name: String,
@@ -116,7 +116,10 @@ final class BrokerSession {
     self.loop = loop
     self.settings = settings
     self.delegate = delegate
-    guard let client = mosquitto_new(name, true, nil) else {
+    let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
+      try PasswordFile.read(path, key: settings.passwordKey)
+    }
+    guard let client = mosquitto_new(ClientID.text(name, password: password), true, nil) else {
       throw BrokerProblem("libmosquitto has no memory for a client")
     }
     self.client = client
@@ -138,7 +141,8 @@ final class BrokerSession {
       mosquitto_property_free_all(&properties)
       throw BrokerProblem("the will is refused: \(Self.words(Int32(code)))")
     }
-    try setCredentials()
+    if let user = settings.user { mosquitto_username_pw_set(client, user, password) }
+    try setCertificates()
   }
 
   deinit {
@@ -147,13 +151,7 @@ final class BrokerSession {
     mosquitto_destroy(client)
   }
 
-  private func setCredentials() throws(BrokerProblem) {
-    if let user = settings.user {
-      let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
-        try PasswordFile.read(path, key: settings.passwordKey)
-      }
-      mosquitto_username_pw_set(client, user, password)
-    }
+  private func setCertificates() throws(BrokerProblem) {
     guard case .tls = settings.broker else { return }
     if let problem = TLSFiles.problems(in: settings).first { throw problem }
     mosquitto_log_callback_set(client, clientSaid)
