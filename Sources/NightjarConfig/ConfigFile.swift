@@ -43,7 +43,7 @@ public struct ConfigFile: Equatable, Sendable {
     for node in nodes { try Self.checkTable(node, path: path) }
   }
 
-  /// The tables and keys of a document, whatever they are called.
+  /// All tables and keys of a document, known or not.
   ///
   /// - Throws: `ConfigError` if it is no TOML.
   static func nodes(_ bytes: [UInt8], path: String) throws(ConfigError) -> [ConfigNode] {

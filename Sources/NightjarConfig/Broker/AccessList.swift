@@ -81,7 +81,7 @@ extension AccessList {
       for group in table.groups where group.members.contains(person) {
         let name = "\(SessionAddress.groupMark)\(group.name)"
         give(.read, [name])
-        // Behind the group is a session, whatever it is called.
+        // The level behind the group is a session of any name.
         give(.write, [name, "+", person])
       }
       guard table.homes.contains(where: { $0.members.contains(person) }) else { continue }

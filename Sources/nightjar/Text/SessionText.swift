@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarInterface
+import NightjarModel
 
 /// A session in plain words.
 struct SessionText {
@@ -34,7 +35,8 @@ struct SessionText {
   /// Which of this machine's timers the others do not see.
   var unpublished: String {
     let names = session.unpublished.map { "'\($0)'" }.joined(separator: ", ")
-    return "without \(names): at most 100 timers are shared, and no very long names"
+    return "without \(names): at most \(SessionAddress.timersOfMember) timers are shared, and no "
+      + "very long names"
   }
 
   private var others: String {
