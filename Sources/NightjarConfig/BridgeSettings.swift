@@ -206,6 +206,12 @@ extension BridgeSettings {
       if let problem = Array(name.utf8).withUnsafeBytes({ TimerName.problem($0) }) {
         throw table.error(at: element, "\"\(name)\" is no timer's name: \(problem)")
       }
+      guard homeLength(name) <= maximumHomeLength else {
+        throw table.error(
+          at: element,
+          "\"\(name)\" is too long for Home Assistant, which makes ids of names; in '\(node.key)' a "
+            + "name has \(maximumHomeLength) letters a-z, or an eighth of that of other scripts")
+      }
       guard !names.contains(name) else {
         throw table.error(at: element, "\"\(name)\" is twice in '\(node.key)'; remove one of them")
       }
@@ -216,6 +222,15 @@ extension BridgeSettings {
 
   /// Timers with entities of their own: each has ten, and all are described in one message.
   private static let maximumHomeTimers = 50
+
+  /// Home Assistant's id of an entity has 255 characters (its slugs are ASCII). Around the name of a timer stand the names
+  /// of the machine and of what a button does, of at most 66.
+  private static let maximumHomeLength = 180
+
+  /// At most how many characters Home Assistant makes of a name: of a sign of another script a syllable.
+  private static func homeLength(_ name: String) -> Int {
+    name.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 8) }
+  }
 
   private static func word(
     of node: ConfigNode, _ table: ConfigTable

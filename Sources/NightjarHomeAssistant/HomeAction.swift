@@ -12,6 +12,18 @@ public enum HomeAction: String, CaseIterable, Sendable {
   case subtractTime = "subtract_time"
   case dismiss
   case snooze
+
+  /// What the daemon does for it.
+  var operation: Operation {
+    switch self {
+    case .pause: .pause
+    case .unpause: .resume
+    case .cancel: .cancel
+    case .finish, .addTime, .subtractTime: .extend
+    case .dismiss: .dismiss
+    case .snooze: .snooze
+    }
+  }
 }
 
 /// The press of a button: `{"action": "add_time", "timer": "oven", "duration": 300}`.

@@ -1,4 +1,4 @@
-internal import NightjarModel
+public import NightjarModel
 internal import NightjarVarlink
 
 /// How a machine is described to Home Assistant: one device with a fixed set of entities, and a set for each timer that
@@ -17,14 +17,17 @@ public struct HomeDevice: Sendable {
 
   private let topics: HomeTopics
   private let names: [String]
+  private let allowed: RemotePermission
   private let version: String
 
   /// - Parameters:
   ///   - names: the timers that have entities of their own.
+  ///   - allowed: what Home Assistant may do. It has no buttons and no texts for the rest.
   ///   - version: of Nightjar.
-  public init(_ topics: HomeTopics, names: [String], version: String) {
+  public init(_ topics: HomeTopics, names: [String], allowed: RemotePermission, version: String) {
     self.topics = topics
     self.names = names
+    self.allowed = allowed
     self.version = version
   }
 
@@ -66,14 +69,33 @@ public struct HomeDevice: Sendable {
     ]).bytes
   }
 
-  /// The entities of a description; what stands there beside is passed over.
+  /// The platforms of the entities that a description has.
+  private static let platforms = ["button", "event", "sensor", "text"]
+
+  /// The entities of a description. Entities of other platforms, which no bridge has written, are left out.
   package static func entities(of config: [UInt8]) -> [HomeEntity] {
     let members = (try? JSONValue.parse(config))?["cmps"]?.objectValue ?? []
     return members.compactMap { member in
-      member.value["p"]?.stringValue.map {
-        HomeEntity(key: member.key, platform: $0, members: [])
+      guard let platform = member.value["p"]?.stringValue, platforms.contains(platform) else {
+        return nil
       }
+      return HomeEntity(
+        key: member.key, platform: platform, members: [],
+        isRemoved: member.value["unique_id"] == nil)
     }
+  }
+
+  /// The topics on which an earlier description had retained states, and this one has none. O(entities).
+  ///
+  /// - Parameters:
+  ///   - former: the entities of the earlier description.
+  ///   - isShown: whether the machine is still described.
+  package func topicsToClear(_ former: [HomeEntity], isShown: Bool) -> [String] {
+    let kept = isShown ? Set(names.map { Self.key($0, Self.statePart) }) : []
+    let words = former.filter { !$0.isRemoved && !kept.contains($0.key) }.compactMap {
+      Self.word(ofStateKey: $0.key)
+    }
+    return topics.retained(words: words) + (isShown ? [] : topics.retained(names: []))
   }
 
   // MARK: - Entities
@@ -82,11 +104,38 @@ public struct HomeDevice: Sendable {
   private var availability: JSONValue {
     [
       "t": .string(topics.status),
-      "val_tpl": "{{ 'online' if value_json.state == 'online' else 'offline' }}",
+      "val_tpl": .string(Self.available("value_json.state == 'online'")),
     ]
   }
 
+  /// A template that Home Assistant evaluates for a value, also for the empty one that removes a retained value.
+  fileprivate static func available(_ condition: String) -> String {
+    "{{ 'online' if value_json is defined and \(condition) else 'offline' }}"
+  }
+
+  /// A template for a member of a value; `None` stands for an unknown state.
+  private static func member(_ name: String) -> JSONValue {
+    .string("{{ value_json.\(name) if value_json is defined else None }}")
+  }
+
+  private static let statePart = "state"
+  private static let keyPrefix = "timer_"
+
+  private static func key(_ name: String, _ part: String) -> String {
+    "\(keyPrefix)\(HomeTopics.key(name))_\(part)"
+  }
+
+  /// - Returns: the word of the timer's name; nil: it is another key.
+  private static func word(ofStateKey key: String) -> String? {
+    let suffix = "_\(statePart)"
+    guard key.hasPrefix(keyPrefix), key.hasSuffix(suffix) else { return nil }
+    return HomeTopics.word(ofKey: String(key.dropFirst(keyPrefix.count).dropLast(suffix.count)))
+  }
+
   private var entities: [HomeEntity] { ofMachine + names.flatMap(ofTimer) }
+
+  /// The buttons, and what they are called.
+  private var buttons: [(HomeAction, String)] { allowed >= .change ? Self.allButtons : [] }
 
   private var ofMachine: [HomeEntity] {
     func sensor(_ key: String, _ name: String, _ member: String, _ more: [JSONValue.Member])
@@ -96,7 +145,7 @@ public struct HomeDevice: Sendable {
         key: key, platform: "sensor",
         members: [
           .init("name", .string(name)), .init("stat_t", .string(topics.next)),
-          .init("val_tpl", .string("{{ value_json.\(member) }}")),
+          .init("val_tpl", Self.member(member)),
         ] + more)
     }
     return [
@@ -106,24 +155,15 @@ public struct HomeDevice: Sendable {
         "timers", "Timers", "timers",
         [.init("ic", "mdi:counter"), .init("stat_cla", "measurement")]),
       rings(key: "ring", name: "Ring", timer: nil),
-      text(key: "start", name: "Start a timer", timer: nil),
     ]
-      + Self.buttons.map { action, name in
-        let member: String =
-          switch action {
-          case .dismiss, .snooze: "ringing"
-          case .unpause: "paused"
-          default: "next"
-          }
-        return button(
-          action, key: action.rawValue, name: name, timer: nil,
-          topic: topics.next, condition: "value_json.\(member)")
+      + text(key: "start", name: "Start a timer", timer: nil)
+      + buttons.map { action, name in
+        button(action, key: action.rawValue, name: name, timer: nil, topic: topics.next)
       }
   }
 
   private func ofTimer(_ name: String) -> [HomeEntity] {
-    let word = HomeTopics.key(name)
-    func key(_ part: String) -> String { "timer_\(word)_\(part)" }
+    func key(_ part: String) -> String { Self.key(name, part) }
     let topic = topics.timer(name)
     func sensor(_ part: String, _ title: String, _ member: String, _ more: [JSONValue.Member])
       -> HomeEntity
@@ -132,38 +172,29 @@ public struct HomeDevice: Sendable {
         key: key(part), platform: "sensor",
         members: [
           .init("name", .string("\(name) \(title)")), .init("stat_t", .string(topic)),
-          .init("val_tpl", .string("{{ value_json.\(member) }}")),
+          .init("val_tpl", Self.member(member)),
         ] + more,
         availability: (topic, "value_json.state != 'absent'"))
     }
     return [
       sensor("finish", "rings", "finishes_at", [.init("dev_cla", "timestamp")]),
       sensor(
-        "state", "state", "state",
+        Self.statePart, "state", "state",
         [
           .init("dev_cla", "enum"),
           .init("ops", ["active", "paused", "ringing", "idle", "absent"]),
         ]),
       rings(key: key("ring"), name: "\(name) ring", timer: name),
-      text(key: key("start"), name: "\(name) start", timer: name),
     ]
-      + Self.buttons.map { action, title in
-        let states: String =
-          switch action {
-          case .dismiss, .snooze: "['ringing']"
-          case .unpause: "['paused']"
-          case .pause: "['active']"
-          default: "['active', 'paused']"
-          }
-        return button(
-          action, key: key(action.rawValue),
-          name: "\(name) \(title.lowercased())", timer: name, topic: topic,
-          condition: "value_json.state in \(states)")
+      + text(key: key("start"), name: "\(name) start", timer: name)
+      + buttons.map { action, title in
+        button(
+          action, key: key(action.rawValue), name: "\(name) \(title.lowercased())", timer: name,
+          topic: topic)
       }
   }
 
-  /// The buttons, and what they are called.
-  private static let buttons: [(HomeAction, String)] = [
+  private static let allButtons: [(HomeAction, String)] = [
     (.pause, "Pause"), (.unpause, "Resume"), (.cancel, "Cancel"), (.addTime, "Add 5 minutes"),
     (.dismiss, "Dismiss"), (.snooze, "Snooze 5 minutes"),
   ]
@@ -178,18 +209,21 @@ public struct HomeDevice: Sendable {
       ])
   }
 
-  private func text(key: String, name: String, timer: String?) -> HomeEntity {
-    HomeEntity(
-      key: key, platform: "text",
-      members: [
-        .init("name", .string(name)), .init("cmd_t", .string(topics.text(for: timer))),
-        .init("stat_t", .string(topics.answer(to: timer))), .init("ic", "mdi:timer-plus-outline"),
-      ])
+  /// - Returns: none, if Home Assistant may not start timers.
+  private func text(key: String, name: String, timer: String?) -> [HomeEntity] {
+    guard allowed >= .start else { return [] }
+    return [
+      HomeEntity(
+        key: key, platform: "text",
+        members: [
+          .init("name", .string(name)), .init("cmd_t", .string(topics.text(for: timer))),
+          .init("stat_t", .string(topics.answer(to: timer))), .init("ic", "mdi:timer-plus-outline"),
+        ])
+    ]
   }
 
   private func button(
-    _ action: HomeAction, key: String, name: String, timer: String?, topic: String,
-    condition: String
+    _ action: HomeAction, key: String, name: String, timer: String?, topic: String
   ) -> HomeEntity {
     var press: [JSONValue.Member] = [.init("action", .string(action.rawValue))]
     if let timer { press.append(.init("timer", .string(timer))) }
@@ -198,7 +232,7 @@ public struct HomeDevice: Sendable {
       members: [
         .init("name", .string(name)), .init("cmd_t", .string(topics.command)),
         .init("pl_prs", .string(JSONValue.object(press).text)),
-      ], availability: (topic, condition))
+      ], availability: (topic, "'\(action.rawValue)' in value_json.can"))
   }
 }
 
@@ -209,6 +243,8 @@ package struct HomeEntity: Sendable {
   /// What Home Assistant makes of it: `sensor`, `button` and so on.
   package let platform: String
   let members: [JSONValue.Member]
+  /// The description only says that it is to be removed.
+  var isRemoved = false
   /// A topic, and what must be so of its value, if the machine alone does not decide.
   var availability: (topic: String, condition: String)?
 
@@ -221,7 +257,7 @@ package struct HomeEntity: Sendable {
     if let availability {
       conditions.append([
         "t": .string(availability.topic),
-        "val_tpl": .string("{{ 'online' if \(availability.condition) else 'offline' }}"),
+        "val_tpl": .string(HomeDevice.available(availability.condition)),
       ])
     }
     return .object(
@@ -232,15 +268,15 @@ package struct HomeEntity: Sendable {
   /// What removes it.
   var removal: JSONValue { ["p": .string(platform)] }
 
-  /// As much of it as Home Assistant takes for an entity.
+  /// As much of it as Home Assistant takes for an entity. Its name is short: Home Assistant makes an id of it, if it has
+  /// none for the entity yet, and of a long one it makes an id that it refuses.
   func placeholder(_ topics: HomeTopics) -> JSONValue {
-    let topic = JSONValue.string(topics.next)
+    let topic = JSONValue.string(topics.nowhere)
     var members: [JSONValue.Member] = [
-      .init("p", .string(platform)), .init("unique_id", id(topics)), .init("name", .string(key)),
+      .init("p", .string(platform)), .init("unique_id", id(topics)), .init("name", "removed"),
     ]
     switch platform {
-    case "button": members.append(.init("cmd_t", .string(topics.command)))
-    case "text": members.append(.init("cmd_t", .string(topics.command)))
+    case "button", "text": members.append(.init("cmd_t", topic))
     case "event":
       members += [.init("stat_t", topic), .init("evt_typ", [.string(HomeDevice.finished)])]
     default: members.append(.init("stat_t", topic))

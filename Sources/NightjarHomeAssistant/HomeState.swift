@@ -8,23 +8,31 @@ internal import NightjarVarlink
 /// The words are those of Home Assistant's timers: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
   /// What a timer does.
-  private enum Doing: String {
+  private enum Activity: String {
     case active
     case paused
-    /// It rang, and the ring was not dismissed.
+    /// It rang, and stands still.
     case ringing
-    /// It was cancelled.
+    /// It was cancelled, or it waits for its next step and its ring was dismissed.
     case idle
   }
 
-  private struct Standing {
-    let doing: Doing
+  private struct Entry {
+    let activity: Activity
     let seq: Int64
+    /// When it will ring.
     let finishesUsec: Int64?
+    /// When it rang; nil: it did not, or the ring was dismissed.
+    let rangUsec: Int64?
     let durationUsec: Int64
+    /// What the daemon would carry out.
+    let actions: Set<HomeAction>
   }
 
-  private var timers: [String: Standing] = [:]
+  private var timers: [String: Entry] = [:]
+
+  /// Whether the daemon answers. While it does not, no button can be pressed.
+  public var isAnswered = true
 
   /// No timer is there.
   public init() {}
@@ -35,33 +43,64 @@ public struct HomeState: Sendable {
   ///   - name: its name.
   ///   - payload: its published value; empty: it is gone. O(bytes).
   public mutating func set(_ name: String, _ payload: [UInt8]) {
-    timers[name] = (try? JSONValue.parse(payload)).flatMap(Self.standing)
+    timers[name] = (try? JSONValue.parse(payload)).flatMap(Self.entry)
   }
 
-  private static func standing(_ timer: JSONValue) -> Standing? {
-    let doing: Doing
-    switch timer["state"]?.stringValue {
-    case "running": doing = .active
-    case "paused": doing = .paused
-    case "fired", "waiting": doing = .ringing
-    case "cancelled": doing = .idle
-    default: return nil
+  private static func entry(_ timer: JSONValue) -> Entry? {
+    guard let word = timer["state"]?.stringValue,
+      let state = TimerState.allCases.first(where: { "\($0)" == word })
+    else { return nil }
+    let rangUsec = timer["fired_usec"]?.integerValue
+    let activity: Activity =
+      switch state {
+      case .running: .active
+      case .paused: .paused
+      case .fired: .ringing
+      case .waiting: rangUsec == nil ? .idle : .ringing
+      case .cancelled: .idle
+      }
+    return Entry(
+      activity: activity, seq: timer["seq"]?.integerValue ?? 0,
+      finishesUsec: state == .running ? timer["deadline_usec"]?.integerValue : nil,
+      rangUsec: rangUsec, durationUsec: timer["duration_usec"]?.integerValue ?? 0,
+      actions: Set(
+        HomeAction.allCases.filter { isLegal($0, state, timer, hasRung: rangUsec != nil) }))
+  }
+
+  /// Whether the daemon would carry out an action.
+  private static func isLegal(
+    _ action: HomeAction, _ state: TimerState, _ timer: JSONValue, hasRung: Bool
+  ) -> Bool {
+    guard action.operation.isLegal(in: state, hasRung: hasRung) else { return false }
+    let kind = timer["kind"]?.stringValue
+    switch action {
+    case .pause, .unpause, .cancel: return true
+    case .finish, .addTime, .subtractTime: return kind == "countdown" || kind == "sequence"
+    case .dismiss: return hasRung
+    case .snooze:
+      // What runs on is snoozed only if it repeats: a sequence is at its next step already.
+      let repeats = timer["repeat"] != nil || timer["calendar"] != nil
+      return hasRung && (state != .running || repeats)
     }
-    return Standing(
-      doing: doing, seq: timer["seq"]?.integerValue ?? 0,
-      finishesUsec: doing == .active ? timer["deadline_usec"]?.integerValue : nil,
-      durationUsec: timer["duration_usec"]?.integerValue ?? 0)
   }
 
   /// The timer that a button without a name is for.
   ///
-  /// - Returns: for `dismiss` and `snooze` the one that rang last, for `unpause` the one that was paused last, else the
-  ///   one that rings next; nil: there is none. O(timers).
+  /// - Returns: for `dismiss` and `snooze` the one that rang last, for `unpause` of the paused ones the one that changed
+  ///   last, else the one that rings next; nil: there is none, or it cannot do that. O(timers).
   public func meant(by action: HomeAction) -> String? {
+    guard isAnswered else { return nil }
     switch action {
-    case .dismiss, .snooze: latest(.ringing)
-    case .unpause: latest(.paused)
-    case .pause, .cancel, .finish, .addTime, .subtractTime: next
+    case .dismiss, .snooze:
+      return timers.filter { $0.value.actions.contains(action) }.max {
+        ($0.value.rangUsec ?? 0, $0.key) < ($1.value.rangUsec ?? 0, $1.key)
+      }?.key
+    case .unpause:
+      return timers.filter { $0.value.actions.contains(action) }.max {
+        ($0.value.seq, $0.key) < ($1.value.seq, $1.key)
+      }?.key
+    case .pause, .cancel, .finish, .addTime, .subtractTime:
+      return next.flatMap { timers[$0]?.actions.contains(action) == true ? $0 : nil }
     }
   }
 
@@ -70,36 +109,41 @@ public struct HomeState: Sendable {
       .min { ($0.value.finishesUsec ?? 0, $0.key) < ($1.value.finishesUsec ?? 0, $1.key) }?.key
   }
 
-  private func latest(_ doing: Doing) -> String? {
-    timers.filter { $0.value.doing == doing }.max {
-      ($0.value.seq, $0.key) < ($1.value.seq, $1.key)
-    }?
-    .key
-  }
-
   /// What comes next on the machine, as it is published. O(timers).
   public var overview: [UInt8] {
     let next = next
     return JSONValue.object([
-      .init("timers", .integer(Int64(timers.count))), .init("next", Self.text(next)),
+      .init("timers", .integer(Int64(timers.count))),
+      .init("next", next.map(JSONValue.string) ?? .null),
       .init("finishes_at", Self.point(next.flatMap { timers[$0]?.finishesUsec })),
-      .init("paused", Self.text(latest(.paused))), .init("ringing", Self.text(latest(.ringing))),
+      // Which timer each button is for.
+      .init(
+        "can",
+        .object(
+          HomeAction.allCases.compactMap { action in
+            meant(by: action).map { JSONValue.Member(action.rawValue, .string($0)) }
+          })),
     ]).bytes
   }
 
   /// A timer as it is published; never empty, also if it is absent. O(1).
   public func timer(_ name: String) -> [UInt8] {
     guard let timer = timers[name] else {
-      return JSONValue.object([.init("state", "absent"), .init("finishes_at", .null)]).bytes
+      return JSONValue.object([
+        .init("state", "absent"), .init("finishes_at", .null), .init("can", .array([])),
+      ]).bytes
     }
     return JSONValue.object([
-      .init("state", .string(timer.doing.rawValue)),
+      .init("state", .string(timer.activity.rawValue)),
       .init("finishes_at", Self.point(timer.finishesUsec)),
       .init("created_duration", .integer(timer.durationUsec / 1_000_000)),
+      .init(
+        "can",
+        .array(
+          HomeAction.allCases.filter { isAnswered && timer.actions.contains($0) }
+            .map { .string($0.rawValue) })),
     ]).bytes
   }
-
-  private static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
   /// To the second, as lists show it.
   private static func point(_ usec: Int64?) -> JSONValue {

@@ -23,8 +23,8 @@ public struct HomeTopics: Equatable, Sendable {
     base = "\(machine)/home"
   }
 
-  /// What Home Assistant calls the machine.
-  public var identifier: String { "nightjar-\(address.person)-\(address.device)" }
+  /// What Home Assistant calls the machine. A person's name has no dot in it, so no two machines have one identifier.
+  public var identifier: String { "nightjar-\(address.person).\(address.device)" }
 
   /// The description of the machine.
   public var config: String {
@@ -52,6 +52,23 @@ public struct HomeTopics: Equatable, Sendable {
   /// What a bridge subscribes to.
   public var filters: [String] { [command, text(), "\(text())/+"] }
 
+  /// Where nothing is ever published.
+  var nowhere: String { "\(base)/nowhere" }
+
+  /// What is retained of the machine beside its description.
+  ///
+  /// - Parameter names: the timers that have entities of their own.
+  public func retained(names: [String]) -> [String] {
+    [next, answer()] + retained(words: names.map { Self.word($0) })
+  }
+
+  /// What is retained of timers that have entities of their own.
+  ///
+  /// - Parameter words: their names as levels of a topic.
+  func retained(words: [String]) -> [String] {
+    words.flatMap { ["\(base)/timer/\($0)", "\(base)/text/\($0)"] }
+  }
+
   private func below(_ word: String, _ name: String?) -> String {
     "\(base)/\(word)" + (name.map { "/\(Self.word($0))" } ?? "")
   }
@@ -60,6 +77,11 @@ public struct HomeTopics: Equatable, Sendable {
   /// with two digits.
   static func key(_ name: String) -> String {
     word(name).replacing("_", with: "_5F").replacing("%", with: "_")
+  }
+
+  /// The word of the name that has this key. In a key `_` stands only in front of two digits.
+  static func word(ofKey key: String) -> String {
+    key.replacing("_", with: "%").replacing("%5F", with: "_")
   }
 
   /// A name as one level of a topic.

@@ -104,7 +104,8 @@ final class Bridge {
       topics: HomeTopics(settings.address, prefix: settings.prefix), allowed: settings.others,
       program: .beside(socketPath),
       publish: { [weak self] in self?.publish($0, $1, isRetained: $2) },
-      ask: { [weak self] in self?.link.ask($0, $1, $2) ?? false })
+      ask: { [weak self] in self?.link.ask($0, $1, $2) ?? false },
+      spend: { [weak self] in self?.incoming.spend() ?? false })
     hold = RingHold(
       ask: { [weak self] in self?.link.ask("\(TimersInterface.name).\($0)", $1, $2) ?? false },
       nowUsec: { loop.now.realtimeUsec }, onProgress: { [weak self] in self?.answerOwnRings() })
@@ -163,6 +164,7 @@ final class Bridge {
           mirror.received(
             Delivery(topic, [], isRetained: false), nowUsec: loop.now.realtimeUsec))
       }
+      home.remove(former: address, prefix: settings.prefix)
     }
   }
 
@@ -526,6 +528,7 @@ extension Bridge: DaemonLinkDelegate {
 
   func daemon(watched reply: JSONValue) {
     report.daemonReason = nil
+    home.daemonAnswers(true)
     let wasSettled = own.isSettled
     publish(own.take(reply, nowUsec: loop.now.realtimeUsec))
     if reply["synced"]?.boolValue == true {
@@ -599,6 +602,7 @@ extension Bridge: DaemonLinkDelegate {
     }
     report.daemonReason = reason
     incoming.daemonLost()
+    home.daemonAnswers(false)
     hold.daemonLost()
     guard own.isSettled, here.canRing else { return }
     here.canRing = false

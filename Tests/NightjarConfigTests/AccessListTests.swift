@@ -63,7 +63,8 @@ import Testing
         "", "user alex", "topic readwrite nightjar/alex/#",
         "topic readwrite homeassistant/device/nightjar-alex/#",
         "topic read homeassistant/status", "", "user kim", "topic readwrite nightjar/kim/#", "",
-        "user home", "topic read homeassistant/#", "topic write homeassistant/status",
+        "user home", "topic readwrite homeassistant/status",
+        "topic read homeassistant/device/nightjar-alex/#",
         "topic read nightjar/alex/+/status", "topic read nightjar/alex/+/home/#",
         "topic write nightjar/alex/+/home/set/#",
       ])

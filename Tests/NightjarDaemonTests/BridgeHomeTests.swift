@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import NightjarClient
+import NightjarMirror
 import NightjarTestSupport
 import NightjarVarlink
 import Testing
@@ -48,7 +49,7 @@ import Testing
       $0["next"]?.stringValue == "oven" && $0["timers"]?.integerValue == 101
     }
     _ = try client.timer(.perform(.pause, name: "oven"))
-    try awaitState("next") { $0["paused"]?.stringValue == "oven" }
+    try awaitState("next") { $0["can"]?["unpause"]?.stringValue == "oven" }
     try awaitState("timer/oven") { $0["state"]?.stringValue == "paused" }
     _ = try client.timer(.perform(.remove, name: "oven"))
     try awaitState("timer/oven") { $0["state"]?.stringValue == "absent" }
@@ -69,7 +70,77 @@ import Testing
       let line = try rings.lines.next("\(topic) \(type)", within: 60)
       #expect(line.hasPrefix("0 \(Self.base)/\(topic) ") && line.contains(type), "\(line)")
     }
-    try awaitState("next") { $0["ringing"]?.stringValue == "oven" }
+    try awaitState("next") { $0["can"]?["dismiss"]?.stringValue == "oven" }
+    // More time takes it out of its band: that is no band crossed.
+    var roast = NewTimer(name: "roast", .countdown(.seconds(3600)))
+    roast.bands = [Band("hot", remaining: .seconds(3601))]
+    _ = try client.timer(.start(roast))
+    _ = try client.timer(.extend(name: "roast", byUsec: 600 * second))
+    // A step of a sequence is a ring, too.
+    _ = try client.timer(
+      .start(
+        NewTimer(
+          name: "work",
+          .sequence(
+            .init(steps: [.init("work", for: .seconds(1)), .init("rest", for: .seconds(3600))])))))
+    let step = try rings.lines.next("a step", within: 60) { $0.contains(#""timer":"work""#) }
+    #expect(step.contains(#""event_type":"finished""#))
+    #expect(
+      !rings.lines.all.contains {
+        $0.contains("band_crossed") && $0.contains("roast") && !$0.contains("hot")
+      })
+    try awaitState("next") { $0["can"]?["dismiss"]?.stringValue == "work" }
+    try send("command", #"{"action":"dismiss"}"#)
+    try awaitState("next") { $0["can"]?["dismiss"]?.stringValue == "oven" }
+  }
+
+  @Test
+  func `While the daemon is gone, no button can be pressed and no text starts another daemon`()
+    throws
+  {
+    let answers = try rig.follow("\(Self.base)/text", format: "%p")
+    try kitchen.daemon.connect().start("oven", usec: hour)
+    try awaitState("timer/oven") { $0["can"]?.arrayValue?.isEmpty == false }
+    try kitchen.daemon.crash()
+    try awaitState("timer/oven") { $0["can"]?.arrayValue?.isEmpty == true }
+    try send("text", "tea 5min")
+    #expect(try answers.lines.next("the answer") == "the daemon of this machine does not answer")
+    try rig.restartDaemon(of: kitchen)
+    try awaitState("timer/oven") { $0["can"]?.arrayValue?.isEmpty == false }
+    #expect(try kitchen.daemon.connect().names() == ["oven"])
+  }
+
+  @Test func `Buttons share the limit of all changes from elsewhere`() throws {
+    try kitchen.daemon.connect().start("oven", usec: hour)
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "active" }
+    let press = BrokerPeer.message(
+      "\(Self.base)/set/command", #"{"action":"add_time","timer":"oven","duration":1}"#)
+    try home.send([[UInt8]](repeating: press, count: 2 * MirrorLimits.changesAtOnce))
+    try kitchen.bridge.lines.next("the log", within: 60) { $0.contains("too many came") }
+  }
+
+  @Test func `A machine with another name leaves nothing in Home Assistant under the old one`()
+    throws
+  {
+    let old = try rig.follow("homeassistant/device/nightjar-alex/kitchen/config", format: "%l")
+    try old.lines.next("the description") { $0 != "0" }
+    // By its timers the bridge knows that it is the same machine.
+    try kitchen.daemon.connect().start("oven", usec: hour)
+    try awaitState("timer/oven") { $0["state"]?.stringValue == "active" }
+    let cleared = try rig.follow("\(Self.base)/#", format: "%l %t")
+    let config = "\(kitchen.folder)/config.toml"
+    try String(contentsOfFile: config, encoding: .utf8).replacing("\"kitchen\"", with: "\"cucina\"")
+      .write(toFile: config, atomically: true, encoding: .utf8)
+    try rig.restartBridge(of: kitchen)
+    try old.lines.next("the end of the description", within: 60) { $0 == "0" }
+    // The last of what is cleared.
+    try cleared.lines.next("the end of the rest", within: 60) {
+      $0 == "0 \(Self.base)/text/a%2Fb"
+    }
+    let left = try rig.follow("nightjar/alex/kitchen/#", format: "%r %t")
+    try home.send([BrokerPeer.message("nightjar/alex/kitchen/mark", "x")])
+    try left.lines.next("the mark") { $0 == "0 nightjar/alex/kitchen/mark" }
+    #expect(left.lines.all == ["0 nightjar/alex/kitchen/mark"])
   }
 
   @Test func `Buttons are pressed for the timer that is meant`() throws {
@@ -78,7 +149,7 @@ import Testing
     try client.start("oven", usec: 2 * hour)
     try awaitState("next") { $0["timers"]?.integerValue == 2 }
     try send("command", #"{"action":"pause"}"#)
-    try awaitState("next") { $0["paused"]?.stringValue == "tea" }
+    try awaitState("next") { $0["can"]?["unpause"]?.stringValue == "tea" }
     try send("command", #"{"action":"unpause"}"#)
     try awaitState("next") { $0["next"]?.stringValue == "tea" }
     try send("command", #"{"action":"finish","timer":"oven"}"#)
@@ -106,9 +177,16 @@ import Testing
       try answer("text/oven", "half an hour").hasPrefix("\(Self.base)/text/oven oven: 30 min"))
     #expect(try answer("text", "alarm wake weekdays 7:00").contains("/text wake: rings "))
     #expect(
+      try answer("text", "\"my tea\" 5min").hasPrefix("\(Self.base)/text my tea: 5 min, rings at"))
+    // Options are not taken, so they are not recommended.
+    let again = try answer("text", "pasta 5min")
+    #expect(again.contains("'pasta' is ") && !again.contains("--"), "\(again)")
+    #expect(try answer("text", "start").hasSuffix("write how long, such as 4min"))
+    #expect(try answer("text", "'my tea 5min").hasSuffix("write \"my tea\" 4min"))
+    #expect(
       try answer("text/a%2Fb", "xyz").hasPrefix("\(Self.base)/text/a%2Fb expected a number at 1"))
     let names = try kitchen.daemon.connect().names()
-    #expect(Set(names) == ["pasta", "oven", "wake"])
+    #expect(Set(names) == ["pasta", "oven", "wake", "my tea"])
     // No option comes from elsewhere, and with that no command.
     for text in ["x 1s --exec touch", "x 1s -- touch /tmp/x", "--socket=/tmp/x 1s"] {
       #expect(try answer("text", text).contains("are not taken here"))

@@ -8,16 +8,20 @@ import Testing
   private static let noon: Int64 = 1_800_000_000_000_000
 
   private func value(
-    _ state: String, seq: Int64 = 1, inSeconds: Int64? = nil
+    _ state: String, seq: Int64 = 1, inSeconds: Int64? = nil, rangAgo: Int64? = nil,
+    kind: String = "countdown", _ more: [JSONValue.Member] = []
   ) -> [UInt8] {
     var members: [JSONValue.Member] = [
-      .init("state", .string(state)), .init("seq", .integer(seq)),
+      .init("state", .string(state)), .init("seq", .integer(seq)), .init("kind", .string(kind)),
       .init("duration_usec", 240_000_000),
     ]
     if let inSeconds {
       members.append(.init("deadline_usec", .integer(Self.noon + inSeconds * 1_000_000 + 999_999)))
     }
-    return JSONValue.object(members).bytes
+    if let rangAgo {
+      members.append(.init("fired_usec", .integer(Self.noon - rangAgo * 1_000_000)))
+    }
+    return JSONValue.object(members + more).bytes
   }
 
   private func json(_ payload: [UInt8]) throws -> JSONValue { try JSONValue.parse(payload) }
@@ -26,18 +30,21 @@ import Testing
     var state = HomeState()
     #expect(
       try json(state.overview) == [
-        "timers": 0, "next": .null, "finishes_at": .null, "paused": .null, "ringing": .null,
+        "timers": 0, "next": .null, "finishes_at": .null, "can": .object([]),
       ])
     state.set("tea", value("running", inSeconds: 60))
     state.set("egg", value("running", inSeconds: 30))
-    state.set("watch", value("running"))
+    state.set("watch", value("running", kind: "stopwatch"))
     state.set("rest", value("paused", seq: 4))
     state.set("nap", value("paused", seq: 5))
-    state.set("oven", value("fired", seq: 6))
+    state.set("oven", value("fired", seq: 6, rangAgo: 9))
     #expect(
       try json(state.overview) == [
-        "timers": 6, "next": "egg", "finishes_at": "2027-01-15T08:00:30Z", "paused": "nap",
-        "ringing": "oven",
+        "timers": 6, "next": "egg", "finishes_at": "2027-01-15T08:00:30Z",
+        "can": [
+          "pause": "egg", "unpause": "nap", "cancel": "egg", "finish": "egg", "add_time": "egg",
+          "subtract_time": "egg", "dismiss": "oven", "snooze": "oven",
+        ],
       ])
     #expect(state.meant(by: .pause) == "egg" && state.meant(by: .addTime) == "egg")
     #expect(state.meant(by: .unpause) == "nap" && state.meant(by: .snooze) == "oven")
@@ -46,18 +53,69 @@ import Testing
     #expect(state.meant(by: .cancel) == "tea" && state.meant(by: .unpause) == "rest")
   }
 
+  @Test func `Whatever rang can be dismissed, also if it runs on; the last ring comes first`() {
+    var state = HomeState()
+    // A daily alarm, a step of a sequence, and two countdowns.
+    state.set("tea", value("fired", seq: 9, rangAgo: 60))
+    state.set(
+      "wake",
+      value(
+        "running", seq: 3, inSeconds: 86_000, rangAgo: 5, kind: "alarm", [.init("calendar", "7:00")]
+      ))
+    #expect(state.meant(by: .dismiss) == "wake" && state.meant(by: .snooze) == "wake")
+    state.set("work", value("running", inSeconds: 9, rangAgo: 2, kind: "sequence"))
+    // The daemon does not snooze a sequence that is at its next step.
+    #expect(state.meant(by: .dismiss) == "work" && state.meant(by: .snooze) == "wake")
+    state.set("work", value("waiting", seq: 12, rangAgo: 1, kind: "sequence"))
+    #expect(state.meant(by: .dismiss) == "work" && state.meant(by: .snooze) == "work")
+    // A client dismissed that ring; the sequence still waits.
+    state.set("work", value("waiting", seq: 13, kind: "sequence"))
+    state.set(
+      "wake", value("running", inSeconds: 86_000, kind: "alarm", [.init("calendar", "7:00")]))
+    #expect(state.meant(by: .dismiss) == "tea" && state.meant(by: .snooze) == "tea")
+  }
+
+  @Test func `A button of the next timer does nothing to the one behind it`() {
+    var state = HomeState()
+    state.set("wake", value("running", inSeconds: 30, kind: "alarm"))
+    state.set("tea", value("running", inSeconds: 60))
+    #expect(state.meant(by: .pause) == "wake")
+    // An alarm has no duration to which time is added.
+    #expect(state.meant(by: .addTime) == nil)
+  }
+
+  @Test func `While the daemon does not answer, no button is for any timer`() throws {
+    var state = HomeState()
+    state.set("tea", value("running", inSeconds: 60))
+    state.isAnswered = false
+    #expect(HomeAction.allCases.allSatisfy { state.meant(by: $0) == nil })
+    #expect(try json(state.timer("tea"))["can"] == .array([]))
+    #expect(try json(state.overview)["next"]?.stringValue == "tea")
+    state.isAnswered = true
+    #expect(state.meant(by: .pause) == "tea")
+  }
+
   @Test func `A timer is never an empty value, also if it is absent`() throws {
     var state = HomeState()
-    #expect(try json(state.timer("tea")) == ["state": "absent", "finishes_at": .null])
-    for (word, shown) in [
-      ("running", "active"), ("paused", "paused"), ("fired", "ringing"), ("waiting", "ringing"),
-      ("cancelled", "idle"),
-    ] {
-      state.set("tea", value(word, inSeconds: 1))
+    #expect(
+      try json(state.timer("tea")) == [
+        "state": "absent", "finishes_at": .null, "can": .array([]),
+      ])
+    for (word, rangAgo, shown, can) in [
+      ("running", nil, "active", "pause cancel finish add_time subtract_time"),
+      ("paused", nil, "paused", "unpause cancel finish add_time subtract_time"),
+      ("fired", 3, "ringing", "dismiss snooze"),
+      ("waiting", 3, "ringing", "cancel dismiss snooze"), ("waiting", nil, "idle", "cancel"),
+      ("cancelled", nil, "idle", ""),
+    ] as [(String, Int64?, String, String)] {
+      state.set("tea", value(word, inSeconds: 1, rangAgo: rangAgo))
       let timer = try json(state.timer("tea"))
       #expect(timer["state"]?.stringValue == shown)
       #expect((timer["finishes_at"]?.stringValue != nil) == (word == "running"), "\(word)")
       #expect(timer["created_duration"]?.integerValue == 240)
+      #expect(
+        timer["can"]?.arrayValue?.compactMap(\.stringValue).joined(separator: " ") == can,
+        "\(word)")
     }
     // A state of a later version.
     state.set("tea", value("dreaming"))

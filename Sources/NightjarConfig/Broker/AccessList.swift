@@ -90,9 +90,9 @@ extension AccessList {
       add(.read, person, [], [Self.home, "status"], isOpen: false)
     }
     for home in table.homes {
-      add(.read, home.name, [], [Self.home])
-      add(.write, home.name, [], [Self.home, "status"], isOpen: false)
+      add(.readwrite, home.name, [], [Self.home, "status"], isOpen: false)
       for person in home.members {
+        add(.read, home.name, [], [Self.home, "device", "nightjar-\(person)"])
         add(.read, home.name, prefix, [person, "+", "status"], isOpen: false)
         add(.read, home.name, prefix, [person, "+", "home"])
         add(.write, home.name, prefix, [person, "+", "home", "set"])

@@ -60,7 +60,7 @@ final class IncomingCalls {
     do throws(CallRefusal) {
       try call.check(allowed: allowed, nowUsec: loop.now.realtimeUsec)
       guard underWay + answers.count < MirrorLimits.callsToDaemon else { throw .tooMany }
-      guard !call.isChange || budget.take(nowUsec: loop.now.monotonicUsec) else { throw .tooFast }
+      guard !call.isChange || spend() else { throw .tooFast }
     } catch {
       return refuse(asker, error)
     }
@@ -77,6 +77,11 @@ final class IncomingCalls {
       if let mid { answers.insert(mid) }
     }
   }
+
+  /// Takes one change off the budget that all changes from elsewhere share.
+  ///
+  /// - Returns: false if it is spent.
+  func spend() -> Bool { budget.take(nowUsec: loop.now.monotonicUsec) }
 
   /// Who called, and what.
   private struct Asker {

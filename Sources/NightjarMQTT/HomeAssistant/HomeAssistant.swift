@@ -16,6 +16,8 @@ final class HomeAssistant {
 
   /// How long a text may take, in microseconds.
   private static let patienceUsec: Int64 = 10_000_000
+  /// How many texts are carried out at once.
+  private static let texts = 8
 
   private let loop: EventLoop
   /// The timers that have entities of their own; nil: the machine is not to be shown.
@@ -26,6 +28,8 @@ final class HomeAssistant {
   private let program: HomeProgram
   private let publish: Publish
   private let ask: Ask
+  /// Takes one change off what others may do here in a time; false: that is spent.
+  private let spend: () -> Bool
   private let limited: LimitedLog
   private var state = HomeState()
   /// What was published of the state, by its topic.
@@ -42,9 +46,11 @@ final class HomeAssistant {
   ///   - names: the timers that have entities of their own; nil: the machine is not to be shown.
   ///   - allowed: what others may do here.
   ///   - program: how texts are carried out.
+  ///   - spend: takes one change off what others may do here in a time; false: that is spent.
   init(
     loop: EventLoop, names: [String]?, topics: HomeTopics, allowed: RemotePermission,
-    program: HomeProgram, publish: @escaping Publish, ask: @escaping Ask
+    program: HomeProgram, publish: @escaping Publish, ask: @escaping Ask,
+    spend: @escaping () -> Bool
   ) throws(SystemError) {
     self.loop = loop
     self.names = names
@@ -53,7 +59,9 @@ final class HomeAssistant {
     self.program = program
     self.publish = publish
     self.ask = ask
-    device = HomeDevice(topics, names: names ?? [], version: NightjarVersion.current)
+    self.spend = spend
+    device = HomeDevice(
+      topics, names: names ?? [], allowed: allowed, version: NightjarVersion.current)
     limited = try LimitedLog(loop: loop)
   }
 
@@ -81,8 +89,24 @@ final class HomeAssistant {
     showState()
   }
 
-  /// The connection is lost.
+  /// The connection to the broker is lost.
   func disconnected() { isLive = false }
+
+  /// The daemon does not answer any more, or it answers again.
+  func daemonAnswers(_ isAnswered: Bool) {
+    guard state.isAnswered != isAnswered else { return }
+    state.isAnswered = isAnswered
+    if isLive { showState() }
+  }
+
+  /// Removes what the broker has of this machine under a name that it had before. The bridge knows only today's names of
+  /// timers.
+  func remove(former address: DeviceAddress, prefix: String) {
+    let former = HomeTopics(address, prefix: prefix)
+    // Without the description, Home Assistant does not look at the rest any more.
+    publish(former.config, [], true)
+    for topic in former.retained(names: names ?? []) { publish(topic, [], true) }
+  }
 
   /// Takes a message.
   ///
@@ -107,15 +131,13 @@ final class HomeAssistant {
 
   /// Publishes the description, if the broker has another one.
   private func describe() {
-    guard names != nil else {
-      // The machine was shown once, and is not to be any more.
-      if !config.isEmpty { publish(topics.config, [], true) }
-      return
-    }
-    let wanted = device.config(former: former)
+    // The bridge subscribes to nothing else that it retained: what it has to clear follows from the description.
+    let cleared = device.topicsToClear(former, isShown: names != nil)
+    let wanted = names == nil ? [] : device.config(former: former)
     guard wanted != config else { return }
     config = wanted
     publish(topics.config, wanted, true)
+    for topic in cleared { publish(topic, [], true) }
   }
 
   /// Home Assistant has started, and knows nothing: it has read what the broker retains, but removes only what it has
@@ -151,12 +173,13 @@ final class HomeAssistant {
   func happened(_ event: JSONValue) {
     guard isLive, let names, let name = event["name"]?.stringValue else { return }
     var members: [JSONValue.Member]
-    switch event["type"]?.stringValue {
-    case TimersInterface.TimerEvent.fired.rawValue:
+    switch event["type"]?.stringValue.flatMap(TimersInterface.TimerEvent.init(rawValue:)) {
+    case .fired, .stepped, .stepEnded, .rangAgain:
       members = [.init("event_type", .string(HomeDevice.finished))]
-    case TimersInterface.TimerEvent.bandCrossed.rawValue:
-      members = [.init("event_type", .string(HomeDevice.bandCrossed))]
-      if let band = event["band"]?["name"] { members.append(.init("band", band)) }
+    case .bandCrossed:
+      // A timer that was given more time may be in no band.
+      guard let band = event["band"]?["name"] else { return }
+      members = [.init("event_type", .string(HomeDevice.bandCrossed)), .init("band", band)]
     default: return
     }
     members.append(.init("timer", .string(name)))
@@ -180,6 +203,7 @@ final class HomeAssistant {
     guard let name = command.timer ?? state.meant(by: command.action) else {
       return log("\(command.action.rawValue), for which there is no timer")
     }
+    guard spend() else { return log("a button, because too many came in too short a time") }
     let call = command.call(on: name)
     let isAsked = ask("\(TimersInterface.name).\(call.method)", call.parameters) { [weak self] in
       if let error = $0.error { self?.log("\(command.action.rawValue) of \(name): \(error)") }
@@ -200,11 +224,15 @@ final class HomeAssistant {
     guard allowed >= .start else {
       return answer("not allowed: write others = \"start\" under [mqtt] of this machine")
     }
+    // The command would start a daemon beside the service.
+    guard state.isAnswered else { return answer("the daemon of this machine does not answer") }
     let text = String(decoding: message.payload, as: UTF8.self)
     switch HomeProgram.words(text, for: name) {
     case .refused(let reason): answer(reason)
     case .words(let words):
-      guard running.count < 8 else { return answer("too many at once; try again") }
+      guard running.count < Self.texts, spend() else {
+        return answer("too many at once; try again")
+      }
       do throws(SystemError) {
         var process: PlayerProcess?
         process = try program.start(words, limitUsec: Self.patienceUsec, on: loop) { [weak self] in

@@ -30,7 +30,9 @@ struct HomeProgram {
   ///
   /// - Parameter name: the timer that the text is for; nil: the text says it.
   static func words(_ text: String, for name: String?) -> Words {
-    var words = text.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
+    guard var words = split(text) else {
+      return .refused("a quotation mark has no other one; write \"my tea\" 4min")
+    }
     guard !words.isEmpty else { return .refused("write how long, such as 4min") }
     // No option, and so no command: what runs here is written here.
     if let option = words.first(where: { $0.hasPrefix("-") }) {
@@ -39,10 +41,45 @@ struct HomeProgram {
     var command = "start"
     if ["start", "alarm"].contains(words[0].lowercased()) {
       command = words.removeFirst().lowercased()
-      guard !words.isEmpty else { return .refused("write when, such as \(command) 7:00") }
+      guard !words.isEmpty else {
+        return .refused(
+          command == "start" ? "write how long, such as 4min" : "write when, such as alarm 7:00")
+      }
     }
     return .words(
       [command] + (name.map { [$0] } ?? []) + words + (name == nil ? [] : ["--replace"]))
+  }
+
+  /// The words of a text: a shell's, with both kinds of quotation marks, and nothing else of a shell.
+  ///
+  /// - Returns: nil if a quotation mark has no other one.
+  private static func split(_ text: String) -> [String]? {
+    var words: [String] = []
+    var word: String?
+    var mark: Character?
+    for character in text {
+      if let open = mark {
+        if character == open { mark = nil } else { word?.append(character) }
+      } else if character == "\"" || character == "'" {
+        mark = character
+        word = word ?? ""
+      } else if character == " " || character.isNewline || character == "\t" {
+        if let done = word { words.append(done) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    if let word { words.append(word) }
+    return mark == nil ? words : nil
+  }
+
+  /// What the command said, as an answer: without its name, and without a remedy that is an option.
+  private static func answer(_ line: String) -> String {
+    let prefix = "nightjar: "
+    let said = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count)) : line
+    let parts = said.split(separator: ";", maxSplits: 1)
+    return parts.count == 2 && parts[1].contains(" --") ? String(parts[0]) : said
   }
 
   /// Runs the command.
@@ -55,9 +92,7 @@ struct HomeProgram {
     let program = Program(
       path: path, arguments: ["nightjar"] + words, environment: environment, folder: "/")
     return try PlayerProcess(program, limitUsec: limitUsec, on: loop) { end, line in
-      let prefix = "nightjar: "
-      let said = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count)) : line
-      done(end == .timedOut ? "the daemon did not answer in time" : said)
+      done(end == .timedOut ? "the daemon did not answer in time" : Self.answer(line))
     }
   }
 }
