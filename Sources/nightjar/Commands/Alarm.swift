@@ -52,7 +52,7 @@ struct Alarm: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Whether its time is past by then nobody can say beforehand.
+  /// Whether the time is still to come cannot be checked before the command runs.
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)

@@ -14,7 +14,7 @@ struct Status: ParsableCommand {
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    // The daemon of another machine is not started from here.
+    // The daemon of another machine cannot be started from here.
     let isOwn = socket.device == nil
     let session =
       noStart && isOwn ? try Session.openIfRunning(socket) : try Session.open(socket)

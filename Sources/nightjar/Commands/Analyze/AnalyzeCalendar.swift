@@ -64,7 +64,7 @@ struct AnalyzeCalendar: ParsableCommand {
     }
   }
 
-  /// What was written, what it means, and when that is by the local clocks.
+  /// The text, its normalized form, and when it matches, in local time.
   private static func lines(
     _ text: String, _ expression: CalendarExpression, _ elapses: [Int64], in zone: ZoneRules,
     now: Int64

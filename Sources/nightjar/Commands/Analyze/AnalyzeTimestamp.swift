@@ -36,7 +36,7 @@ struct AnalyzeTimestamp: ParsableCommand {
   }
 }
 
-/// What `analyze` takes for now.
+/// The instant that `analyze` uses as now.
 struct BaseTimeOption: ParsableArguments {
   @Option(
     name: .customLong("base-time"),
