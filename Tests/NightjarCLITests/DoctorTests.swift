@@ -225,7 +225,7 @@ import Testing
     #expect(try #require(found.remedy).contains("pw-play"))
     found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"])
     #expect(found.status == 0 && found.level == "advice")
-    #expect(found.text == "nobody would notice one: no bus; no player")
+    #expect(found.text == "the user would not notice one: no bus; no player")
     #expect(try #require(found.remedy).contains("dunst"))
     // What was asked for is no shortcoming.
     let wish = "the configuration says notify = false; the configuration says sound = false"
@@ -241,7 +241,7 @@ import Testing
     #expect(found.text == "gnome-shell 43 has shown it, gnome-shell 43 has played it")
     found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"], "--ring")
     #expect(found.status == 1 && found.level == "fault")
-    #expect(found.text == "nobody can have noticed it: no bus; no player")
+    #expect(found.text == "the user cannot have noticed it: no bus; no player")
   }
 
   @Test func `A server that is paused has kept it back, and that is told with what to do`() throws {

@@ -298,7 +298,7 @@ import Testing
           Clients:    2, of which 1 watch
           Foreground: since 11:30:00
           Last span:  11:20:00, about 10 min: the machine slept
-          Sleep:      told from the clocks afterwards (no system bus)
+          Sleep:      detected from the clocks afterwards (no system bus)
           Wake:       no timer can wake the machine (never asked)
           Ring:       played by pw-play, and not shown: no session bus
           Commands:   2 running, 5 waiting

@@ -541,7 +541,7 @@ private let hour = LedgerScript.hour
     let lines = try why(ledger, .init(name: "tea", state: "paused", id: 0))
     #expect(
       lines.first
-        == "The beginning is not told: the ledger has it no more, or there is too much.")
+        == "The beginning is not shown: the ledger no longer has it, or it is too long.")
     #expect(lines.contains("11:10:00  paused, 01:00 left"))
     let long = try why(ledger, lastSeq: 300_000)
     #expect(

@@ -159,7 +159,7 @@ import Testing
       #expect(
         output
           == "nightjar: the broker does not let this person take part in the group runners (Not "
-          + "authorized); whoever keeps the broker can change that, see nightjar-mqtt(1)")
+          + "authorized); the broker's administrator can change that, see nightjar-mqtt(1)")
     }
     #expect(try tablet.status().sessions == [])
     let file = "\(tablet.folder)/bridge/sessions.json"

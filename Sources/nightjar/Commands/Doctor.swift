@@ -12,7 +12,7 @@ struct Doctor: ParsableCommand {
       fault.
       """)
 
-  @Flag(help: "Ring, to try whether anybody would notice.")
+  @Flag(help: "Ring, to test whether the user would notice.")
   var ring = false
 
   @Flag(name: .customLong("json"), help: "Print one JSON object: whether all is well, and why.")

@@ -8,8 +8,8 @@ struct Edit: ParsableCommand {
     commandName: "edit", abstract: "Change a timer in an editor.",
     discussion: """
       Opens what can be changed of a timer in $VISUAL or $EDITOR, as the table of a preset: duration or time, \
-      message, labels, data, bands, days, command and sound. What was changed there is changed in the timer. If \
-      something is wrong with it, the line is said and nothing is lost.
+      message, labels, data, bands, days, command and sound. The changes are then made to the timer. If one \
+      is wrong, nightjar names its line and nothing is lost.
       """)
 
   @Argument(help: "The timer's name.", completion: TimerCompletion.names)

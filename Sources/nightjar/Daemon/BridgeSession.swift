@@ -31,7 +31,7 @@ struct BridgeSession {
       case .timedOut, .connectionLost, .cancelled:
         throw CommandError(
           .noDaemon,
-          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status tells"
+          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status shows it"
         )
       default: throw CommandError(explaining: error)
       }

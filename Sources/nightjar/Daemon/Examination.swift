@@ -70,7 +70,7 @@ struct Examination {
         return Finding(
           check: "socket", level: .fault,
           text:
-            "nightjar.service runs (process \(id)), and nobody can reach it: its socket is gone",
+            "nightjar.service runs (process \(id)), and no client can reach it: its socket is gone",
           remedy: "systemctl --user stop nightjar.service && systemctl --user restart "
             + "nightjar.socket; no timer is lost")
       }
@@ -132,7 +132,7 @@ struct Examination {
     if let status, unit["MainPID"] != "\(status.processID)" {
       return Finding(
         check: "service", level: .advice,
-        text: "the daemon that answers is not nightjar.service: nobody restarts it, and systemd "
+        text: "the daemon that answers is not nightjar.service: systemd does not restart it, and "
           + "cannot hold its connections",
         remedy:
           "kill -TERM \(status.processID); systemctl --user start nightjar.socket nightjar.service")
@@ -140,7 +140,7 @@ struct Examination {
     guard unit["UnitFileState"]?.hasPrefix("enabled") == true else {
       return Finding(
         check: "service", level: .advice,
-        text: "nightjar.service does not start by itself: timers ring late if nobody asks for them",
+        text: "nightjar.service does not start by itself: timers ring late until a command starts it",
         remedy: "systemctl --user enable nightjar.socket nightjar.service")
     }
     return Finding(check: "service", level: .fine, text: "nightjar.service, from each login on")
@@ -159,7 +159,7 @@ struct Examination {
       return Finding(
         check: "linger", level: .advice,
         text:
-          "the daemon ends with your last logout: what comes due then rings at the next login, late",
+          "the daemon ends with your last logout: timers that expire then ring late, at the next login",
         remedy: "loginctl enable-linger")
     default:
       return Finding(
@@ -177,7 +177,7 @@ struct Examination {
     let reason = status.sleepReason.map { " (\($0))" } ?? ""
     return Finding(
       check: "sleep", level: .advice,
-      text: "told from the clocks afterwards, not announced\(reason)",
+      text: "detected from the clocks afterwards, not announced\(reason)",
       remedy: "where the machine is to sleep: install and start dbus and systemd-logind")
   }
 
@@ -304,7 +304,7 @@ struct Examination {
     guard status.isClockSynchronized else {
       return Finding(
         check: "clock", level: .advice,
-        text: "nobody keeps the wall clock right: after a reboot, what remains is an estimate",
+        text: "no service keeps the wall clock right: after a reboot, remaining times are estimates",
         remedy: "timedatectl set-ntp true, or run chrony")
     }
     return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")

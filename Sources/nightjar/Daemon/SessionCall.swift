@@ -78,7 +78,7 @@ struct SessionCall {
         + "end one with nightjar leave SESSION"
     case "\(BridgeInterface.name).SessionRefused":
       return "the broker does not let this person take part in the group \(text("group")) "
-        + "(\(text("reason"))); whoever keeps the broker can change that, see nightjar-mqtt(1)"
+        + "(\(text("reason"))); the broker's administrator can change that, see nightjar-mqtt(1)"
     case "\(BridgeInterface.name).NotSaved":
       return "nothing was changed, because it could not be written to disk: \(text("reason"))"
     default: return refusal.description

@@ -18,7 +18,7 @@ struct ScreenSignals {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw CommandError(
-        .refused, "the screen cannot be told of signals: \(SystemError.words(errno))")
+        .refused, "the screen cannot receive signals: \(SystemError.words(errno))")
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

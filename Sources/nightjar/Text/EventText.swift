@@ -40,8 +40,8 @@ package struct EventText {
     case .renamedTo: "has another name now: \(event.newName ?? "")"
     case .renamedFrom: "renamed; it was \(event.oldName ?? "")"
     case .acknowledged: "the ring was dismissed"
-    case .unanswered: "nobody answered the ring"
-    case .rangAgain: "rang again\(ringNumber), because nobody had answered"
+    case .unanswered: "the ring was not answered"
+    case .rangAgain: "rang again\(ringNumber), because it was not answered"
     case .bandCrossed:
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
     case .lapped: "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"

@@ -10,7 +10,7 @@ struct RingText {
   var wouldBe: String {
     sentence(
       shown: ring.server.map { "shown by \($0)" } ?? "shown by a server that is started for it",
-      played: "played by \(player)", nobody: "nobody would notice one")
+      played: "played by \(player)", nobody: "the user would not notice one")
   }
 
   /// The effect of a ring that took place.
@@ -22,7 +22,7 @@ struct RingText {
         + (ring.isHeard ? played : "and it is not heard\(reason)")
     }
     return sentence(
-      shown: "\(server) has shown it", played: played, nobody: "nobody can have noticed it")
+      shown: "\(server) has shown it", played: played, nobody: "the user cannot have noticed it")
   }
 
   /// The server accepted the notification and does not show it.

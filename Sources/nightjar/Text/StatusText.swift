@@ -78,7 +78,7 @@ struct StatusText {
 
   private var sleep: String {
     guard status.isSleepSeen else {
-      return "told from the clocks afterwards" + (status.sleepReason.map { " (\($0))" } ?? "")
+      return "detected from the clocks afterwards" + (status.sleepReason.map { " (\($0))" } ?? "")
     }
     return status.hasSleepInhibitor
       ? "announced by logind, which waits for us"
@@ -90,7 +90,7 @@ struct StatusText {
       return "no timer can wake the machine" + (status.wake.reason.map { " (\($0))" } ?? "")
     }
     return status.isKeptAwake
-      ? "a timer woke the machine, which is kept awake until somebody has seen it"
+      ? "a timer woke the machine, which is kept awake until the user has seen it"
       : "a timer could wake the machine"
   }
 

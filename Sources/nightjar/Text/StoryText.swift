@@ -40,7 +40,7 @@ struct StoryText {
     items = Self.ordered(story.events, told, machine: machine)
     fold = RunFold(known: timer.map { [$0] } ?? [])
     if let first = story.events.first, first.type != .started {
-      lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
+      lines.append("The beginning is not shown: the ledger no longer has it, or it is too long.")
     }
     var living = StorySummary.Living()
     for item in items { tell(item, &living) }

@@ -40,7 +40,7 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long it rings if nobody answers: an alarm 10 minutes, others a minute unless given; 0 is "
+      "How long it rings unless answered: an alarm 10 minutes, others a minute unless given; 0 is "
         + "one sound.", valueName: "span"))
   var ringFor: String?
 
