@@ -2,12 +2,12 @@ internal import NightjarModel
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// What Home Assistant is shown of a machine's timers. It changes only when something happens to a timer: what counts by
-/// itself is a point in time.
+/// The state of a machine's timers for Home Assistant. It changes only on events of timers: running
+/// times are published as instants.
 ///
 /// The words are those of Home Assistant's timers: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
-  /// What a timer does.
+  /// The state of a timer.
   private enum Doing: String {
     case active
     case paused
@@ -26,14 +26,14 @@ public struct HomeState: Sendable {
 
   private var timers: [String: Standing] = [:]
 
-  /// No timer is there.
+  /// Makes a state without timers.
   public init() {}
 
-  /// Takes a timer as it is now.
+  /// Updates a timer.
   ///
   /// - Parameters:
   ///   - name: its name.
-  ///   - payload: its published value; empty: it is gone. O(bytes).
+  /// - payload: its published value; empty: it is gone. O(bytes).
   public mutating func set(_ name: String, _ payload: [UInt8]) {
     timers[name] = (try? JSONValue.parse(payload)).flatMap(Self.standing)
   }
@@ -53,10 +53,10 @@ public struct HomeState: Sendable {
       durationUsec: timer["duration_usec"]?.integerValue ?? 0)
   }
 
-  /// The timer that a button without a name is for.
+  /// The timer for a button without a name.
   ///
-  /// - Returns: for `dismiss` and `snooze` the one that rang last, for `unpause` the one that was paused last, else the
-  ///   one that rings next; nil: there is none. O(timers).
+  /// - Returns: for `dismiss` and `snooze` the timer that rang last, for `unpause` the one that was
+  ///   paused last, else the one that rings next; nil: there is none. O(timers).
   public func meant(by action: HomeAction) -> String? {
     switch action {
     case .dismiss, .snooze: latest(.ringing)
@@ -77,7 +77,7 @@ public struct HomeState: Sendable {
     .key
   }
 
-  /// What comes next on the machine, as it is published. O(timers).
+  /// The next ring on the machine, as a payload. O(timers).
   public var overview: [UInt8] {
     let next = next
     return JSONValue.object([
@@ -87,7 +87,7 @@ public struct HomeState: Sendable {
     ]).bytes
   }
 
-  /// A timer as it is published; never empty, also if it is absent. O(1).
+  /// A timer as a payload; never empty, even if the timer does not exist. O(1).
   public func timer(_ name: String) -> [UInt8] {
     guard let timer = timers[name] else {
       return JSONValue.object([.init("state", "absent"), .init("finishes_at", .null)]).bytes
@@ -101,7 +101,7 @@ public struct HomeState: Sendable {
 
   private static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-  /// To the second, as lists show it.
+  /// Rounded down to seconds, as in lists.
   private static func point(_ usec: Int64?) -> JSONValue {
     usec.map { .string(CivilTime.rfc3339(utcUsec: $0 / 1_000_000 * 1_000_000)) }
       ?? .null
