@@ -427,8 +427,8 @@ extension SharedSession: BrokerLinkDelegate {
 
   private func refused(_ words: String) {
     reason =
-      "the broker does not let \(device.person) take part in \(address.group) (\(words)); the broker's administrator "
-      + "can add \(device.person) to the group, see nightjar-mqtt(1)"
+      "the broker does not let \(device.person) take part in \(address.group) (\(words)); the "
+      + "broker's administrator can add \(device.person) to the group, see nightjar-mqtt(1)"
     let wasRefused = isRefused
     isRefused = true
     if !wasRefused { streams.showAnew() }
