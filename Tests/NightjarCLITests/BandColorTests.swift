@@ -51,7 +51,7 @@ import Testing
     for texts in [[text], text.split(separator: ",").map(String.init)] {
       let error = #expect(throws: CommandError.self) { try BandArgument.bands(texts) }
       #expect(error?.status == .usage)
-      #expect(error?.message.contains("does not come behind 'warn'") == true)
+      #expect(error?.message.contains("does not come after 'warn'") == true)
     }
   }
 }

@@ -282,7 +282,7 @@ import Testing
       ),
       (
         "weekdays",
-        "'weekdays' has no time of day; write one behind it, such as 'weekdays 7:00', or 'weekdays 0:00' "
+        "'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', or 'weekdays 0:00' "
           + "for midnight"
       ),
       (

@@ -373,7 +373,7 @@ private let day = 24 * hour
     ),
     (
       ["--since", "2026-03-02", "--until", "2026-03-01"],
-      "--since, Mon 2026-03-02 00:00:00 UTC, is behind --until, Sun 2026-03-01 00:00:00 UTC; "
+      "--since, Mon 2026-03-02 00:00:00 UTC, is after --until, Sun 2026-03-01 00:00:00 UTC; "
         + "exchange them"
     ),
     (
@@ -393,7 +393,7 @@ private let day = 24 * hour
     ),
     (
       ["-7d"],
-      "nightjar history has no option '-7d'; what begins with a minus and is none stands behind --"
+      "nightjar history has no option '-7d'; write other arguments that begin with a minus after --"
     ),
     (
       ["--totals", ""],

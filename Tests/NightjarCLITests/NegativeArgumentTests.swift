@@ -47,7 +47,7 @@ import Testing
       ),
       (
         ["alarm", "x", "18:00", "-0600"],
-        "'-0600' would be an offset from UTC, which stands behind a date and a time, as in 2026-12-24 "
+        "'-0600' would be an offset from UTC, which follows a date and a time, as in 2026-12-24 "
           + "18:00 -0600"
       ),
       (["snooze", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
@@ -62,7 +62,7 @@ import Testing
       ),
       (
         ["pause", "-5"],
-        "nightjar pause has no option '-5'; what begins with a minus and is none stands behind --"
+        "nightjar pause has no option '-5'; write other arguments that begin with a minus after --"
       ),
       (
         ["extend", "x", "-5min"],

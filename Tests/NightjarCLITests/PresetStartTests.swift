@@ -168,7 +168,7 @@ import Testing
       "soft egg",
       "'soft egg' is no time, and there is a preset of that name: nightjar start 'soft egg'"
     ),
-    ("bread", "'bread' is no time; write it behind the name: nightjar alarm bread 17:30"),
+    ("bread", "'bread' is no time; write one after the name: nightjar alarm bread 17:30"),
   ])
   func `alarm with nothing but the name of a preset names the command that starts it`(
     name: String, sentence: String

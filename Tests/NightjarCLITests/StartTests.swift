@@ -107,7 +107,7 @@ import Testing
     }
     #expect(
       try fixture.run("start", "job", "1h", "--exec", "a", "--", "b").errors
-        == "nightjar: give a command behind --, or --exec, not both\n")
+        == "nightjar: give a command after --, or --exec, not both\n")
   }
 
   @Test

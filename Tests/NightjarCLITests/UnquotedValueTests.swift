@@ -115,7 +115,7 @@ import Testing
   func `Days without a time are refused, with times to write`(days: String) throws {
     let fixture = try fixture()
     let sentence =
-      "--calendar: '\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+      "--calendar: '\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
       + "'\(days) 0:00' for midnight"
     #expect(
       try fixture.run("update", "wake", "--calendar", days)

@@ -13,7 +13,7 @@ struct Events: ParsableCommand {
     completion: TimerCompletion.names)
   var name: String?
 
-  @Option(help: ArgumentHelp("Begin behind this number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Begin after this number.", valueName: "number"))
   var after: Int64?
 
   @Option(

@@ -65,7 +65,7 @@ struct Rehearse: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "End behind so many events (\(usualLimit)).", valueName: "n"))
+      "End after this many events (\(usualLimit)).", valueName: "n"))
   var limit: Int?
 
   @Flag(

@@ -18,7 +18,7 @@ struct Start: StartCommand {
       --exec runs a command when it rings. It finds what happened in its environment (NIGHTJAR_NAME, \
       NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_MESSAGE, \
       NIGHTJAR_JSON and others), with the display, PATH and similar variables of the user who started \
-      the timer; its output is in the journal. A command may also stand behind --, word by word: \
+      the timer; its output is in the journal. A command may also follow --, word by word: \
       nightjar start job 1h -- touch done.
 
       A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \

@@ -64,7 +64,7 @@ extension RunFilter {
       throw .usage(
         from == end
           ? "--since and --until are the same, \(first), and nothing lies between them"
-          : "--since, \(first), is behind --until, \(last); exchange them")
+          : "--since, \(first), is after --until, \(last); exchange them")
     }
     return from..<end
   }

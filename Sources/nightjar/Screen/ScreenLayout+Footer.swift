@@ -107,7 +107,7 @@ extension ScreenLayout {
     ("left, right, home, end", "move the cursor; so do Ctrl-B, Ctrl-F, Ctrl-A and Ctrl-E"),
     ("backspace, delete", "remove a character"),
     (
-      "Ctrl-W, Ctrl-U, Ctrl-K", "remove the word before the cursor, all before it, or all behind it"
+      "Ctrl-W, Ctrl-U, Ctrl-K", "remove the word before the cursor, all before it, or all after it"
     ),
     ("up, down", "what was typed before"),
     ("enter", "do it; if it was wrong, it stays to be mended"), ("esc", "leave it"),

@@ -112,7 +112,7 @@ package enum Invocation {
     guard let terminator = arguments.firstIndex(of: "--") else { return Array(arguments) }
     let command = arguments[(terminator + 1)...]
     guard !command.isEmpty else {
-      throw .usage("there is no command behind --; write one such as -- touch done")
+      throw .usage("there is no command after --; write one such as -- touch done")
     }
     return arguments[..<terminator] + command.map { "\(CommandArguments.option)=\($0)" }
   }

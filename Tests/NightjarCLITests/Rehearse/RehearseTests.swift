@@ -210,12 +210,12 @@ import Testing
       result.output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
         == ["+0:00:00", "+0:00:01", "+0:00:02", "+0:00:03", "running"])
     #expect(result.status == 0)
-    #expect(result.errors == "nightjar: ended behind 4 events; --limit 40 shows more\n")
+    #expect(result.errors == "nightjar: ended after 4 events; --limit 40 shows more\n")
     #expect(try script.run(text, "--limit", "0").status == 64)
     // An hour of seconds is more than usual.
     let usual = try script.run(text)
     #expect(usual.output.split(separator: "\n").count == 1_001)
-    #expect(usual.errors == "nightjar: ended behind 1000 events; --limit 10000 shows more\n")
+    #expect(usual.errors == "nightjar: ended after 1000 events; --limit 10000 shows more\n")
   }
 
   @Test

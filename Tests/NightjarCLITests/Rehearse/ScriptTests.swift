@@ -22,7 +22,7 @@ import Testing
   private static let mistakes: [(String, String)] = [
     ("start 'tea 4min", "the quote ' at 7 is not closed"),
     ("start \"tea 4min\\", "the quote \" at 7 is not closed"),
-    ("start tea \\", "a line cannot go on behind its end; write it on one"),
+    ("start tea \\", "a line cannot continue on the next one; write it on one"),
     ("slep 7h", "a script has no command 'slep'; did you mean 'sleep'?"),
     ("fly", "a script has no command 'fly'; see nightjar rehearse --help"),
     ("nightjar", "write the whole command"),
@@ -207,7 +207,7 @@ import Testing
     let result = try RehearsedScript().run(text)
     #expect(result.status == 64)
     #expect(
-      result.errors.hasSuffix(": that would be before 1970, or behind the year 9999\n"), "\(result)"
+      result.errors.hasSuffix(": that would be before 1970, or after the year 9999\n"), "\(result)"
     )
   }
 }

@@ -47,7 +47,7 @@ package struct AlarmTime {
       }
       if problem(with: all)?.unknownWord == all {
         throw .usage(
-          "'\(all)' is no time; write it behind the name: \(Typed.nightjar) alarm "
+          "'\(all)' is no time; write one after the name: \(Typed.nightjar) alarm "
             + "\(Quoting.quoted(all)) 17:30"
         )
       }
@@ -224,7 +224,7 @@ package struct AlarmTime {
     }
     if let days = reader.daysWithoutTime(words) {
       throw .usage(
-        "'\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+        "'\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
           + "'\(days) 0:00' for midnight")
     }
     return expression

@@ -13,7 +13,7 @@ enum BandArgument {
     if let index = NightjarModel.Band.misplaced(in: bands.map(\.remaining.usec)) {
       throw .usage(
         "bands come in the order in which they begin, the most time remaining first: "
-          + "'\(parts[index])' does not come behind '\(bands[index - 1].name)'")
+          + "'\(parts[index])' does not come after '\(bands[index - 1].name)'")
     }
     return bands
   }

@@ -83,15 +83,15 @@ struct NegativeArgument {
     case "shorten", "snooze", "analyze timespan": return "\(negative); write \(rest)"
     case "alarm" where Self.isOffset(argument):
       return
-        "'\(argument)' would be an offset from UTC, which stands behind a date and a time, as in "
+        "'\(argument)' would be an offset from UTC, which follows a date and a time, as in "
         + "2026-12-24 18:00 \(argument)"
     case "alarm":
       return
         "an alarm rings at a time to come, not '\(argument)'; write one such as 17:30 or +\(rest)"
     case let command?:
       return
-        "nightjar \(command) has no option '\(argument)'; what begins with a minus and is none "
-        + "stands behind --"
+        "nightjar \(command) has no option '\(argument)'; write other arguments that begin with a "
+        + "minus after --"
     }
   }
 

@@ -122,7 +122,7 @@ extension RingWords {
   static func command(words: [String]) throws(CommandError) -> [String] {
     var words = words
     guard let program = words.first, !program.isEmpty else {
-      throw .usage("the command behind -- has no program in it")
+      throw .usage("the command after -- has no program in it")
     }
     if program.contains("/") { words[0] = absolute(program) }
     guard !words[0].contains("/") || !ProgramFile.isFolder(words[0]) else {

@@ -72,7 +72,7 @@ struct RingOptions: ParsableArguments {
   /// - Parameter command: the words after `--`.
   func words(behindTerminator command: [String] = []) throws(CommandError) -> RingWords? {
     guard command.isEmpty || exec == nil && shell == nil else {
-      throw .usage("give a command behind --, or --\(exec == nil ? "shell" : "exec"), not both")
+      throw .usage("give a command after --, or --\(exec == nil ? "shell" : "exec"), not both")
     }
     guard exec == nil || shell == nil else {
       throw .usage("give --exec or --shell, not both")
