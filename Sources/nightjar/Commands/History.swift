@@ -20,8 +20,8 @@ struct History: ParsableCommand {
 
       A run of which any part lies between --since and --until is shown whole. Totals are of the \
       time between them alone, each local day with its own: a run over midnight counts on both \
-      days. The breaks of a sequence are no part of its totals; --steps tells its steps apart, and \
-      breaks with them.
+      days. The breaks of a sequence are no part of its totals; --steps lists its steps and \
+      breaks separately.
 
       The ledger goes back 90 days or a million events, unless the configuration says otherwise.
       """)
@@ -55,7 +55,7 @@ struct History: ParsableCommand {
       valueName: "key"))
   var totals: TotalsArgument? = nil
 
-  @Flag(help: "Totals tell the steps of sequences apart, and count breaks.")
+  @Flag(help: "Totals list the steps of sequences separately, and count breaks.")
   var steps = false
 
   @Flag(help: "Totals as bars.")

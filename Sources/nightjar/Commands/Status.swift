@@ -7,7 +7,7 @@ struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon is, and what it can see.")
 
-  @Flag(help: "Do not start a daemon where there is none; exit 4 then.")
+  @Flag(help: "Do not start a daemon if none runs; exit 4 then.")
   var noStart = false
 
   @OptionGroup var format: FormatOption
