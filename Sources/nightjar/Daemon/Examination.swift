@@ -140,7 +140,8 @@ struct Examination {
     guard unit["UnitFileState"]?.hasPrefix("enabled") == true else {
       return Finding(
         check: "service", level: .advice,
-        text: "nightjar.service does not start by itself: timers ring late until a command starts it",
+        text: "nightjar.service does not start by itself: timers ring late until a command "
+          + "starts it",
         remedy: "systemctl --user enable nightjar.socket nightjar.service")
     }
     return Finding(check: "service", level: .fine, text: "nightjar.service, from each login on")
@@ -304,7 +305,8 @@ struct Examination {
     guard status.isClockSynchronized else {
       return Finding(
         check: "clock", level: .advice,
-        text: "no service keeps the wall clock right: after a reboot, remaining times are estimates",
+        text: "no service keeps the wall clock right: after a reboot, remaining times are "
+          + "estimates",
         remedy: "timedatectl set-ntp true, or run chrony")
     }
     return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")
