@@ -131,7 +131,7 @@ import VarlinkGenerator
     }
   }
 
-  // MARK: What is told
+  // MARK: What commands print
 
   /// Values of a type that differ from each other.
   private static func values(of type: TypeExpression) throws -> [JSONValue] {

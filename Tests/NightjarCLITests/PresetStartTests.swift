@@ -432,7 +432,7 @@ import Testing
     #expect(unnamed.status == 64 && unnamed.errors.contains("a preset needs a name"), "\(unnamed)")
   }
 
-  // MARK: Who tells of it
+  // MARK: Reports of mistakes
 
   @Test func `Status reports a mistake in any preset`() throws {
     func output(_ text: String) throws -> String {

@@ -230,7 +230,7 @@ import Testing
   /// A new alarm has the zone of the user who starts it. A change of its time does not change the
   /// zone.
   @Test(arguments: [nil, "Europe/Berlin", "UTC"])
-  func `An alarm keeps its zone, whoever moves it`(zone: String?) throws {
+  func `An alarm keeps its zone when its time is changed`(zone: String?) throws {
     for (own, expected) in [("", ""), (" Asia/Tokyo", " Asia/Tokyo")] {
       var fixture = try Fixture([
         .init(name: "up", kind: "alarm", more: ["calendar": .string("*-*-* 07:00:00\(own)")])

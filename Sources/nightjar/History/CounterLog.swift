@@ -27,7 +27,8 @@ struct Reading: Equatable {
       presentUsec: presentUsec - usec, wallUsec: wallUsec - usec)
   }
 
-  /// Whether `elapsed` and the wall clock differ by the same amount, so that no step lies between.
+  /// Whether each counter differs from the wall clock by the same amount in both readings, to a
+  /// millisecond.
   fileprivate func goesAlike(_ other: Reading) -> Bool {
     abs((elapsedUsec - wallUsec) - (other.elapsedUsec - other.wallUsec)) < 1000
       && abs((awakeUsec - wallUsec) - (other.awakeUsec - other.wallUsec)) < 1000
