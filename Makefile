@@ -41,12 +41,15 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev libevent-de
 # What counts instructions.
 COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux tzdata
 
-# What boots a guest that really sleeps; its image is built once, and again when its script has changed.
+# What boots a guest that really sleeps.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
-GUEST ?= $(CURDIR)/.build/guest
-NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
-HOME_ASSISTANT ?= $(CURDIR)/.build/home-assistant
+# Systems and a Home Assistant for tests: minutes to build. Each is built again when its script has changed, so
+# that one folder may serve several clones.
+CACHE ?= $(CURDIR)/.build
+GUEST ?= $(CACHE)/guest
+NEWER ?= $(CACHE)/newer
+HOME_ASSISTANT ?= $(CACHE)/home-assistant
 
 .PHONY: all build run test test-timed test-system test-newer test-suspend \
 	test-home-assistant fuzz install uninstall format lint bench \
@@ -100,7 +103,7 @@ install-tested: build
 test-system: setup-test install-tested
 	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
 
-# The systems for the two below, from Debian's packages; each is built again when its script has changed.
+# The systems for the two below, from Debian's packages.
 image-newer: setup-guest
 	Tests/SystemTests/Host/newer "$(NEWER)"
 
@@ -116,7 +119,7 @@ test-newer: image-newer install-tested
 test-suspend: image-guest install-tested
 	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter GuestTests
 
-# A real Home Assistant, which is installed once; it takes Python 3.13.
+# A real Home Assistant; it takes Python 3.13.
 test-home-assistant: setup-test build
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \

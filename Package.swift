@@ -199,6 +199,7 @@ let package = Package(
     .target(name: "CDiskRecord", path: "Tests/CDiskRecord"),
     .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"], path: "Tests/CFaultyDisk"),
 
+    // A test target names the programs that its tests start, too: .make/mutants builds what it names.
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["NightjarEngine", "NightjarModel", "NightjarVarlink", "NightjarTestSupport"],
@@ -269,16 +270,17 @@ let package = Package(
     .testTarget(
       name: "NightjarTestingTests",
       dependencies: [
-        "NightjarClient", "NightjarInterface", "NightjarTestSupport", "NightjarTesting",
-        "NightjarVarlink",
+        "nightjard", "NightjarClient", "NightjarInterface", "NightjarTestSupport",
+        "NightjarTesting", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
-        "VarlinkGenerator", "nightjar", "nightjar-rehearse", "NightjarClient", "NightjarConfig",
-        "NightjarEngine", "NightjarInterface", "NightjarLedger", "NightjarModel", "NightjarService",
-        "NightjarSimulation", "NightjarTestSupport", "NightjarTime", "NightjarVarlink",
+        "VarlinkGenerator", "nightjar", "nightjar-main", "nightjar-rehearse", "nightjard",
+        "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarInterface", "NightjarLedger",
+        "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarTestSupport",
+        "NightjarTime", "NightjarVarlink",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -292,12 +294,11 @@ let package = Package(
     .testTarget(
       name: "NightjarDaemonTests",
       dependencies: [
-        "nightjard", "nightjar-mqtt", "NightjarActions", "NightjarClient", "NightjarConfig",
-        "NightjarDaemon", "NightjarDesktop", "NightjarEngine", "NightjarInterface",
-        "NightjarLedger",
-        "NightjarMirror",
-        "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarStore", "NightjarSystem",
-        "NightjarTestSupport", "NightjarVarlink", "CLinux",
+        "nightjard", "nightjar-main", "nightjar-mqtt", "NightjarActions", "NightjarClient",
+        "NightjarConfig", "NightjarDaemon", "NightjarDesktop", "NightjarEngine",
+        "NightjarInterface", "NightjarLedger", "NightjarMirror", "NightjarModel", "NightjarService",
+        "NightjarSimulation", "NightjarStore", "NightjarSystem", "NightjarTestSupport",
+        "NightjarVarlink", "CLinux",
       ],
       swiftSettings: strict),
   ],

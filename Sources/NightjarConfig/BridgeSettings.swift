@@ -90,9 +90,9 @@ public struct BridgeSettings: Equatable, Sendable {
   /// Reads `[mqtt]` of a file.
   ///
   /// - Parameters:
-  /// - hostName: the machine's name, which is the default of `device`.
-  /// - credentials: the folder of systemd's credentials (`CREDENTIALS_DIRECTORY`, systemd.exec(5));
-  ///   nil: none.
+  ///   - hostName: the machine's name, which is the default of `device`.
+  ///   - credentials: the folder of systemd's credentials (`CREDENTIALS_DIRECTORY`,
+  ///     systemd.exec(5)); nil: none.
   /// - Returns: nil if the file has no such table, or an empty one.
   /// - Throws: the mistake, with its position.
   public static func read(

@@ -30,9 +30,9 @@ public enum ProgramFile: Equatable, Sendable {
   /// Searches the program.
   ///
   /// - Parameters:
-  /// - search: the folders to search, separated by colons; nil: the default. Relative and empty
-  ///   entries, which mean the working directory, are skipped.
-  /// - folder: the base of relative paths; nil: the working directory.
+  ///   - search: the folders to search, separated by colons; nil: the default. Relative and empty
+  ///     entries, which mean the working directory, are skipped.
+  ///   - folder: the base of relative paths; nil: the working directory.
   public init(_ name: String, search: String?, in folder: String? = nil) {
     guard !name.contains("/") else {
       let isAbsolute = name.hasPrefix("/")

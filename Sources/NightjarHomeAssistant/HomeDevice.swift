@@ -20,8 +20,8 @@ public struct HomeDevice: Sendable {
   private let version: String
 
   /// - Parameters:
-  /// - names: the timers with entities of their own.
-  /// - version: the version of Nightjar.
+  ///   - names: the timers with entities of their own.
+  ///   - version: the version of Nightjar.
   public init(_ topics: HomeTopics, names: [String], version: String) {
     self.topics = topics
     self.names = names

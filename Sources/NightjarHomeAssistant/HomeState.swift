@@ -33,7 +33,7 @@ public struct HomeState: Sendable {
   ///
   /// - Parameters:
   ///   - name: its name.
-  /// - payload: its published value; empty: it is gone. O(bytes).
+  ///   - payload: its published value; empty: it is gone. O(bytes).
   public mutating func set(_ name: String, _ payload: [UInt8]) {
     timers[name] = (try? JSONValue.parse(payload)).flatMap(Self.standing)
   }

@@ -65,10 +65,10 @@ final class Bridge {
   /// Makes a bridge that is not connected yet.
   ///
   /// - Parameters:
-  /// - desktop: how rings of other machines are shown and played.
-  /// - socketPath: the daemon's socket.
-  /// - folder: the folder for the sockets of the other machines.
-  /// - statePath: the folder for data that must survive the process.
+  ///   - desktop: how rings of other machines are shown and played.
+  ///   - socketPath: the daemon's socket.
+  ///   - folder: the folder for the sockets of the other machines.
+  ///   - statePath: the folder for data that must survive the process.
   init(
     loop: EventLoop, settings: BridgeSettings, desktop: DesktopSettings, socketPath: String,
     folder: String, statePath: String

@@ -22,7 +22,7 @@ struct ForeignClock {
   ///
   /// - Parameters:
   ///   - sentUsec: when it was sent, on the other machine's CLOCK_REALTIME.
-  /// - nowUsec: this machine's CLOCK_REALTIME.
+  ///   - nowUsec: this machine's CLOCK_REALTIME.
   mutating func note(sentUsec: Int64, nowUsec: Int64) {
     let shownUsec = sentUsec - nowUsec
     let known = measured.map { $0.aheadUsec - max(0, nowUsec - $0.nowUsec) / Self.driftParts }

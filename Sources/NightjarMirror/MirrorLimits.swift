@@ -5,8 +5,6 @@ public enum MirrorLimits {
   public static let devices = 64
   /// Timers of one device, sent and received.
   public static let timersOfDevice = 10_000
-  /// Timers of one device in a session, sent and received.
-  public static let timersOfMember = 100
   /// Devices of one person in a session.
   public static let devicesOfMember = 8
   /// Sessions of one device.

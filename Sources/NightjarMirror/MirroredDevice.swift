@@ -197,7 +197,7 @@ public struct MirroredDevice: Sendable {
   /// - Parameters:
   ///   - values: all timers of the owner.
   ///   - ledger: the name of its ledger.
-  /// - lastSeq: the ledger's last event before the owner was asked for its timers.
+  ///   - lastSeq: the ledger's last event before the owner was asked for its timers.
   /// - Returns: the names of the timers that changed. O(timers).
   package mutating func merge(_ values: [TimerValue], ledger: String, lastSeq: Int64) -> [String] {
     var changed: [String] = []
@@ -236,7 +236,7 @@ public struct MirroredDevice: Sendable {
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
-  /// - standing: a ring of it that its owner has not published.
+  ///   - standing: a ring of it that its owner has not published.
   /// - Returns: nil if there is none of that name. O(bytes of the value).
   package func timer(
     _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, standing: RingStanding? = nil

@@ -159,7 +159,7 @@ public struct OwnTimers {
     }
     guard isMeant(value.name) else { return }
     let limit =
-      session == nil ? MirrorLimits.timersOfDevice : MirrorLimits.timersOfMember
+      session == nil ? MirrorLimits.timersOfDevice : SessionAddress.timersOfMember
     let isNew = values[value.name] == nil
     guard canPublish(value.name), !isNew || values.count < limit else {
       unpublished.insert(value.name)

@@ -189,7 +189,7 @@ public enum RemoteReply {
   /// The payload of an answer, without data that must not leave the machine. O(n).
   ///
   /// - Parameters:
-  /// - method: the method's full name.
+  ///   - method: the method's full name.
   ///   - sentUsec: the owner's CLOCK_REALTIME.
   public static func payload(
     of method: String, error: String?, _ parameters: JSONValue, sentUsec: Int64

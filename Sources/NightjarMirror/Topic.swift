@@ -46,7 +46,7 @@ public enum Topic: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - text: the topic as the broker sent it.
-  /// - prefix: the prefix of all topics, without a slash at its end.
+  ///   - prefix: the prefix of all topics, without a slash at its end.
   /// - Returns: nil if it is none of ours.
   public init?(_ text: String, prefix: String) {
     guard text.utf8.starts(with: prefix.utf8), text.utf8.count > prefix.utf8.count + 1 else {

@@ -21,7 +21,7 @@ struct Each: ParsableCommand {
   ///
   /// - Parameters:
   ///   - list: the path of the file.
-  /// - folder: the base of the paths in the file; nil: the working directory.
+  ///   - folder: the base of the paths in the file; nil: the working directory.
   static func generations(
     in list: String, relativeTo folder: URL? = nil
   ) throws -> [any Generation] {

@@ -9,9 +9,9 @@ struct Fixture {
   var runner: CommandRunner
 
   /// - Parameters:
-  /// - entries: the timers.
-  /// - noon: the time.
-  /// - answer: the answers to some calls; nil: the stand-in answers.
+  ///   - entries: the timers.
+  ///   - noon: the time.
+  ///   - answer: the answers to some calls; nil: the stand-in answers.
   init(
     _ entries: [FakeTimers.Entry] = [], at noon: Noon = Noon(),
     answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]? = { _, _ in nil

@@ -375,8 +375,8 @@ private let hour = LedgerScript.hour
   /// hour slow, a sleep of ten minutes, and the synchronisation that corrects the reboot.
   ///
   /// - Parameters:
-  /// - restarts: tea is restarted between the reboot and the sleep.
-  /// - pauses: it is paused between the sleep and the correction, with this much remaining.
+  ///   - restarts: tea is restarted between the reboot and the sleep.
+  ///   - pauses: it is paused between the sleep and the correction, with this much remaining.
   private func corrected(
     clock: String = "elapsed", restarts: Bool = false, pauses remainingUsec: Int64? = nil
   ) -> LedgerScript {

@@ -203,6 +203,33 @@ import Testing
 
   // MARK: - Bridges
 
+  @Test
+  func `Another user cannot end a machine's connection by its client id, and a second bridge can`()
+    throws
+  {
+    let rig = try BridgeRig(users: ["alex", "kim"], rights: try rights(Self.table))
+    let broker = try #require(rig.broker)
+    let laptop = try rig.machine("laptop")
+    let name = "nightjar-alex-laptop"
+    let line = try #require(
+      broker.lines.all.first { $0.contains("New client connected") && $0.contains(" \(name)") })
+    // New client connected from PATH:0 as ID (p5, c1, k60, u'alex').
+    #expect(line.contains(try Regex(" as \(name)-[0-9a-f]{16} .*u'alex'")), "\(line)")
+
+    _ = try subscriber("kim", name, to: ["nightjar/kim/#"], at: rig)
+    // If the laptop's connection has ended, the laptop publishes this only after it reconnects.
+    let seen = try subscriber("alex", "seen", to: ["nightjar/alex/laptop/timer/tea"], at: rig)
+    try laptop.daemon.connect().start("tea", usec: hour)
+    try seen.lines.next("the tea") { $0.hasPrefix("nightjar/alex/laptop/timer/tea ") }
+    #expect(try laptop.status().isConnected)
+    #expect(!broker.lines.all.contains { $0.contains("already connected") })
+
+    _ = try rig.startSecondBridge(of: laptop)
+    try laptop.bridge.lines.next("the end of the first", within: 90) {
+      $0.contains("another machine is connected as alex/laptop")
+    }
+  }
+
   @Test func `The bridges of each person work, and cannot see or change another person's machines`()
     throws
   {

@@ -180,14 +180,7 @@ import Testing
   {
     let rig = try BridgeRig()
     let laptop = try rig.machine("laptop")
-    let other = "\(rig.rig.path)/other"
-    try FileManager.default.createDirectory(
-      atPath: other, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let second = try rig.rig.start(
-      [
-        try Binaries.program("nightjar-mqtt"), "--socket", "\(other)/socket", "--config",
-        "\(laptop.folder)/config.toml",
-      ], environment: ["HOME": "\(rig.rig.path)/home"])
+    let second = try rig.startSecondBridge(of: laptop)
     try second.lines.next("its connection", within: 90) { $0.contains("connected to") }
     try laptop.bridge.lines.next("the end of the first", within: 90) {
       $0.contains("another machine is connected as alex/laptop")

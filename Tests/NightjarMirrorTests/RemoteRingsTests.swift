@@ -464,7 +464,8 @@ private struct Scene {
   private let isRetained: Bool
 
   /// - Parameters:
-  /// - seconds: how far the owner's clock is ahead; unless it is 0, neither clock is synchronised.
+  ///   - seconds: how far the owner's clock is ahead; unless it is 0, neither clock is
+  ///     synchronised.
   init(ahead seconds: Int64 = 0, isRetained: Bool = false) {
     self.isRetained = isRetained
     aheadUsec = seconds * 1_000_000

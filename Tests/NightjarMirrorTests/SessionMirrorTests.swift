@@ -107,8 +107,8 @@ import Testing
     `Timers above the limit, and too long names, are left out, and the others are published`()
   {
     let long = "run/4711/" + String(repeating: "x", count: Limits.nameBytes - 12)
-    let names = (1...MirrorLimits.timersOfMember).map { "run/4711/\($0)" }
-    #expect(connect([long] + names).count == MirrorLimits.timersOfMember)
+    let names = (1...SessionAddress.timersOfMember).map { "run/4711/\($0)" }
+    #expect(connect([long] + names).count == SessionAddress.timersOfMember)
     #expect(own.unpublished == [long])
     _ = take(owner.set("run/4711/z"))
     #expect(own.unpublished == [long, "run/4711/z"])

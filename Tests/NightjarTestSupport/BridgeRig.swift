@@ -249,6 +249,18 @@ package final class BridgeRig {
     return bridge
   }
 
+  /// Starts a second bridge with the settings of a machine, beside the machine's own.
+  package func startSecondBridge(of machine: Machine) throws -> ChildProcess {
+    let folder = "\(rig.path)/second"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    return try rig.start(
+      [
+        try Binaries.program("nightjar-mqtt"), "--socket", "\(folder)/socket", "--config",
+        "\(machine.folder)/config.toml", "--state-dir", "\(folder)/bridge",
+      ], environment: ["HOME": "\(rig.path)/home"])
+  }
+
   /// Gives a machine other further settings, which its next bridge reads.
   package func configure(_ machine: Machine, _ settings: String) throws {
     try "\(machine.config)\n\(settings)\n".write(

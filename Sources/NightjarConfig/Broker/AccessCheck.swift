@@ -27,7 +27,7 @@ extension AccessList {
   ///
   /// - Parameters:
   ///   - table: the table.
-  /// - name: the table's name in sentences.
+  ///   - name: the table's name in sentences.
   /// - Returns: first the missing rights, then the file's lines in their order.
   public func differences(from table: PersonsTable, called name: String) -> [AccessDifference] {
     var check = AccessCheck(file: self, table: table, name: name)

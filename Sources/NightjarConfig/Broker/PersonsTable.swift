@@ -31,8 +31,8 @@ public struct PersonsTable: Equatable, Sendable {
   /// Reads the table.
   ///
   /// - Parameters:
-  /// - bytes: the content of the file.
-  /// - path: the file's name in errors.
+  ///   - bytes: the content of the file.
+  ///   - path: the file's name in errors.
   /// - Throws: the mistake, with its position.
   public init(_ bytes: [UInt8], path: String) throws(ConfigError) {
     guard bytes.count <= ConfigFile.maximumBytes else {

@@ -46,10 +46,10 @@ final class BrokerLink {
   private var reading = 0
 
   /// - Parameters:
-  /// - client: the client's id at the broker. Of two clients with one id, the broker keeps the
-  ///   later one.
-  /// - marker: a topic that only this client uses. A message that is published there arrives after
-  ///   the retained messages.
+  ///   - client: the client's name, with which its id at the broker begins. Of two clients with one
+  ///     id, the broker keeps the later one.
+  ///   - marker: a topic that only this client uses. A message that is published there arrives
+  ///     after the retained messages.
   init(
     loop: EventLoop, settings: BridgeSettings, client: String, marker: String,
     delegate: any BrokerLinkDelegate

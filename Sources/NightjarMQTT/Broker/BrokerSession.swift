@@ -107,9 +107,9 @@ final class BrokerSession {
   /// Makes a client that is not connected yet.
   ///
   /// - Parameters:
-  ///   - client: the client's id at the broker.
-  /// - will: the message that the broker publishes when it loses this client, and how long it
-  ///   stores that message.
+  ///   - client: the client's name, with which its id at the broker begins.
+  ///   - will: the message that the broker publishes when it loses this client, and how long it
+  ///     stores that message.
   init(
     loop: EventLoop, settings: BridgeSettings, client name: String,
     will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
@@ -118,7 +118,10 @@ final class BrokerSession {
     self.loop = loop
     self.settings = settings
     self.delegate = delegate
-    guard let client = mosquitto_new(name, true, nil) else {
+    let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
+      try PasswordFile.read(path, key: settings.passwordKey)
+    }
+    guard let client = mosquitto_new(ClientID.text(name, password: password), true, nil) else {
       throw BrokerProblem("libmosquitto has no memory for a client")
     }
     self.client = client
@@ -140,7 +143,8 @@ final class BrokerSession {
       mosquitto_property_free_all(&properties)
       throw BrokerProblem("the will is refused: \(Self.words(Int32(code)))")
     }
-    try setCredentials()
+    if let user = settings.user { mosquitto_username_pw_set(client, user, password) }
+    try setCertificates()
   }
 
   deinit {
@@ -149,13 +153,7 @@ final class BrokerSession {
     mosquitto_destroy(client)
   }
 
-  private func setCredentials() throws(BrokerProblem) {
-    if let user = settings.user {
-      let password = try settings.passwordPath.map { (path) throws(BrokerProblem) in
-        try PasswordFile.read(path, key: settings.passwordKey)
-      }
-      mosquitto_username_pw_set(client, user, password)
-    }
+  private func setCertificates() throws(BrokerProblem) {
     guard case .tls = settings.broker else { return }
     if let problem = TLSFiles.problems(in: settings).first { throw problem }
     mosquitto_log_callback_set(client, clientSaid)
@@ -343,9 +341,9 @@ final class BrokerSession {
   ///
   /// - Parameters:
   ///   - qos: 0 or 1.
-  /// - call: the properties of a call or a reply.
-  /// - expirySeconds: the broker discards the message after this time (MQTT 5, section 3.3.2.3.3);
-  ///   nil: never.
+  ///   - call: the properties of a call or a reply.
+  ///   - expirySeconds: the broker discards the message after this time (MQTT 5, section
+  ///     3.3.2.3.3); nil: never.
   /// - Returns: the message's number, for `acknowledged`; nil if it is refused or the connection is
   ///   over.
   @discardableResult

@@ -22,7 +22,7 @@ final class Reachability {
   /// while the resolver works, as it does when libmosquitto calls it.
   ///
   /// - Parameters:
-  /// - patienceUsec: the time limit for all addresses together, in microseconds.
+  ///   - patienceUsec: the time limit for all addresses together, in microseconds.
   ///   - answer: called once from the loop, with the reason if no address answered.
   init(
     loop: EventLoop, host: String, port: Int, patienceUsec: Int64,

@@ -24,9 +24,9 @@ final class OwnerQuestion {
   private var values: [TimerValue] = []
 
   /// - Parameters:
-  /// - ask: sends a call to the owner.
-  /// - nowUsec: the owner's wall clock, as far as it is known here.
-  /// - done: called with all timers, or nil if the owner did not answer.
+  ///   - ask: sends a call to the owner.
+  ///   - nowUsec: the owner's wall clock, as far as it is known here.
+  ///   - done: called with all timers, or nil if the owner did not answer.
   init(
     ask: @escaping (ReceivedCall, @escaping (OwnerAnswer) -> Void) -> Void,
     nowUsec: @escaping () -> Int64, done: @escaping (Answer?) -> Void

@@ -44,8 +44,8 @@ final class DaemonConnection {
   /// Calls a method.
   ///
   /// - Parameters:
-  /// - more: ask for any number of replies.
-  /// - reply: called with the reply, or with `more` with each reply.
+  ///   - more: ask for any number of replies.
+  ///   - reply: called with the reply, or with `more` with each reply.
   func call(
     _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
     _ reply: @escaping (VarlinkReply) -> Void

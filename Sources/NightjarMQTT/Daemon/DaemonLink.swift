@@ -43,7 +43,7 @@ final class DaemonLink {
 
   /// - Parameters:
   ///   - path: the daemon's socket.
-  /// - holdsRings: whether the link holds rings after a background span.
+  ///   - holdsRings: whether the link holds rings after a background span.
   init(
     loop: EventLoop, path: String, holdsRings: Bool = true, delegate: any DaemonLinkDelegate
   ) throws(SystemError) {

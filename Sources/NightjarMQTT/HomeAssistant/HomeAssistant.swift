@@ -39,9 +39,9 @@ final class HomeAssistant {
   private var running: [PlayerProcess] = []
 
   /// - Parameters:
-  /// - names: the timers with entities of their own; nil: the machine is not shown.
-  /// - allowed: what others may do on this machine.
-  /// - program: runs the texts.
+  ///   - names: the timers with entities of their own; nil: the machine is not shown.
+  ///   - allowed: what others may do on this machine.
+  ///   - program: runs the texts.
   init(
     loop: EventLoop, names: [String]?, topics: HomeTopics, allowed: RemotePermission,
     program: HomeProgram, publish: @escaping Publish, ask: @escaping Ask

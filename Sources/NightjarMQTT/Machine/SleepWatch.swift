@@ -54,8 +54,8 @@ final class SleepWatch {
   /// Connects to logind.
   ///
   /// - Parameters:
-  /// - address: the bus; nil: the system bus.
-  /// - patienceUsec: how long the broker may take to acknowledge.
+  ///   - address: the bus; nil: the system bus.
+  ///   - patienceUsec: how long the broker may take to acknowledge.
   init(
     loop: EventLoop, address: String? = nil, patienceUsec: Int64 = SleepWatch.patienceUsec,
     delegate: any SleepWatchDelegate

@@ -33,13 +33,13 @@ final class RemoteRinging {
   private(set) var missed: [RemoteRing] = []
 
   /// - Parameters:
-  /// - device: this machine's name.
-  /// - source: provides the mirror.
-  /// - desktop: how rings are shown and played.
-  /// - askStatus: asks the daemon for the facts about this machine; `isHere` is called with them.
-  /// - onChange: called when a ring has begun or ended here, because its timer is then shown
-  ///   differently.
-  /// - onAnswer: called when the user has answered a ring here.
+  ///   - device: this machine's name.
+  ///   - source: provides the mirror.
+  ///   - desktop: how rings are shown and played.
+  ///   - askStatus: asks the daemon for the facts about this machine; `isHere` is called with them.
+  ///   - onChange: called when a ring has begun or ended here, because its timer is then shown
+  ///     differently.
+  ///   - onAnswer: called when the user has answered a ring here.
   init(
     loop: EventLoop, device: String, desktop: DesktopSettings, source: any BridgeSource,
     askStatus: @escaping () -> Void, publish: @escaping Publish,

@@ -31,9 +31,9 @@ final class RingHold {
   private var underWay = 0
 
   /// - Parameters:
-  /// - ask: calls the daemon; returns whether there is a connection.
-  /// - nowUsec: the wall clock.
-  /// - onProgress: called after the daemon's reply; the owner then tries `release`.
+  ///   - ask: calls the daemon; returns whether there is a connection.
+  ///   - nowUsec: the wall clock.
+  ///   - onProgress: called after the daemon's reply; the owner then tries `release`.
   init(ask: @escaping Ask, nowUsec: @escaping () -> Int64, onProgress: @escaping () -> Void) {
     self.ask = ask
     self.nowUsec = nowUsec

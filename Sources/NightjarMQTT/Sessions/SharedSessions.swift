@@ -42,10 +42,10 @@ final class SharedSessions {
 
   /// - Parameters:
   ///   - daemonPath: the daemon's socket.
-  /// - folder: the parent of the folder with the sockets.
-  /// - isWanted: whether sessions may connect to the broker now.
-  /// - isOnline: whether the bridge is connected.
-  /// - isMachine: whether a machine of the user has this name.
+  ///   - folder: the parent of the folder with the sockets.
+  ///   - isWanted: whether sessions may connect to the broker now.
+  ///   - isOnline: whether the bridge is connected.
+  ///   - isMachine: whether a machine of the user has this name.
   init(
     loop: EventLoop, settings: BridgeSettings, daemonPath: String, folder: String,
     file: SessionFile, isWanted: @escaping () -> Bool, isOnline: @escaping () -> Bool,

@@ -21,8 +21,8 @@ struct OwnRings {
   /// A timer's value differs from the published one. O(bytes).
   ///
   /// - Parameters:
-  /// - value: the new value; nil: the timer is gone.
-  /// - earlier: the value that other machines had; nil: none.
+  ///   - value: the new value; nil: the timer is gone.
+  ///   - earlier: the value that other machines had; nil: none.
   mutating func changed(_ name: String, to value: [UInt8]?, from earlier: [UInt8]?) {
     let known = rings.removeValue(forKey: name)
     if let known {

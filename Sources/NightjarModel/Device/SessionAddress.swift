@@ -3,6 +3,8 @@
 public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
   /// The longest `word`, in bytes: with the folder of the sockets it has to be the path of a UNIX socket.
   public static let wordBytes = 64
+  /// How many timers a member shares in one session at most: those behind them are left out.
+  public static let timersOfMember = 100
   /// What the topics of a group begin with, which no person's name can have.
   public static let groupMark = "@"
 

@@ -14,8 +14,8 @@ public struct DescriptionWriter {
   /// Swift source.
   ///
   /// - Parameters:
-  /// - text: the interface file. The description is this text, byte for byte.
-  /// - source: the file's name, for the first line.
+  ///   - text: the interface file. The description is this text, byte for byte.
+  ///   - source: the file's name, for the first line.
   public func source(
     of interface: Interface, text: String, madeFrom source: String
   ) -> String {

@@ -4,7 +4,7 @@ struct SwiftText {
   private var depth = 0
 
   /// - Parameters:
-  /// - source: the name of the source file.
+  ///   - source: the name of the source file.
   ///   - imports: whole lines, such as `public import Module`.
   init(madeFrom source: String, importing imports: [String] = []) {
     lines = ["// Made from \(source) by varlink-swift. Do not edit: run `make generate`."]

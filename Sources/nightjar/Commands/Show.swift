@@ -62,8 +62,8 @@ struct Show: ParsableCommand {
   }
 
   /// - Parameters:
-  /// - json: the timer, as the daemon sent it.
-  /// - log: the command that shows the whole output of a failed command.
+  ///   - json: the timer, as the daemon sent it.
+  ///   - log: the command that shows the whole output of a failed command.
   static func lines(
     _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: Wall
   ) -> [String] {

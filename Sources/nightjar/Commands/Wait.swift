@@ -68,9 +68,9 @@ private struct Follow {
   private var terminal: TerminalRing
 
   /// - Parameters:
-  /// - ledger: the ledger to which `lastSeq` belongs when the wait begins.
-  /// - limit: the longest wait.
-  /// - isShown: whether a terminal shows the remaining time.
+  ///   - ledger: the ledger to which `lastSeq` belongs when the wait begins.
+  ///   - limit: the longest wait.
+  ///   - isShown: whether a terminal shows the remaining time.
   init(
     name: String, ledger: String?, lastSeq: Int64, limit: Deadline, isShown: Bool, isJSON: Bool
   ) {

@@ -23,8 +23,8 @@ struct UnfinishedWord: Equatable {
   private(set) var wordsBefore: [String] = []
 
   /// - Parameters:
-  /// - line: the line up to the cursor.
-  /// - replaced: the text that readline replaces, the end of `line`.
+  ///   - line: the line up to the cursor.
+  ///   - replaced: the text that readline replaces, the end of `line`.
   init(line: String, replaced: String) {
     let scalars = Array(line.unicodeScalars)
     // bash always passes a line with this end. For any other, the whole word is replaced.

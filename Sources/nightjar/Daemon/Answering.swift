@@ -72,9 +72,9 @@ extension CommandError {
   /// A refusal as a sentence with its remedy.
   ///
   /// - Parameters:
-  /// - device: the other machine that was asked; nil: this one.
-  /// - isChange: whether the call was a change.
-  /// - names: the existing timers, one of which the user probably meant.
+  ///   - device: the other machine that was asked; nil: this one.
+  ///   - isChange: whether the call was a change.
+  ///   - names: the existing timers, one of which the user probably meant.
   package init(
     explaining refusal: NightjarError, of device: String? = nil, isChange: Bool = false,
     names: () -> [String]

@@ -24,8 +24,8 @@ final class ChangeQueue {
   /// - Parameters:
   ///   - device: the machine.
   ///   - path: its socket.
-  /// - bridgePath: the bridge's own socket.
-  /// - connection: a connection to the machine's socket.
+  ///   - bridgePath: the bridge's own socket.
+  ///   - connection: a connection to the machine's socket.
   init(device: String, path: String, bridgePath: String, connection: Connection) {
     (self.device, self.path, self.bridgePath) = (device, path, bridgePath)
     self.connection = connection

@@ -32,8 +32,8 @@ struct ChildProcess {
 
   /// - Parameters:
   ///   - path: the program.
-  /// - environment: variables to add to this process's own environment, without those of its
-  ///   systemd unit.
+  ///   - environment: variables to add to this process's own environment, without those of its
+  ///     systemd unit.
   init(
     path: String, arguments: [String], environment: [String: String],
     input: Stream = nil, output: Stream = nil, errors: Stream

@@ -23,9 +23,9 @@ struct LedgerReader {
   /// The entries after a given one, up to the last that exists now.
   ///
   /// - Parameters:
-  /// - after: the number to begin after, which must exist in the ledger; nil: begin with the oldest
-  ///   entry.
-  /// - ledger: the ledger that the number belongs to; refused if it is not the daemon's ledger.
+  ///   - after: the number to begin after, which must exist in the ledger; nil: begin with the
+  ///     oldest entry.
+  ///   - ledger: the ledger that the number belongs to; refused if it is not the daemon's ledger.
   func range(after: Int64?, ledger: String? = nil) throws(CommandError) -> Range {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {

@@ -12,9 +12,9 @@ struct LiveStream {
   var reconnections: Int { stream.reconnections }
 
   /// - Parameters:
-  /// - call: the first call.
-  /// - goesOnByNumber: false: after the daemon was away, repeat the first call.
-  /// - ledger: the ledger to which the call's event number belongs, if known.
+  ///   - call: the first call.
+  ///   - goesOnByNumber: false: after the daemon was away, repeat the first call.
+  ///   - ledger: the ledger to which the call's event number belongs, if known.
   init(
     session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil
   ) throws(CommandError) {

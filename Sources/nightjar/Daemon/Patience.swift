@@ -10,8 +10,8 @@ struct Patience {
   let limit: Deadline
 
   /// - Parameters:
-  /// - usualUsec: the default if NIGHTJAR_TIMEOUT is not set.
-  /// - limit: the deadline of the whole command.
+  ///   - usualUsec: the default if NIGHTJAR_TIMEOUT is not set.
+  ///   - limit: the deadline of the whole command.
   /// - Throws: `CommandError` if NIGHTJAR_TIMEOUT is no time span.
   init(usualUsec: Int64 = 10_000_000, limit: Deadline = .never) throws(CommandError) {
     self.limit = limit

@@ -15,9 +15,9 @@ struct RunFold {
   private var undoable = UndoableRuns()
 
   /// - Parameters:
-  /// - known: existing timers whose start was pruned from the ledger.
-  /// - isMeant: whether timers of a name are included.
-  /// - isWanted: whether an ended run is included.
+  ///   - known: existing timers whose start was pruned from the ledger.
+  ///   - isMeant: whether timers of a name are included.
+  ///   - isWanted: whether an ended run is included.
   init(
     known: [NightjarTimer] = [], isMeant: @escaping (_ name: String) -> Bool = { _ in true },
     isWanted: @escaping (Run) -> Bool = { _ in true }

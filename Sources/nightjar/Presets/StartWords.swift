@@ -153,8 +153,8 @@ extension StartWords {
   /// The request, with the preset's values where options are missing.
   ///
   /// - Parameters:
-  /// - options: the timer according to the options, without its kind.
-  /// - repetition: how a countdown repeats; nil: not given.
+  ///   - options: the timer according to the options, without its kind.
+  ///   - repetition: how a countdown repeats; nil: not given.
   /// - Throws: `CommandError` if one of them wakes the machine and the other has a clock that stops
   ///   during sleep, or if the options of a command make no sense.
   func request(

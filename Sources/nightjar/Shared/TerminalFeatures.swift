@@ -76,7 +76,7 @@ extension TerminalFeatures {
   ///
   /// - Parameters:
   ///   - name: the timer's.
-  /// - text: the text for people.
+  ///   - text: the text for people.
   func ring(_ name: String, _ text: String, isSilent: Bool) -> String {
     let bell = hasBell && !isSilent ? "\u{7}" : ""
     switch notification {

@@ -12,8 +12,8 @@ package struct EventText {
   var before: CarriedParts?
 
   /// - Parameters:
-  /// - span: the span that it names, if known.
-  /// - zone: the zone in which times are written.
+  ///   - span: the span that it names, if known.
+  ///   - zone: the zone in which times are written.
   package init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
     self.zone = zone

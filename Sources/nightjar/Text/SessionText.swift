@@ -1,5 +1,6 @@
 import NightjarClient
 import NightjarInterface
+import NightjarModel
 
 /// A session, as text for people.
 struct SessionText {
@@ -34,7 +35,8 @@ struct SessionText {
   /// The timers of this machine that the other members cannot see.
   var unpublished: String {
     let names = session.unpublished.map { "'\($0)'" }.joined(separator: ", ")
-    return "without \(names): at most 100 timers are shared, and no very long names"
+    return "without \(names): at most \(SessionAddress.timersOfMember) timers are shared, and no "
+      + "very long names"
   }
 
   private var others: String {

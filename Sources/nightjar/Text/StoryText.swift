@@ -26,9 +26,9 @@ struct StoryText {
   private var carried: CarriedParts?
 
   /// - Parameters:
-  /// - story: the daemon's reply to `Why`.
-  /// - machine: the ledger's events about the machine in that time, in order; may be empty.
-  /// - timer: the timer now; nil: it was removed.
+  ///   - story: the daemon's reply to `Why`.
+  ///   - machine: the ledger's events about the machine in that time, in order; may be empty.
+  ///   - timer: the timer now; nil: it was removed.
   init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
     // An absence does not affect timers on other clocks than `present`.
     let isOnPresent = (story.events.first?.clock ?? timer?.clock) == .present

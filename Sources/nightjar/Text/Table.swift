@@ -8,8 +8,8 @@ struct Table {
   init(header: [String]) { self.header = header }
 
   /// - Parameters:
-  /// - fields: the unescaped fields; the table escapes them, and measures the escaped text.
-  /// - style: the style of the second field, the state, on a terminal.
+  ///   - fields: the unescaped fields; the table escapes them, and measures the escaped text.
+  ///   - style: the style of the second field, the state, on a terminal.
   mutating func add(_ fields: [String], style: Terminal.Style? = nil) {
     rows.append((fields.map { VisibleText.visible($0) }, style))
   }

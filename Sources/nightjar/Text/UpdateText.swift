@@ -13,8 +13,8 @@ struct CarriedParts {
   fileprivate let alarm: AlarmFields?
 
   /// - Parameters:
-  /// - event: `started` or `updated`, which contain all properties.
-  /// - before: the properties before the event; nil: unknown.
+  ///   - event: `started` or `updated`, which contain all properties.
+  ///   - before: the properties before the event; nil: unknown.
   init(behind event: Event, before: CarriedParts?) {
     labels = event.labels ?? []
     data = event.data ?? .object([])
@@ -33,9 +33,9 @@ struct UpdateText {
   private let others: [String]
 
   /// - Parameters:
-  /// - before: the timer's properties before the update; nil: unknown, so all present properties
-  ///   are printed.
-  /// - others: further facts in the event.
+  ///   - before: the timer's properties before the update; nil: unknown, so all present properties
+  ///     are printed.
+  ///   - others: further facts in the event.
   init(_ event: Event, before: CarriedParts?, others: [String]) {
     (self.event, self.before, self.others) = (event, before, others)
   }

@@ -75,8 +75,8 @@ struct BarTemplate {
   /// The text for a timer. O(length).
   ///
   /// - Parameters:
-  /// - more: the number of other timers.
-  /// - escape: escapes the values of fields.
+  ///   - more: the number of other timers.
+  ///   - escape: escapes the values of fields.
   func text(
     _ live: LiveTimer, more: String, at now: ClockReading, escape: (String) -> String
   ) -> String {

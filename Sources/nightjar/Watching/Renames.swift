@@ -15,9 +15,9 @@ enum Renames {
   ///
   /// - Parameters:
   ///   - session: the connection for the first name.
-  /// - limit: the deadline of the whole command.
-  /// - body: follows the timer under a name, which is nil for the first, and returns the next one;
-  ///   nil: the end.
+  ///   - limit: the deadline of the whole command.
+  ///   - body: follows the timer under a name, which is nil for the first, and returns the next
+  ///     one; nil: the end.
   static func follow(
     in session: Session, limit: Deadline = .never,
     _ body: (_ session: Session, _ newName: String?) throws(CommandError) -> String?

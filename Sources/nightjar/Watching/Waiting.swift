@@ -9,10 +9,10 @@ enum Waiting {
   /// ends the wait.
   ///
   /// - Parameters:
-  /// - descriptors: nil entries are ignored.
-  /// - output: the wait also ends when the reader of this descriptor is gone.
-  /// - usec: the longest wait; nil: forever.
-  /// - msec: the longest wait; -1: forever.
+  ///   - descriptors: nil entries are ignored.
+  ///   - output: the wait also ends when the reader of this descriptor is gone.
+  ///   - usec: the longest wait; nil: forever.
+  ///   - msec: the longest wait; -1: forever.
   /// - Returns: for each descriptor, whether it is ready.
   @discardableResult
   static func wait(

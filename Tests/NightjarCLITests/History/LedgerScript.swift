@@ -108,8 +108,8 @@ struct LedgerScript {
   /// A command line with a daemon that has this ledger.
   ///
   /// - Parameters:
-  /// - entries: the timers now.
-  /// - lastSeq: the number of the last event, as the daemon reports it.
+  ///   - entries: the timers now.
+  ///   - lastSeq: the number of the last event, as the daemon reports it.
   func fixture(
     _ entries: [FakeTimers.Entry] = [], at noon: Noon, oldestSeq: Int64 = 1,
     lastSeq: Int64? = nil

@@ -183,8 +183,8 @@ package struct AlarmTime {
   /// text has several readings.
   ///
   /// - Parameters:
-  /// - option: the option whose value the time is.
-  /// - name: the alarm's name, for the error about a time that occurs once.
+  ///   - option: the option whose value the time is.
+  ///   - name: the alarm's name, for the error about a time that occurs once.
   func calendar(
     _ text: String, behind option: String, name: String?
   ) throws(CommandError) -> CalendarExpression {
@@ -292,8 +292,8 @@ extension PhraseProblem {
   /// The error, with whole commands that the user can type.
   ///
   /// - Parameters:
-  /// - command: the command that the user typed.
-  /// - name: the timer's name; nil: it has none.
+  ///   - command: the command that the user typed.
+  ///   - name: the timer's name; nil: it has none.
   func sentence(for command: String, name: String?) -> String {
     let sentence = sentence { choice in
       let verb =

@@ -1,4 +1,3 @@
-import Glibc
 import NightjarConfig
 import NightjarModel
 import NightjarService
@@ -180,25 +179,10 @@ enum ExceptDays {
   }
 
   private static func contents(_ path: String) throws(CommandError) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw unreadable(path, errno) }
-    defer { close(descriptor) }
-    let bytes: [UInt8]
-    do throws(ReadFailure) {
-      bytes = try FileBytes.read(descriptor, limit: fileBytes)
-    } catch {
-      throw unreadable(path, error.code)
-    }
-    guard bytes.count <= fileBytes else {
-      throw .usage("\(path) is longer than a file of days may be, 1 MiB")
-    }
+    let bytes = try InputFile.read(path, limit: fileBytes)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .usage("\(path) is no text in UTF-8")
     }
     return text
-  }
-
-  private static func unreadable(_ path: String, _ code: Int32) -> CommandError {
-    .usage("\(path) cannot be read: \(String(cString: strerror(code)))")
   }
 }

@@ -18,8 +18,8 @@ struct NegativeArgument {
   /// it as an option.
   ///
   /// - Parameters:
-  /// - arguments: the arguments after the command's name.
-  /// - command: the command's name.
+  ///   - arguments: the arguments after the command's name.
+  ///   - command: the command's name.
   static func withOffsets(_ arguments: ArraySlice<String>, of command: String) -> [String] {
     var joined: [String] = []
     let words = arguments.prefix { $0 != "--" }
@@ -51,8 +51,8 @@ struct NegativeArgument {
   }
 
   /// - Parameters:
-  /// - arguments: the arguments after the command's name.
-  /// - command: the words of the command; empty: there is none.
+  ///   - arguments: the arguments after the command's name.
+  ///   - command: the words of the command; empty: there is none.
   /// - Throws: `CommandError` about the first argument that begins with a minus and would be a
   ///   number.
   static func refuse(

@@ -47,8 +47,8 @@ struct RingWords: Equatable {
   /// The ring of a new timer, with the environment variables of this process that a command needs.
   ///
   /// - Parameters:
-  /// - ring: the options that were given, an object.
-  /// - rings: whether the timer rings; if not, a command needs events on which to run.
+  ///   - ring: the options that were given, an object.
+  ///   - rings: whether the timer rings; if not, a command needs events on which to run.
   static func completed(_ ring: JSONValue, rings: Bool) throws(CommandError) -> JSONValue {
     guard let command = ring["exec"]?.strings, !command.isEmpty else {
       guard ["on", "timeout_usec", "environment"].allSatisfy({ ring[$0] == nil }) else {

@@ -58,8 +58,8 @@ struct DaysOptions: ParsableArguments {
   /// Adds the days to a timer. A time that occurs once is refused if it is on such a day.
   ///
   /// - Parameters:
-  /// - text: the time, as the user typed it.
-  /// - zone: the zone in which days are counted.
+  ///   - text: the time, as the user typed it.
+  ///   - zone: the zone in which days are counted.
   func apply(
     to timer: inout NewTimer, _ text: String, in zone: ZoneRules, at wall: Wall
   ) throws(CommandError) {

@@ -36,10 +36,10 @@ struct Selection: ParsableArguments {
   /// The names that the user typed, and those that a prefix or --all selects.
   ///
   /// - Parameters:
-  /// - states: the states in which a prefix or --all selects a timer; empty: any. A timer that is
-  ///   named is selected in any state: if the state is wrong, the daemon's error says so.
-  /// - isFor: the same for other properties of a timer.
-  /// - command: the command's name, for the error if no timer is named.
+  ///   - states: the states in which a prefix or --all selects a timer; empty: any. A timer that is
+  ///     named is selected in any state: if the state is wrong, the daemon's error says so.
+  ///   - isFor: the same for other properties of a timer.
+  ///   - command: the command's name, for the error if no timer is named.
   /// - Throws: `CommandError`: no name was given, or no timer is under a prefix.
   func resolve(
     states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool = { _ in true },
