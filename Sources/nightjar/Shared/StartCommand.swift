@@ -122,7 +122,7 @@ struct StartRequest {
     if alarm?["except"]?.arrayValue?.isEmpty == false {
       return "it would never ring: all such days are left out; leave out fewer with --except"
     }
-    return "that never comes, or not again; nightjar analyze calendar shows when it comes"
+    return "that never comes, or not again; nightjar analyze calendar shows when one comes"
   }
 
   private func completed(by daemon: some Answering) throws(CommandError) -> Call {
