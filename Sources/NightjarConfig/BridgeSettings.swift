@@ -1,9 +1,10 @@
 public import NightjarModel
 internal import NightjarTime
 
-/// The table `[mqtt]`: the broker that connects a person's machines, and who this one is to it.
+/// The table `[mqtt]`: the broker that connects the user's machines, and this machine's identity
+/// there.
 public struct BridgeSettings: Equatable, Sendable {
-  /// Where the broker listens.
+  /// The address of the broker.
   public enum Broker: Equatable, Sendable, CustomStringConvertible {
     /// A TCP port of a host.
     case tcp(host: String, port: Int)
@@ -12,7 +13,7 @@ public struct BridgeSettings: Equatable, Sendable {
     /// A UNIX socket, by its path.
     case unix(path: String)
 
-    /// As the configuration has it: `mqtt://HOST:PORT`, `mqtts://HOST:PORT` or `unix:PATH`.
+    /// The notation in the configuration: `mqtt://HOST:PORT`, `mqtts://HOST:PORT` or `unix:PATH`.
     public var description: String {
       switch self {
       case .tcp(let host, let port): "mqtt://\(Self.bracketed(host)):\(port)"
@@ -25,7 +26,7 @@ public struct BridgeSettings: Equatable, Sendable {
       host.contains(":") ? "[\(host)]" : host
     }
 
-    /// Reads it; nil if it is none of the three forms.
+    /// Parses an address; nil if it has none of the three forms.
     init?(_ text: String) {
       if text.hasPrefix("unix:/") {
         self = .unix(path: String(text.dropFirst("unix:".count)))
@@ -37,7 +38,7 @@ public struct BridgeSettings: Equatable, Sendable {
       if rest.hasSuffix("/") { rest = rest.dropLast() }
       var host = rest
       var port = isTLS ? 8883 : 1883
-      // An address of IPv6 has colons of its own, and stands in brackets (RFC 3986 section 3.2.2).
+      // An IPv6 address contains colons, so it is in brackets (RFC 3986 section 3.2.2).
       if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
         host = rest[rest.index(after: rest.startIndex)..<end]
         rest = rest[rest.index(after: end)...]
@@ -58,40 +59,42 @@ public struct BridgeSettings: Equatable, Sendable {
     }
   }
 
-  /// Where the broker listens.
+  /// The address of the broker.
   public var broker: Broker
   /// This machine.
   public var address: DeviceAddress
-  /// What all topics begin with.
+  /// The prefix of all topics.
   public var prefix = "nightjar"
-  /// The group of sessions for which none is named; nil: one has to be named.
+  /// The default group of sessions; nil: each command must name one.
   public private(set) var group: String?
-  /// A file with the certificates of the authorities that the broker's is checked against; nil: the system's.
+  /// A file with certificates of authorities, against which the broker's certificate is checked;
+  /// nil: the system's.
   public var authorityPath: String?
-  /// The certificate with which this machine proves who it is, and its key: both, or neither.
+  /// The client certificate of this machine. It and its key are both set, or neither.
   public private(set) var certificatePath: String?
   /// The key of that certificate.
   public private(set) var keyPath: String?
-  /// The user's name at the broker.
+  /// The user name at the broker.
   public var user: String?
-  /// The file that has the password, in its first line.
+  /// The file whose first line is the password.
   public var passwordPath: String?
   /// The key that names that file: `password_file` or `password_credential`.
   public private(set) var passwordKey = "password_file"
-  /// How long the connection may be silent, in seconds.
+  /// The keepalive of the connection, in seconds.
   public var keepaliveSeconds: Int = 30
-  /// The timers that have entities of their own in Home Assistant; nil: this machine is not shown there.
+  /// The timers with entities of their own in Home Assistant; nil: this machine is not shown there.
   public private(set) var homeAssistant: [String]?
-  /// What the person's other machines may do here.
+  /// What the user's other machines may do here.
   public var others = RemotePermission.change
 
   /// Reads `[mqtt]` of a file.
   ///
   /// - Parameters:
-  ///   - hostName: the machine's name, which is the device unless the file names one.
-  ///   - credentials: the folder of systemd's credentials (`CREDENTIALS_DIRECTORY`, systemd.exec(5)); nil: none.
-  /// - Returns: nil if the file has no such table, or one without anything in it.
-  /// - Throws: what is wrong, and where it stands.
+  ///   - hostName: the machine's name, which is the default of `device`.
+  ///   - credentials: the folder of systemd's credentials (`CREDENTIALS_DIRECTORY`,
+  ///     systemd.exec(5)); nil: none.
+  /// - Returns: nil if the file has no such table, or an empty one.
+  /// - Throws: the mistake, with its position.
   public static func read(
     _ file: ConfigFile, hostName: String, credentials: String?
   ) throws(ConfigError) -> BridgeSettings? {
@@ -126,7 +129,7 @@ public struct BridgeSettings: Equatable, Sendable {
     if passwordPath != nil, user == nil, let node = table.entries.first(where: Self.isPassword) {
       throw table.error(at: node, "there is '\(node.key)' and no 'user'; give both, or neither")
     }
-    // The broker waits for half as long again (MQTT 5, section 3.1.2.10).
+    // The broker waits one and a half times as long (MQTT 5, section 3.1.2.10).
     if let node = table.node("keepalive") {
       let usec = try table.usec(of: node, from: .min)
       guard (5_000_000...3_600_000_000).contains(usec) else {
@@ -153,7 +156,7 @@ extension BridgeSettings {
     }
     let text = try text(of: node, table)
     if let broker = Broker(text) { return broker }
-    // The text may have a password in it, which must not be in a log.
+    // The text may contain a password, which must not appear in a log.
     guard !text.contains("@") else {
       throw table.error(
         at: node, "'broker' has no user and no password in it; give 'user' and 'password_file'")
@@ -164,7 +167,7 @@ extension BridgeSettings {
         + "\"\(text)\"")
   }
 
-  /// What all topics begin with.
+  /// The prefix of all topics.
   static func prefix(of node: ConfigNode, _ table: ConfigTable) throws(ConfigError) -> String {
     let prefix = try text(of: node, table)
     guard isPrefix(prefix) else {
@@ -176,7 +179,7 @@ extension BridgeSettings {
     return prefix
   }
 
-  /// Whether topics can begin with it: `$` is for the broker's own, and + and # are for filters
+  /// Whether topics can begin with it: `$` is reserved for the broker, and + and # for filters
   /// (MQTT 5, section 4.7).
   private static func isPrefix(_ text: String) -> Bool {
     guard !text.hasPrefix("$"), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
@@ -220,7 +223,8 @@ extension BridgeSettings {
     return names
   }
 
-  /// Timers with entities of their own: each has ten, and all are described in one message.
+  /// The most timers with entities of their own: each has ten entities, and one message describes
+  /// all of them.
   private static let maximumHomeTimers = 50
 
   /// Home Assistant's id of an entity has 255 characters (its slugs are ASCII). Around the name of a timer stand the names
@@ -274,7 +278,7 @@ extension BridgeSettings {
     return address
   }
 
-  /// What a machine's name is as a device: up to its first dot.
+  /// The device name for a machine's name: the part before its first dot.
   private static func device(_ hostName: String) -> String {
     String(hostName.prefix { $0 != "." }.prefix(DeviceAddress.wordBytes))
   }
@@ -294,7 +298,8 @@ extension BridgeSettings {
     ["password_file", "password_credential"].contains(node.key)
   }
 
-  /// The file with the password. No key has the password itself: others may read the configuration.
+  /// The file with the password. No key contains the password itself, because other users may be
+  /// able to read the configuration.
   private static func password(
     _ table: inout ConfigTable, credentials: String?
   ) throws(ConfigError) -> String? {

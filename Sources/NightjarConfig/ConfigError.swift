@@ -1,12 +1,12 @@
-/// What is wrong with the configuration file: where, and what would be right.
+/// A mistake in the configuration file: its position, and the correction.
 public struct ConfigError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let path: String
-  /// The line, from 1; nil where it is about the file as a whole.
+  /// The line, from 1; nil if the whole file is concerned.
   public let line: Int?
-  /// The column, from 1, in characters; nil where the line says enough.
+  /// The column, from 1, in characters; nil if the line is precise enough.
   public let column: Int?
-  /// What is wrong and what would be right, without the place and without a full stop.
+  /// The mistake and the correction, without the position and without a full stop.
   public let reason: String
 
   /// Makes an error.

@@ -1,18 +1,18 @@
 internal import Glibc
 internal import NightjarTrust
 
-/// The configuration file: one for the daemon and the command line, each of which reads its own
-/// tables.
+/// The configuration file. The daemon, the command line and the bridge share it, and each reads its
+/// own tables.
 public struct ConfigFile: Equatable, Sendable {
-  /// A longer file is refused, in bytes.
+  /// The largest file that is read, in bytes.
   public static let maximumBytes = 1024 * 1024
 
-  /// The tables there can be, and nobody's keys beside them. What is in one is checked by its owner,
-  /// that it is there by whoever reads the file.
+  /// The allowed tables; there are no keys outside of tables. Each program checks the content of
+  /// its own table; every program that reads the file checks the tables' names.
   public enum Table: String, CaseIterable, Sendable {
     /// The daemon's.
     case daemon
-    /// What the daemon makes of a wall clock that may be wrong.
+    /// How the daemon treats a wall clock that may be wrong.
     case clock
     /// The command line's: a table for each preset.
     case presets
@@ -20,30 +20,30 @@ public struct ConfigFile: Equatable, Sendable {
     case mqtt
   }
 
-  /// Where it is.
+  /// The path of the file.
   public let path: String
   private let nodes: [ConfigNode]
 
   /// Reads the file.
   ///
-  /// - Returns: nil if there is none.
-  /// - Throws: `ConfigError` if it cannot be read, is no TOML, or has a table or a key that is
-  ///   nobody's.
+  /// - Returns: nil if there is no file.
+  /// - Throws: `ConfigError` if it cannot be read, is no TOML, or has a table or a key that no
+  ///   program uses.
   public static func read(path: String) throws(ConfigError) -> ConfigFile? {
     guard let bytes = try bytes(path: path) else { return nil }
     return try ConfigFile(path: path, bytes: bytes)
   }
 
-  /// Understands what stands in a file.
+  /// Parses the content of a file.
   ///
-  /// - Throws: as `read(path:)`.
+  /// - Throws: the same as `read(path:)`.
   public init(path: String, bytes: [UInt8]) throws(ConfigError) {
     self.path = path
     nodes = try Self.nodes(bytes, path: path)
     for node in nodes { try Self.checkTable(node, path: path) }
   }
 
-  /// All tables and keys of a document, known or not.
+  /// The tables and keys of any TOML document, with any names.
   ///
   /// - Throws: `ConfigError` if it is no TOML.
   static func nodes(_ bytes: [UInt8], path: String) throws(ConfigError) -> [ConfigNode] {
@@ -76,7 +76,7 @@ public struct ConfigFile: Equatable, Sendable {
     throw ConfigError(path: path, line: node.line, reason: reason)
   }
 
-  /// A table, to be read key by key; an empty one if the file has none of that name.
+  /// A table, to be read key by key; an empty one if the file lacks it.
   public func table(_ table: Table) -> ConfigTable {
     var nodes: [ConfigNode] = []
     if let node = self.nodes.first(where: { $0.key == table.rawValue }),
@@ -91,8 +91,8 @@ public struct ConfigFile: Equatable, Sendable {
 // MARK: - Writing
 
 extension ConfigFile {
-  /// Has the file say something else: all of it, or, if the machine stops meanwhile, nothing of it. Where it is a
-  /// link, the file that the link leads to is written. Folders that are not there are made.
+  /// Replaces the content of the file atomically: after a crash, the file has either the old or the
+  /// new content. If it is a symbolic link, its target is written. Missing folders are created.
   public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
     func failure(_ code: Int32) -> ConfigError {
       ConfigError(path: path, reason: "this cannot be written: \(String(cString: strerror(code)))")
@@ -109,7 +109,7 @@ extension ConfigFile {
     }
     let target = resolved.map { String(cString: $0) } ?? path
     let isThere = stat(target, &status) == 0
-    // Whatever else it is, such as /dev/null, would be gone.
+    // Any other file, such as /dev/null, would be replaced.
     guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigError(path: path, reason: "this is no regular file, so nothing is written to it")
     }
@@ -143,12 +143,12 @@ extension ConfigFile {
 // MARK: - Reading
 
 extension ConfigFile {
-  /// What stands in the file.
+  /// The content of the file.
   ///
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if there is no file.
   /// - Throws: `ConfigError` if it cannot be read, or another user may have written it.
   public static func bytes(path: String) throws(ConfigError) -> [UInt8]? {
-    // O_NONBLOCK: a named pipe would have us wait for whoever writes it.
+    // O_NONBLOCK: opening a named pipe would block until another process opens it for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -158,7 +158,7 @@ extension ConfigFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
     switch status.st_mode & S_IFMT {
-    // /dev/null is a way to say that there is nothing.
+    // Users pass /dev/null as an empty file.
     case S_IFREG, S_IFCHR: break
     case S_IFDIR: throw ConfigError(path: path, reason: "this is a folder, not a file")
     default: throw ConfigError(path: path, reason: "this is no ordinary file")
@@ -176,7 +176,7 @@ extension ConfigFile {
     return bytes
   }
 
-  /// What stands in the file is run and believed: another user may have no hand in it.
+  /// The file contains commands to run, so no other user may be able to write it.
   private static func checkTrust(_ path: String) throws(ConfigError) {
     do throws(Distrust) {
       if let slash = path.lastIndex(of: "/") {

@@ -1,6 +1,6 @@
-/// One value of the file, and where it stands.
+/// A value in the file, with its position.
 public struct ConfigNode: Equatable, Sendable {
-  /// What it is.
+  /// The value.
   public enum Value: Equatable, Sendable {
     /// Text.
     case string(String)
@@ -18,12 +18,12 @@ public struct ConfigNode: Equatable, Sendable {
     case table([ConfigNode])
   }
 
-  /// What it is called; an element of an array as the array is.
+  /// The key; for an element of an array, the array's key.
   public let key: String
-  /// Where its key stands, or else it itself; from 1.
+  /// The line of its key, or of the element itself; from 1.
   public let line: Int
   let column: Int
-  /// What it is.
+  /// The value.
   public let value: Value
 
   init(key: String, line: Int, column: Int, value: Value) {
@@ -33,7 +33,7 @@ public struct ConfigNode: Equatable, Sendable {
     self.value = value
   }
 
-  /// What people call it: `a text`, `a whole number`…
+  /// The type's name in errors: `a text`, `a whole number`…
   public var kind: String {
     switch value {
     case .string: "a text"

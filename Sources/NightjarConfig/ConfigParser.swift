@@ -1,11 +1,11 @@
 internal import CTOML
 
-/// TOML as values.
+/// Converts TOML to values.
 struct ConfigParser {
   private let items: UnsafeBufferPointer<NJTOMLItem>
   private var next = 0
 
-  /// Reads a document, which must be UTF-8. O(bytes × log of the most keys of a table).
+  /// Parses a document, which must be UTF-8. O(bytes × log of the most keys of a table).
   static func parse(_ bytes: [UInt8], path: String) throws(ConfigError) -> [ConfigNode] {
     let document = bytes.withUnsafeBytes { bytes in
       nj_toml_parse(bytes.assumingMemoryBound(to: CChar.self).baseAddress, bytes.count)
@@ -27,7 +27,7 @@ struct ConfigParser {
     self.items = items
   }
 
-  /// An element of an array is called what the array is.
+  /// An element of an array gets the array's key.
   private mutating func node(in parent: String) -> ConfigNode {
     let item = items[next]
     next += 1
@@ -60,12 +60,12 @@ struct ConfigParser {
     } ?? ""
   }
 
-  /// What is wrong where somebody most likely wrote a text without quotes, as toml++ calls it.
+  /// Parts in which toml++ reports an error if the user probably forgot the quotes of a text.
   private static let unquoted = [
     "decimal integer", "boolean", "date", "time", "floating-point", "key-value pair",
   ]
 
-  /// toml++'s "Error while parsing boolean: encountered end-of-file" as one of our own.
+  /// Rewrites toml++'s "Error while parsing boolean: encountered end-of-file" in our own style.
   private static func sentence(_ description: String) -> String {
     let head = "Error while parsing "
     guard description.hasPrefix(head), let colon = description.firstIndex(of: ":") else {

@@ -1,13 +1,13 @@
 internal import NightjarModel
 internal import NightjarTime
 
-/// A table of the file, read key by key: what nobody has asked for is a mistake in the end.
+/// A table of the file, read key by key. `finish` reports keys that the program did not read.
 public struct ConfigTable: Sendable {
-  /// The file it is in.
+  /// The path of the file.
   public let path: String
-  /// What people call it: `[presets.tea]`.
+  /// The table's name in errors: `[presets.tea]`.
   public let title: String
-  /// What is in it, in the order of the lines.
+  /// Its keys and values, in the order of the lines.
   public let entries: [ConfigNode]
   private var asked: [String] = []
 
@@ -17,7 +17,7 @@ public struct ConfigTable: Sendable {
     self.entries = entries
   }
 
-  /// The value of a key, whatever it is; nil if it is not there.
+  /// The value of a key, of any type; nil if the key is missing.
   public mutating func node(_ key: String) -> ConfigNode? {
     asked.append(key)
     return entries.first { $0.key == key }
@@ -26,12 +26,12 @@ public struct ConfigTable: Sendable {
   /// Whether a key is there.
   public func has(_ key: String) -> Bool { entries.contains { $0.key == key } }
 
-  /// To be called when all has been read that there can be.
+  /// Call this after all allowed keys have been read.
   ///
-  /// - Throws: `ConfigError` about the first key that nobody asked for.
+  /// - Throws: `ConfigError` about the first key that was not read.
   public func finish() throws(ConfigError) { try check(keys: asked) }
 
-  /// - Throws: `ConfigError` about the first key that is none of `keys`.
+  /// - Throws: `ConfigError` about the first key that is not in `keys`.
   public func check(keys: [String]) throws(ConfigError) {
     guard let node = entries.first(where: { !keys.contains($0.key) }) else { return }
     let near = NearName.nearest(to: node.key, among: keys)
@@ -46,7 +46,7 @@ public struct ConfigTable: Sendable {
     ConfigError(path: path, line: node.line, reason: reason)
   }
 
-  /// An error that says what a value is instead of `what` it should be.
+  /// An error: the value should be `what`, but has another type.
   public func error(at node: ConfigNode, expected what: String) -> ConfigError {
     error(at: node, "'\(node.key)' is \(what), not \(node.kind)")
   }
@@ -88,7 +88,7 @@ extension ConfigTable {
     return value
   }
 
-  /// One of a few words, given by its raw value.
+  /// One of a few words, by its raw value.
   public mutating func word<Word>(
     _ key: String, _ type: Word.Type = Word.self
   ) throws(ConfigError) -> Word? where Word: RawRepresentable<String> & CaseIterable {
@@ -115,8 +115,8 @@ extension ConfigTable {
     return error(at: node, "'\(node.key)' is \(choices), not \"\(text)\"\(near)")
   }
 
-  /// A time span as systemd.time(7) has it, or a number of seconds: at least `lowest`, at most 100
-  /// years, in microseconds.
+  /// A time span in the notation of systemd.time(7), or a number of seconds: at least `lowest`, at
+  /// most 100 years, in microseconds.
   public mutating func usec(
     _ key: String, from lowest: Int64 = 1
   ) throws(ConfigError) -> Int64? {
@@ -124,7 +124,7 @@ extension ConfigTable {
     return try usec(of: node, from: lowest)
   }
 
-  /// A table within this one; nil if it is not there.
+  /// A table within this one; nil if it is missing.
   public mutating func table(_ key: String) throws(ConfigError) -> ConfigTable? {
     guard let node = node(key) else { return nil }
     return try table(of: node, title: "'\(key)' of \(title)")
@@ -134,7 +134,7 @@ extension ConfigTable {
 // MARK: - Of a value
 
 extension ConfigTable {
-  /// The table that a value is.
+  /// The value as a table.
   public func table(of node: ConfigNode, title: String) throws(ConfigError) -> ConfigTable {
     guard case .table(let entries) = node.value else {
       throw error(at: node, expected: "a table")
@@ -142,7 +142,7 @@ extension ConfigTable {
     return ConfigTable(path: path, title: title, entries: entries)
   }
 
-  /// The one of a few words that a value is.
+  /// The value as one of a few words.
   public func word(of node: ConfigNode, among words: [String]) throws(ConfigError) -> String {
     guard case .string(let text) = node.value else {
       throw error(at: node, expected: Self.list(words.map { "\"\($0)\"" }, "or"))
@@ -151,13 +151,13 @@ extension ConfigTable {
     return text
   }
 
-  /// The one of a few words that a value is, or a time span in microseconds, of at least `lowest`.
+  /// The value as one of a few words, or as a time span in microseconds, of at least `lowest`.
   public func wordOrUsec(
     of node: ConfigNode, among words: [String], from lowest: Int64
   ) throws(ConfigError) -> (word: String?, usec: Int64) {
     if case .string(let text) = node.value {
       if words.contains(text) { return (text, 0) }
-      // Who does not begin with a number did not mean a span.
+      // A text that does not begin with a number was not meant as a span.
       if text.first.map({ !"0123456789.+:".contains($0) }) ?? true {
         throw unknownWord(text, at: node, words: words, else: "a time span such as \"10min\"")
       }
@@ -165,7 +165,7 @@ extension ConfigTable {
     return (nil, try usec(of: node, from: lowest))
   }
 
-  /// The time span that a value is, as `usec(_:from:)` has it.
+  /// The value as a time span; see `usec(_:from:)`.
   public func usec(of node: ConfigNode, from lowest: Int64 = 1) throws(ConfigError) -> Int64 {
     switch node.value {
     case .string(let text): return try usec(of: text, at: node, from: lowest)
@@ -178,7 +178,7 @@ extension ConfigTable {
     }
   }
 
-  /// The time span that a text within `node` says, as `usec(_:from:)` has it.
+  /// A text within `node` as a time span; see `usec(_:from:)`.
   public func usec(
     of text: String, at node: ConfigNode, from lowest: Int64 = 1
   ) throws(ConfigError) -> Int64 {
@@ -189,7 +189,7 @@ extension ConfigTable {
       throw self.error(
         at: node, "'\(node.key)' has no time span in \"\(text)\": \(error.description)")
     }
-    // On a command line there is somebody to ask; here it would be found out a month later.
+    // The command line can ask the user; in a file, the mistake would be found a month later.
     if let term = parsed.monthsTerm, let (minutes, months) = parsed.monthsReadings {
       throw error(
         at: node,

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What read(2) failed with.
+/// A failure of read(2).
 public struct ReadFailure: Error {
   /// `errno`.
   public let code: Int32
 }
 
-/// Files that people write, which are small and are read whole.
+/// Reads small files that users write, as a whole.
 public enum FileBytes {
-  /// Reads an open file to its end. Of a file that is longer than `limit` it returns one byte more than
-  /// `limit`, so that the caller can tell. O(bytes).
+  /// Reads an open file to its end. If the file is longer than `limit`, the result has `limit` + 1
+  /// bytes, so that the caller can detect this. O(bytes).
   public static func read(_ descriptor: Int32, limit: Int) throws(ReadFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 16_384)

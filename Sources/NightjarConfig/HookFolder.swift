@@ -1,15 +1,16 @@
 internal import Glibc
 public import NightjarTrust
 
-/// The programs that are run on events: `hooks/EVENT.d/` beside the configuration file has those for
-/// one type of event, in the order of their names.
+/// The programs that run on events: `hooks/EVENT.d/` beside the configuration file contains those
+/// for one type of event. They run in the order of their names.
 public struct HookFolder: Sendable {
   private static let suffix = ".d"
 
-  /// The folder `hooks`, whether it is there or not.
+  /// The path of the folder `hooks`, whether it exists or not.
   public let path: String
 
-  /// - Parameter configPath: the configuration file, whether it is there or not; with a folder.
+  /// - Parameter configPath: the path of the configuration file, whether it exists or not; it must
+  ///   include a folder.
   public init?(beside configPath: String?) {
     guard let configPath, let slash = configPath.lastIndex(of: "/") else { return nil }
     path = "\(configPath[..<slash])/hooks"
@@ -18,7 +19,7 @@ public struct HookFolder: Sendable {
   /// The folder of the configuration.
   public var parent: String { String(path.dropLast("/hooks".utf8.count)) }
 
-  /// The types of event that have a folder, whether or not there is such a type.
+  /// The types of event that have a folder, including unknown types.
   public var types: [String] {
     Self.names(in: path).filter { $0.hasSuffix(Self.suffix) }.map {
       String($0.dropLast(Self.suffix.count))
@@ -28,14 +29,14 @@ public struct HookFolder: Sendable {
   /// The folder for events of a type.
   public func path(of type: String) -> String { "\(path)/\(type)\(Self.suffix)" }
 
-  /// Why a hook is not run.
+  /// Why a hook does not run.
   public enum Refusal: Error, Equatable, Sendable {
-    /// It cannot be.
+    /// It cannot be executed.
     case obstacle(ProgramFile.Obstacle)
-    /// Another user may have put it there, or changed it.
+    /// Another user may have created or changed it.
     case untrusted(Distrust)
 
-    /// It, in a sentence about the hook.
+    /// The reason, as part of a sentence about the hook.
     public var sentence: String {
       switch self {
       case .obstacle(let obstacle): obstacle.sentence
@@ -44,13 +45,13 @@ public struct HookFolder: Sendable {
     }
   }
 
-  /// What keeps a hook from being run, by the file's path; nil: nothing that could be seen from outside.
+  /// Why a hook would not run, by the file's path; nil: no reason is visible before running it.
   public static func refusal(of program: String) -> Refusal? {
     do throws(Distrust) {
       let type = folder(of: program)
       for folder in [type, folder(of: type)] { try TrustRule.hookFolder.check(folder) }
       try TrustRule.namedFolder.check(folder(of: folder(of: type)))
-      // What it cannot be says more than whose it is.
+      // A file that cannot be executed is reported as such, regardless of its owner.
       if let obstacle = ProgramFile.obstacle(to: program) { return .obstacle(obstacle) }
       try TrustRule.readFile.check(program)
       return nil
@@ -63,21 +64,20 @@ public struct HookFolder: Sendable {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 
-  /// The files for events of a type, in order, whether or not something keeps them from being run
-  /// (`refusal`).
+  /// The files for events of a type, in order, including those that would not run (`refusal`).
   public func programs(for type: String) -> [String] {
     let folder = path(of: type)
     return Self.names(in: folder).map { "\(folder)/\($0)" }
   }
 
-  /// Folders that look like those of a type, but for the end of their names, and are not looked at.
+  /// Folders that look like those of a type but lack the suffix, so they are ignored.
   public var strays: [String] {
     Self.names(in: path).filter {
       !$0.hasSuffix(Self.suffix) && ProgramFile.isFolder("\(path)/\($0)")
     }
   }
 
-  /// What is in a folder, in order; without what is hidden, or what an editor has left.
+  /// The names in a folder, sorted; without hidden files and editors' backups.
   private static func names(in folder: String) -> [String] {
     (FolderListing.names(in: folder) ?? []).filter { !$0.hasPrefix(".") && !$0.hasSuffix("~") }
       .sorted()

@@ -1,20 +1,21 @@
-/// How many levels the dotted keys of a document go down: toml++ calls itself for each of them, and has a
-/// limit for values within values only.
+/// Limits the depth of dotted keys: toml++ recurses once per level, and its own limit covers only
+/// nested values.
 enum KeyDepth {
   /// The most levels of one key, as in `[presets.tea]`, which has two.
   static let maximum = 64
 
   private enum Place {
-    /// Keys, values and what is between them.
+    /// Keys, values and the text between them.
     case open
     case comment
-    /// Within quotes, one or three of them.
+    /// In quotes, one or three of them.
     case text(quote: UInt8, isLong: Bool)
   }
 
-  /// The line of the first key that has more; nil if none has. O(bytes).
+  /// The line of the first key with more levels; nil: there is none. O(bytes).
   ///
-  /// It tells texts and comments from all else, and no more: what is no TOML is refused afterwards.
+  /// It only distinguishes texts and comments from the rest; the parser rejects invalid TOML
+  /// afterwards.
   static func lineBeyondMaximum(_ bytes: [UInt8]) -> Int? {
     var (place, line, levels, index) = (Place.open, 1, 1, 0)
     while index < bytes.count {
@@ -45,7 +46,7 @@ enum KeyDepth {
           if isLong { length = 3 }
         }
       }
-      // Neither a comment nor a text in single quotes goes on in the next line.
+      // A comment or a one-line text ends with its line.
       if byte == UInt8(ascii: "\n") {
         line += 1
         if case .text(_, isLong: true) = place {} else { (place, levels) = (.open, 1) }

@@ -1,7 +1,7 @@
-/// Finds what somebody probably meant.
+/// Finds the name that the user probably meant.
 public enum NearName {
-  /// The candidate nearest to `name`: one that begins with it, or one that a third of its letters
-  /// turn into it; nil if none is near. O(candidates × length²).
+  /// The candidate nearest to `name`: one that begins with it, or that differs in at most a third
+  /// of its letters; nil if none is near. O(candidates × length²).
   public static func nearest(to name: String, among candidates: [String]) -> String? {
     let typed = Array(name)
     guard !typed.isEmpty else { return nil }
@@ -18,8 +18,8 @@ public enum NearName {
     return best?.candidate
   }
 
-  /// How many letters to insert, remove, replace or swap with their neighbour to turn one into the
-  /// other (the "optimal string alignment" distance).
+  /// The number of letters to insert, remove, replace or swap with their neighbour to turn one text
+  /// into the other (the "optimal string alignment" distance).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

@@ -1,38 +1,38 @@
 internal import Glibc
 
-/// What a command's first word stands for now: the one set of rules for whoever runs it, and for whoever
-/// says beforehand that it will not run.
+/// Resolves a command's first word to a program. The code that runs commands and the code that
+/// predicts failures share these rules.
 public enum ProgramFile: Equatable, Sendable {
-  /// Where it is.
+  /// The path of the program.
   case found(String)
-  /// Why it cannot be run.
+  /// Why it cannot run.
   case obstructed(Obstacle)
 
-  /// What keeps a program from being run.
+  /// Why a program cannot run.
   public enum Obstacle: Error, Equatable, Sendable {
-    /// No folder that is looked in has it.
+    /// No folder in PATH contains it.
     case notInPath
-    /// There is no such file, or only a link to what is not there.
+    /// There is no such file, or only a dangling symbolic link.
     case missing
-    /// It is a folder, or something else that is no file.
+    /// It is a folder, or another file that is not regular.
     case noFile
     /// It may not be executed.
     case notExecutable
-    /// The system cannot tell what kind of program it is.
+    /// The kernel does not recognize the file's format.
     case unknownFormat
-    /// What would run it is not there.
+    /// The interpreter of the script does not exist.
     case noInterpreter
   }
 
-  /// Where is looked if nobody says.
+  /// The default search path.
   private static let usualSearch = "/usr/local/bin:/usr/bin:/bin"
 
-  /// Looks for it.
+  /// Searches the program.
   ///
   /// - Parameters:
-  ///   - search: the folders to look in, with colons between them; nil: the usual. Empty ones, which
-  ///     would be the present one, and others that are relative are passed over.
-  ///   - folder: where a path begins that does not begin with a slash; nil: here.
+  ///   - search: the folders to search, separated by colons; nil: the default. Relative and empty
+  ///     entries, which mean the working directory, are skipped.
+  ///   - folder: the base of relative paths; nil: the working directory.
   public init(_ name: String, search: String?, in folder: String? = nil) {
     guard !name.contains("/") else {
       let isAbsolute = name.hasPrefix("/")
@@ -47,15 +47,16 @@ public enum ProgramFile: Equatable, Sendable {
         self = .found("\(place)/\(name)")
         return
       case .missing: break
-      // As execvp(3) has it: one that may not be executed is passed over, but not forgotten.
+      // As in execvp(3): a file that is not executable is skipped, but reported if no other is
+      // found.
       case let obstacle?: self = .obstructed(obstacle)
       }
     }
   }
 
-  /// Where it is.
+  /// The path of the program.
   ///
-  /// - Throws: why it cannot be run.
+  /// - Throws: why it cannot run.
   public func path() throws(Obstacle) -> String {
     switch self {
     case .found(let path): return path
@@ -63,7 +64,7 @@ public enum ProgramFile: Equatable, Sendable {
     }
   }
 
-  /// What keeps the file of a path from being run; nil: nothing that could be seen from outside.
+  /// Why a file cannot run; nil: no reason is visible before running it.
   public static func obstacle(to path: String) -> Obstacle? {
     var status = stat()
     guard stat(path, &status) == 0 else { return errno == EACCES ? .notExecutable : .missing }
@@ -74,7 +75,7 @@ public enum ProgramFile: Equatable, Sendable {
   /// Whether there is a folder of that path.
   public static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
-  /// Whether there is a file with contents, behind links too.
+  /// Whether the path is a regular file, or a link to one.
   public static func isRegular(_ path: String) -> Bool { kind(path) == S_IFREG }
 
   private static func kind(_ path: String) -> mode_t? {
@@ -84,7 +85,7 @@ public enum ProgramFile: Equatable, Sendable {
 }
 
 extension ProgramFile.Obstacle {
-  /// What execve(2) has refused a file for that is there; nil where that says nothing about the file.
+  /// Why execve(2) refused an existing file; nil if the error is not about the file.
   public init?(execution code: Int32) {
     switch code {
     case ENOENT: self = .noInterpreter
@@ -94,7 +95,7 @@ extension ProgramFile.Obstacle {
     }
   }
 
-  /// It, in a sentence about the program.
+  /// The reason, as part of a sentence about the program.
   public var sentence: String {
     switch self {
     case .notInPath: "no folder of PATH has it"

@@ -1,8 +1,8 @@
 extension ConfigTable {
-  /// The key `snooze` of the table `[daemon]`: how long a snooze is for which no time span is given, in
-  /// microseconds; nil: it is not there.
+  /// The key `snooze` of the table `[daemon]`: the default length of a snooze, in microseconds;
+  /// nil: the key is missing.
   ///
-  /// - Throws: what is wrong with the value, and where it stands.
+  /// - Throws: the mistake in the value, with its position.
   package mutating func snoozeUsec() throws(ConfigError) -> Int64? {
     try usec("snooze", from: 1_000_000)
   }

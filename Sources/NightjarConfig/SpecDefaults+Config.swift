@@ -4,9 +4,9 @@ package import NightjarService
 internal import NightjarVarlink
 
 extension SpecDefaults {
-  /// Reads `late` and `missed` of the table `[daemon]`. A key that is not there changes nothing.
+  /// Reads `late` and `missed` of the table `[daemon]`. A missing key changes nothing.
   ///
-  /// - Throws: what is wrong with a value, and where it stands.
+  /// - Throws: the mistake in a value, with its position.
   package mutating func read(_ table: inout ConfigTable) throws(ConfigError) {
     if let (word, usec) = try table.wordOrUsec("late", TimersInterface.Late.self, from: 0) {
       late = word.map(LatePolicy.init) ?? .fireWithin(usec: usec)

@@ -1,7 +1,7 @@
 internal import NightjarModel
 package import NightjarVarlink
 
-/// What a button in Home Assistant does to a timer, by the words of its timers.
+/// The effect of a Home Assistant button on a timer, in the words of Home Assistant's timers.
 public enum HomeAction: String, CaseIterable, Sendable {
   case pause
   case unpause
@@ -28,17 +28,17 @@ public enum HomeAction: String, CaseIterable, Sendable {
 
 /// The press of a button: `{"action": "add_time", "timer": "oven", "duration": 300}`.
 public struct HomeCommand: Equatable, Sendable {
-  /// How much time buttons add, and for how long they snooze, in seconds.
+  /// The default time that buttons add, and the default length of a snooze, in seconds.
   public static let usualSeconds: Int64 = 300
 
-  /// What is to be done.
+  /// The action.
   public let action: HomeAction
-  /// To which timer; nil: to the one that `HomeState.meant` has.
+  /// The timer; nil: the one that `HomeState.meant` returns.
   public let timer: String?
-  /// By how much, in seconds.
+  /// The duration, in seconds.
   public let seconds: Int64
 
-  /// - Returns: nil if it is no such command.
+  /// - Returns: nil if the payload is no such command.
   public init?(payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload),
       let action = json["action"]?.stringValue.flatMap(HomeAction.init(rawValue:))
@@ -64,7 +64,7 @@ public struct HomeCommand: Equatable, Sendable {
     case .unpause: ("Resume", .object([.init("name", .string(name))]))
     case .cancel: ("Cancel", .object([.init("name", .string(name))]))
     case .dismiss: ("Dismiss", .object([.init("name", .string(name))]))
-    // One that is shortened past its end rings.
+    // A timer that is shortened past its end rings.
     case .finish: ("Extend", by(-Limits.durationUsec))
     case .addTime: ("Extend", by(usec))
     case .subtractTime: ("Extend", by(-usec))

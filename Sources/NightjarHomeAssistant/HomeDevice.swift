@@ -1,18 +1,18 @@
 public import NightjarModel
 internal import NightjarVarlink
 
-/// How a machine is described to Home Assistant: one device with a fixed set of entities, and a set for each timer that
-/// the user names.
+/// Describes a machine to Home Assistant: one device with a fixed set of entities, and a set for
+/// each timer that the user names.
 ///
-/// The description depends on the configuration only. It is the same however many timers there are and whatever they
-/// do: states are on topics of their own, and so is whether a button can be pressed. Source:
+/// The description depends only on the configuration, not on the timers: their states have topics
+/// of their own, and so has the availability of buttons. Source:
 /// https://www.home-assistant.io/integrations/mqtt/ ("MQTT discovery", "Device discovery payload").
 public struct HomeDevice: Sendable {
-  /// Microseconds are of no use there, and a longer state is refused.
+  /// The longest text of an entity: Home Assistant refuses longer states.
   public static let textLength = 255
-  /// The types of the event entities.
+  /// The event types of the event entities.
   public static let finished = "finished"
-  /// The same, of a band.
+  /// The same for a band.
   public static let bandCrossed = "band_crossed"
 
   private let topics: HomeTopics
@@ -31,10 +31,10 @@ public struct HomeDevice: Sendable {
     self.version = version
   }
 
-  /// The description, as it is published. O(names).
+  /// The description as a payload. O(names).
   ///
-  /// - Parameter former: what an earlier description had. Of an entity that is not there any more it has only the
-  ///   platform, which removes it.
+  /// - Parameter former: the entities of an earlier description. For an entity that no longer
+  ///   exists, the payload contains only the platform, which removes it.
   package func config(former: [HomeEntity] = []) -> [UInt8] {
     let entities = entities
     let keys = Set(entities.map(\.key))
@@ -43,9 +43,11 @@ public struct HomeDevice: Sendable {
       entities.map { ($0, $0.json(topics, availability)) } + removed.map { ($0, $0.removal) })
   }
 
-  /// The description with all that an earlier one had: Home Assistant removes only what it has seen since it started.
+  /// The description with all entities of an earlier one: Home Assistant removes only entities that
+  /// it has seen since it started.
   ///
-  /// - Returns: nil if nothing was removed, or if what was removed is not known well enough.
+  /// - Returns: nil if no entity was removed, or if the removed ones are not known in enough
+  ///   detail.
   package func configToRemove(_ former: [HomeEntity]) -> [UInt8]? {
     let entities = entities
     let keys = Set(entities.map(\.key))
@@ -100,7 +102,7 @@ public struct HomeDevice: Sendable {
 
   // MARK: - Entities
 
-  /// The machine is there; an entity has this beside what it needs itself.
+  /// The availability of the machine; an entity may have further conditions.
   private var availability: JSONValue {
     [
       "t": .string(topics.status),
@@ -238,9 +240,9 @@ public struct HomeDevice: Sendable {
 
 /// One entity of a description.
 package struct HomeEntity: Sendable {
-  /// Its name in the description.
+  /// The key in the description.
   package let key: String
-  /// What Home Assistant makes of it: `sensor`, `button` and so on.
+  /// The platform in Home Assistant: `sensor`, `button` and so on.
   package let platform: String
   let members: [JSONValue.Member]
   /// The description only says that it is to be removed.
@@ -248,10 +250,10 @@ package struct HomeEntity: Sendable {
   /// A topic, and what must be so of its value, if the machine alone does not decide.
   var availability: (topic: String, condition: String)?
 
-  /// What Home Assistant knows it by. An entity that was removed has the same when it comes again.
+  /// The unique id in Home Assistant. If a removed entity returns, it has the same id.
   private func id(_ topics: HomeTopics) -> JSONValue { .string("\(topics.identifier)-\(key)") }
 
-  /// - Parameter machine: what says whether the machine is there.
+  /// - Parameter machine: the availability of the machine.
   func json(_ topics: HomeTopics, _ machine: JSONValue) -> JSONValue {
     var conditions = [machine]
     if let availability {
@@ -265,7 +267,7 @@ package struct HomeEntity: Sendable {
         + [.init("avty", .array(conditions)), .init("avty_mode", "all")])
   }
 
-  /// What removes it.
+  /// The payload that removes it.
   var removal: JSONValue { ["p": .string(platform)] }
 
   /// As much of it as Home Assistant takes for an entity. Its name is short: Home Assistant makes an id of it, if it has

@@ -2,8 +2,8 @@ internal import NightjarModel
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// What Home Assistant is shown of a machine's timers. It changes only when something happens to a timer: what counts by
-/// itself is a point in time.
+/// The state of a machine's timers for Home Assistant. It changes only on events of timers: running
+/// times are published as instants.
 ///
 /// The words are those of Home Assistant's timers: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
@@ -34,10 +34,10 @@ public struct HomeState: Sendable {
   /// Whether the daemon answers. While it does not, no button can be pressed.
   public var isAnswered = true
 
-  /// No timer is there.
+  /// Makes a state without timers.
   public init() {}
 
-  /// Takes a timer as it is now.
+  /// Updates a timer.
   ///
   /// - Parameters:
   ///   - name: its name.
@@ -84,7 +84,7 @@ public struct HomeState: Sendable {
     }
   }
 
-  /// The timer that a button without a name is for.
+  /// The timer for a button without a name.
   ///
   /// - Returns: for `dismiss` and `snooze` the one that rang last, for `unpause` of the paused ones the one that changed
   ///   last, else the one that rings next; nil: there is none, or it cannot do that. O(timers).
@@ -126,7 +126,7 @@ public struct HomeState: Sendable {
     ]).bytes
   }
 
-  /// A timer as it is published; never empty, also if it is absent. O(1).
+  /// A timer as a payload; never empty, even if the timer does not exist. O(1).
   public func timer(_ name: String) -> [UInt8] {
     guard let timer = timers[name] else {
       return JSONValue.object([

@@ -1,21 +1,22 @@
 public import NightjarModel
 
-/// The topics that Home Assistant knows of a machine.
+/// The topics of a machine for Home Assistant.
 ///
-/// They are below `PREFIX/PERSON/DEVICE/home`: what is shown is published there, retained but for rings, and what Home
-/// Assistant asks for arrives below `set`. How the machine is described has a topic of Home Assistant's own
-/// (https://www.home-assistant.io/integrations/mqtt/, "Device discovery payload").
+/// They are below `PREFIX/PERSON/DEVICE/home`: states are published there, retained except for
+/// rings, and commands from Home Assistant arrive below `set`. The description of the machine has a
+/// topic of Home Assistant's own (https://www.home-assistant.io/integrations/mqtt/, "Device
+/// discovery payload").
 public struct HomeTopics: Equatable, Sendable {
-  /// Where Home Assistant says that it has started.
+  /// The topic on which Home Assistant publishes that it has started.
   public static let birth = "homeassistant/status"
 
   /// The machine.
   public let address: DeviceAddress
-  /// Whether the machine is there: its status.
+  /// The topic of the machine's status.
   public let status: String
   private let base: String
 
-  /// - Parameter prefix: what all topics of Nightjar begin with.
+  /// - Parameter prefix: the prefix of all topics of Nightjar.
   public init(_ address: DeviceAddress, prefix: String) {
     self.address = address
     let machine = "\(prefix)/\(address.person)/\(address.device)"
@@ -26,30 +27,30 @@ public struct HomeTopics: Equatable, Sendable {
   /// What Home Assistant calls the machine. A person's name has no dot in it, so no two machines have one identifier.
   public var identifier: String { "nightjar-\(address.person).\(address.device)" }
 
-  /// The description of the machine.
+  /// The topic of the machine's description.
   public var config: String {
     "homeassistant/device/nightjar-\(address.person)/\(address.device)/config"
   }
 
-  /// What comes next on the machine.
+  /// The topic of the next ring on the machine.
   public var next: String { "\(base)/next" }
 
-  /// A timer.
+  /// The topic of a timer.
   public func timer(_ name: String) -> String { "\(base)/timer/\(Self.word(name))" }
 
-  /// The rings of all timers, or of one.
+  /// The topic for rings of all timers, or of one.
   public func rings(of name: String? = nil) -> String { below("ring", name) }
 
-  /// The answer to the last text, for all timers or for one.
+  /// The topic for the answer to the last text, for all timers or for one.
   public func answer(to name: String? = nil) -> String { below("text", name) }
 
-  /// Where a text arrives.
+  /// The topic on which a text arrives.
   public func text(for name: String? = nil) -> String { below("set/text", name) }
 
-  /// Where a button is pressed.
+  /// The topic on which button presses arrive.
   public var command: String { "\(base)/set/command" }
 
-  /// What a bridge subscribes to.
+  /// The filters to which a bridge subscribes.
   public var filters: [String] { [command, text(), "\(text())/+"] }
 
   /// Where nothing is ever published.
@@ -73,8 +74,8 @@ public struct HomeTopics: Equatable, Sendable {
     "\(base)/\(word)" + (name.map { "/\(Self.word($0))" } ?? "")
   }
 
-  /// A name as a part of what Home Assistant knows an entity by: letters, digits and `-` stay, and each other byte is `_`
-  /// with two digits.
+  /// A name as a part of an entity's key: letters, digits and `-` stay, and each other byte becomes
+  /// `_` with two hexadecimal digits.
   static func key(_ name: String) -> String {
     word(name).replacing("_", with: "_5F").replacing("%", with: "_")
   }

@@ -9,15 +9,16 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Connects this machine's daemon to the broker: publishes its timers, and mirrors those of the person's other machines.
+/// Connects this machine's daemon to the broker: publishes its timers, and mirrors the timers of
+/// the user's other machines.
 final class Bridge {
-  /// So long after a timer was started or removed the status says so, in microseconds: of many changes in a row there is
-  /// one status.
+  /// How long after a start or a removal of a timer the status is published, in microseconds: many
+  /// changes in a row cause one status.
   static let statusUsec: Int64 = 2_000_000
-  /// So long after logind said that the user left or came back the daemon is asked, which hears it at the same time, in
-  /// microseconds.
+  /// How long after logind reported that the user left or came back the daemon is asked, in
+  /// microseconds. The daemon receives the report at the same time.
   static let presenceUsec: Int64 = 500_000
-  /// How long the broker keeps how a ring was answered, in seconds.
+  /// How long the broker stores the answer to a ring, in seconds.
   static let answerSeconds: UInt32 = 86_400
 
   private let loop: EventLoop
@@ -30,20 +31,20 @@ final class Bridge {
   private var outgoing: OutgoingCalls!
   private var incoming: IncomingCalls!
   private var limited: LimitedLog!
-  /// The rings of other machines that are on here.
+  /// The rings of other machines that ring here.
   private var remote: RemoteRinging!
-  /// This machine's own rings, as far as they are answered elsewhere.
+  /// Applies answers from other machines to this machine's own rings.
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
   private var home: HomeAssistant!
-  /// Machines of which something arrived that this machine did not see, to be asked once more.
+  /// Machines of which this machine missed messages, to be asked again.
   private var askAgain: Set<String> = []
-  /// Machines that have other timers than before this connection.
+  /// Machines whose timers changed since the last connection.
   private var changedWhileReading: Set<String> = []
-  /// This bridge's word in its status.
+  /// The random word that identifies this bridge in its status.
   private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
-  /// When this bridge said first that it is online, on CLOCK_REALTIME; nil before. A status that came later and has
-  /// another word is another bridge's of the same name.
+  /// When this bridge first published that it is online, on CLOCK_REALTIME; nil: not yet. A later
+  /// status with another word comes from another bridge of the same name.
   private var firstOnlineUsec: Int64?
   private var isTakenOver = false
   private var sleepWatch: SleepWatch!
@@ -53,21 +54,21 @@ final class Bridge {
   private var questions: [String: OwnerQuestion] = [:]
   private var statusTimer: TimerSource!
   private var presenceTimer: TimerSource!
-  /// Which timers the published status says there are.
+  /// The digest of the timers in the published status.
   private var publishedDigest: String?
-  /// What is so on this machine, as the daemon said last.
+  /// The facts about this machine, as the daemon last reported them.
   private var here = RemoteRings.Here()
   private(set) var report: BridgeReport
-  /// The code to end with, while the connection is closed in order.
+  /// The exit code, while the connection is being closed.
   private var exitCode: Int32?
 
   /// Makes a bridge that is not connected yet.
   ///
   /// - Parameters:
-  ///   - desktop: how rings of other machines are seen and heard.
+  ///   - desktop: how rings of other machines are shown and played.
   ///   - socketPath: the daemon's socket.
-  ///   - folder: where the sockets of the other machines are.
-  ///   - statePath: the folder of what has to outlast the process.
+  ///   - folder: the folder for the sockets of the other machines.
+  ///   - statePath: the folder for data that must survive the process.
   init(
     loop: EventLoop, settings: BridgeSettings, desktop: DesktopSettings, socketPath: String,
     folder: String, statePath: String
@@ -133,7 +134,7 @@ final class Bridge {
     sessions.start()
   }
 
-  /// Says at the broker that this machine is offline, disconnects, and ends the loop.
+  /// Publishes that this machine is offline, disconnects, and ends the loop.
   func stop(_ code: Int32) {
     guard exitCode == nil else { return }
     exitCode = code
@@ -141,14 +142,16 @@ final class Bridge {
     sessions.end()
     remote.end()
     guard broker.session != nil, report.isConnected else { return loop.exit(code) }
-    // At QoS 0 it is sent before the end, whatever the broker has not acknowledged yet.
+    // At QoS 0 the message is sent before the end, even if the broker has not acknowledged earlier
+    // ones.
     publishStatus(.offline, qos: 0)
     broker.close()
   }
 
   // MARK: - The broker
 
-  /// Removes from the broker what it has of this machine under a name that it had before: it would ring twice.
+  /// Removes the timers that the broker has under a former name of this machine; otherwise they
+  /// would ring twice.
   private func removeFormerNames() {
     guard own.isSettled, mirror.isComplete, let ledger = own.ledger else { return }
     for device in mirror.formerNames(ofLedger: ledger) {
@@ -178,7 +181,7 @@ final class Bridge {
     publishStatus(.online)
     removeFormerNames()
     remote.settled()
-    // What was answered while this machine was not connected.
+    // Rings that were answered while this machine was not connected.
     for key in own.rings { answerOwnRing(key) }
     answerOwnRings()
   }
@@ -205,7 +208,7 @@ final class Bridge {
     broker.session?.publish(topic, payload, isRetained: isRetained)
   }
 
-  /// Shows Home Assistant what there is, once that is known.
+  /// Shows Home Assistant the timers, once they are known.
   private func showHome() { if own.isSettled { home.settled(own.payloads) } }
 
   private func publish(_ call: OutgoingCalls.Message) -> Int32? {
@@ -229,12 +232,12 @@ final class Bridge {
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) -> Int32? {
     isStatusDue = false
     guard report.isConnected, !isTakenOver else { return nil }
-    // What changes behind `asleep` is said after the sleep.
+    // Changes after `asleep` are published after the sleep.
     guard state != .online || sleepWatch.isAwake else { return nil }
     let nowUsec = loop.now.realtimeUsec
     if state == .online, firstOnlineUsec == nil { firstOnlineUsec = nowUsec }
-    // Before the daemon has shown its timers nothing is said of them; and where some cannot be published, others could
-    // not have the same.
+    // Until the daemon has sent its timers, the status says nothing about them. If some cannot be
+    // published, other machines could not compute the same digest.
     let isKnown = own.isSettled && link.isConnected
     publishedDigest = own.digest.text
     let status = DeviceStatus(
@@ -271,7 +274,8 @@ final class Bridge {
     }
   }
 
-  /// While the retained values are read, those who watch are shown nothing; all of it is shown at the marker.
+  /// While the retained values are read, watching clients receive nothing; they receive everything
+  /// at the marker.
   private func noteWhileReading(_ change: MirrorChange) {
     switch change {
     case .status: sockets.changed(change)
@@ -294,7 +298,7 @@ final class Bridge {
       }
     ) { [weak self] answer in
       guard let self else { return }
-      // Not from within the question.
+      // Not from within the question's callback.
       loop.later {
         self.questions[device] = nil
         if self.askAgain.remove(device) != nil { self.askOwner(device) }
@@ -320,13 +324,13 @@ extension Bridge {
       expirySeconds: Self.answerSeconds)
   }
 
-  /// The user has answered a ring of another machine here.
+  /// The user answered a ring of another machine here.
   private func answered(_ key: RingKey, _ answer: RingAnswer) {
     apply(mirror.take(answer, to: key))
   }
 
-  /// Answers the rings of this machine that are new and were answered on another one already, and has the others shown
-  /// that the daemon holds.
+  /// Answers this machine's new rings that were already answered on another machine, and makes the
+  /// daemon show the others that it holds.
   private func answerOwnRings() {
     guard own.isSettled, mirror.isComplete else { return }
     for key in own.takeNewRings() { answerOwnRing(key) }
@@ -369,7 +373,8 @@ extension Bridge: BrokerLinkDelegate {
   var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
 
   var linkWill: (topic: String, payload: [UInt8]) {
-    // Whether the clock is right, others must know also if they see nothing but this.
+    // The will includes whether the clock is right: other machines may see no other message of this
+    // one.
     let will = DeviceStatus(
       .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
       isSynchronized: Clocks.readVouched().isVouched)
@@ -390,7 +395,8 @@ extension Bridge: BrokerLinkDelegate {
     home.subscribe(session)
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
     session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
-    // At QoS 0 a broker does not count retained messages against what it queues for one client.
+    // At QoS 0 a broker does not count retained messages against the limit of its queue for a
+    // client.
     session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
     session.subscribe(
       "\(settings.prefix)/\(settings.address.person)/\(DeviceAddress.ringWord)/#", qos: 1,
@@ -423,10 +429,11 @@ extension Bridge: BrokerLinkDelegate {
     }
   }
 
-  /// Two bridges of one name take the connection from each other. mosquitto 2.0.11 does not say so to the one that loses
-  /// it, so that one finds the other's word in the status when it is connected again, and leaves the name to it.
+  /// Two bridges of one name take the connection from each other. mosquitto 2.0.11 does not tell
+  /// the loser the reason. After reconnecting, the loser finds the other bridge's word in the
+  /// status, and gives up the name.
   private func checkInstance(_ message: BrokerMessage) {
-    // An older one is that of an earlier process, which a broker may have kept.
+    // An older status comes from an earlier process; the broker may have stored it.
     guard message.isRetained, !isTakenOver, let firstOnlineUsec,
       let status = DeviceStatus(payload: message.payload), let other = status.instance,
       other != instance, status.sentUsec ?? 0 > firstOnlineUsec
@@ -435,9 +442,9 @@ extension Bridge: BrokerLinkDelegate {
     loop.later { [weak self] in self?.broker.close() }
   }
 
-  /// Events in one answer to a bridge that reads the ledger.
+  /// The most events in one answer to a bridge that reads the ledger.
   private static let ledgerEvents = 500
-  /// The same in bytes.
+  /// The most bytes of these events.
   private static let ledgerBytes = 256 * 1024
 
   private func answer(_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) {
@@ -457,7 +464,7 @@ extension Bridge: BrokerLinkDelegate {
     if !isAsked { reply(.error(noDaemon.name, noDaemon.parameters)) }
   }
 
-  /// Where to answer: a machine of the same person, or nowhere. Another topic that the caller names is ignored.
+  /// The reply topic: of a machine of the same user, or nil. Any other topic is ignored.
   private func caller(of message: BrokerMessage) -> Topic? {
     guard let topic = message.responseTopic.flatMap({ Topic($0, prefix: settings.prefix) }),
       case .reply = topic, topic.person == settings.address.person
@@ -490,19 +497,19 @@ extension Bridge: BrokerLinkDelegate {
     home.disconnected()
     outgoing.disconnected()
     incoming.disconnected()
-    // An answer of before would be older than what is read next.
+    // A pending answer would be older than the values that are read next.
     (questions, askAgain) = ([:], [])
     sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
     let end = isTakenOver ? .takenOver : end
     switch end {
     case .closed:
-      // Only a sleep closes it, and that may have been called off meanwhile.
+      // Only a sleep closes the connection, and the sleep may have been cancelled meanwhile.
       Log.write(.info, "disconnected: this machine is about to sleep")
       report.lost("this machine is about to sleep", at: loop.now.realtimeUsec)
     case .takenOver:
       isTakenOver = true
-      // Two bridges of one name would take the connection from each other for ever.
+      // Two bridges of one name would take the connection from each other forever.
       Log.write(
         .error,
         "another machine is connected as \(settings.address); give this one another 'device', then run "
@@ -548,7 +555,7 @@ extension Bridge: DaemonLinkDelegate {
     if event == .clockStepped { mirror.clockStepped() }
     if event == .willEnterForeground, let span = reply["event"]?["span"] { spanEnded(span) }
     switch event {
-    // Deadlines moved, or timers stand still or continue.
+    // Deadlines moved, or timers stopped or continued.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .clockStepped, .zoneChanged:
       link.askTimers()
       link.askStatus()
@@ -560,8 +567,8 @@ extension Bridge: DaemonLinkDelegate {
   /// The end of a background span is on the daemon's disk.
   private func spanEnded(_ span: JSONValue) {
     if let number = span["span"]?.integerValue { hold.ended(span: number) }
-    // A connection from before a sleep means that nothing announced the sleep in time: what the broker sent may be from
-    // before it, too.
+    // A connection that is older than a sleep means that the sleep was not announced in time:
+    // messages that the broker sent may be older than the sleep, too.
     let wasAsleep = span["causes"]?.arrayValue?.contains {
       $0.stringValue == TimersInterface.SpanCause.sleep.rawValue
     }
@@ -625,7 +632,7 @@ extension Bridge: SleepWatchDelegate {
 
   func machineWoke() {
     remote.woke()
-    // The connection is still there if the sleep was called off early.
+    // If the sleep was cancelled early, the connection still exists.
     if mirror.isComplete {
       publishStatus(.online)
       remote.settled()

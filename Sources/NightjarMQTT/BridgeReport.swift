@@ -4,13 +4,14 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// What `nightjar mqtt status` shows.
+/// The data of `nightjar mqtt status`.
 struct BridgeReport {
   let settings: BridgeSettings
   private(set) var isConnected = false
-  /// Since when it is connected, or not, on CLOCK_REALTIME; nil before the first attempt ended.
+  /// Since when the bridge is connected or not, on CLOCK_REALTIME; nil before the first attempt has
+  /// ended.
   private(set) var sinceUsec: Int64?
-  /// Why it is not connected, or what the broker refuses.
+  /// Why the bridge is not connected, or what the broker refuses.
   var reason: String?
   /// Why the daemon does not answer; nil: it does, or was not asked yet.
   var daemonReason: String?

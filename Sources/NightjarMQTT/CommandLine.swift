@@ -29,17 +29,18 @@ public enum Main {
     ],
     flags: [("check-config", "say what is wrong with the configuration, and do nothing")])
 
-  /// The signals that end it.
+  /// The signals that end the bridge.
   private static let endings = [SIGTERM, SIGINT]
 
-  /// What stands in the way of running, in one sentence.
+  /// Why the bridge cannot run, in one sentence.
   private struct Problem: Error {
     let sentence: String
     var code: Int32 = 1
   }
 
-  /// Runs the bridge with the process's arguments, and returns its exit code: 0 ended by a signal, 1 failed, 64 wrong
-  /// usage, 78 the configuration is wrong or has no `[mqtt]` (EX_CONFIG of sysexits.h: systemd does not try again).
+  /// Runs the bridge with the process's arguments, and returns its exit code: 0 ended by a signal,
+  /// 1 failed, 64 wrong usage, 78 the configuration is wrong or has no `[mqtt]` (EX_CONFIG of
+  /// sysexits.h: systemd does not restart the bridge).
   public static func run(_ arguments: [String]) -> Int32 {
     Log.setProgram("nightjar-mqtt")
     return options.run(arguments) { paths, flags in
@@ -63,8 +64,8 @@ public enum Main {
     ProgramOptions.write("\(VisibleText.visible(sentence))\n", to: STDOUT_FILENO)
   }
 
-  /// Says what is wrong with the files that `[mqtt]` names. A bridge that runs does not end for this,
-  /// but tries again: a file may come later.
+  /// Checks the files that `[mqtt]` names. A running bridge does not end because of such a mistake
+  /// but tries again: a file may appear later.
   private static func check(_ settings: BridgeSettings) -> Int32 {
     var problems = TLSFiles.problems(in: settings)
     if let path = settings.passwordPath {
@@ -78,7 +79,7 @@ public enum Main {
     return problems.isEmpty ? 0 : 78
   }
 
-  /// What is configured: the broker, and how rings are seen and heard.
+  /// The configuration: the broker, and how rings are shown and played.
   private static func settings(
     at path: String?
   ) throws(Problem) -> (bridge: BridgeSettings, desktop: DesktopSettings) {
@@ -105,7 +106,7 @@ public enum Main {
       }
       var desktop = DesktopSettings()
       var table = file.table(.daemon)
-      // The daemon says what is wrong with its other keys.
+      // The daemon reports mistakes in its other keys.
       try desktop.read(&table)
       return (found, desktop)
     } catch {
@@ -126,7 +127,7 @@ public enum Main {
         sentence: "neither XDG_STATE_HOME nor HOME is set; say where with --state-dir DIR")
     }
     Signals.ignorePipe()
-    // Players of sounds are children.
+    // Sound players are child processes.
     Signals.block(endings + [SIGCHLD])
     do {
       let loop = try EventLoop()

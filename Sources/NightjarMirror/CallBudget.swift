@@ -1,24 +1,25 @@
-/// How many changes of other machines are carried out: some at once after a rest, then so many a second.
+/// Limits how many changes of other machines are carried out: a burst after a rest, then a number
+/// per second.
 ///
-/// Each change costs this machine an event on disk, and the broker two messages for each of the person's machines. So
-/// a machine that is out of order must not decide how many there are.
+/// Each change costs this machine an event on disk, and the broker two messages for each of the
+/// user's machines. A faulty machine must not determine how many there are.
 ///
-/// It is the generic cell rate algorithm (ITU-T I.371, annex A): one number says until when the changes up to now are
-/// paid for.
+/// The algorithm is the generic cell rate algorithm (ITU-T I.371, annex A): one number says until
+/// when the changes so far have used up the budget.
 public struct CallBudget: Equatable, Sendable {
   private static let costUsec = 1_000_000 / Int64(MirrorLimits.changesASecond)
   private static let burstUsec = costUsec * Int64(MirrorLimits.changesAtOnce)
 
-  /// On a clock that does not step.
+  /// CLOCK_MONOTONIC, which does not step.
   private var paidUntilUsec = Int64.min
 
-  /// A budget of which nothing is spent.
+  /// A full budget.
   public init() {}
 
-  /// Takes one change off the budget. O(1).
+  /// Takes one change from the budget. O(1).
   ///
   /// - Parameter nowUsec: CLOCK_MONOTONIC.
-  /// - Returns: whether it was there.
+  /// - Returns: whether the budget allowed it.
   public mutating func take(nowUsec: Int64) -> Bool {
     let startUsec = max(paidUntilUsec, nowUsec)
     guard startUsec - nowUsec <= Self.burstUsec - Self.costUsec else { return false }

@@ -1,55 +1,55 @@
 package import NightjarVarlink
 
-/// What a device says of itself, retained on its topic `status`.
+/// A device's status, retained on its topic `status`.
 public struct DeviceStatus: Equatable, Sendable {
-  /// Whether it can be reached.
+  /// Whether the device is connected.
   public enum State: String, Sendable {
     /// Its bridge is connected to the broker.
     case online
-    /// It announced that it goes to sleep, and disconnected.
+    /// It announced that it was going to sleep, and disconnected.
     case asleep
-    /// The broker lost it: this is the will, or what a bridge leaves behind that is stopped.
+    /// It is not connected: the will, or the last message of a bridge that was stopped.
     case offline
   }
 
-  /// Whether the person uses it now.
+  /// Whether the user is at the device.
   public enum Active: String, Sendable {
     case yes
     /// The session is locked or idle.
     case no
-    /// It has no session that says.
+    /// The device has no session that reports this.
     case unknown
   }
 
-  /// So long the broker keeps a will that it has published, in seconds: ten years. The broker counts this down (MQTT 5,
-  /// section 3.3.2.3.3), and so a reader learns when it lost the device.
+  /// How long the broker stores a published will, in seconds: ten years. The broker counts this
+  /// down (MQTT 5, section 3.3.2.3.3), so a reader can compute when the broker lost the device.
   public static let willSeconds: UInt32 = 315_360_000
 
-  /// Whether it can be reached.
+  /// Whether the device is connected.
   public var state: State
-  /// Which bridge says so: each that is started has another word. Nil from one that says none.
+  /// A random word of the bridge that sent this: each start has another word. Nil if it sent none.
   public var instance: String?
-  /// Since when, on the device's CLOCK_REALTIME. A will has none: it was written when the connection was made, and the
-  /// broker adds nothing to it.
+  /// Since when it is in this state, on the device's CLOCK_REALTIME. A will has none: it was
+  /// written when the connection was made, and the broker adds nothing to it.
   public var sinceUsec: Int64?
-  /// When this was sent, on the device's CLOCK_REALTIME; of a will, when it was left with the broker.
+  /// When this was sent, on the device's CLOCK_REALTIME; for a will, when the device connected.
   public var sentUsec: Int64?
   /// The name of its ledger; nil while its daemon does not answer.
   public var ledger: String?
   /// The number of the ledger's last event.
   public var lastSeq: Int64?
-  /// How many timers it has on the broker.
+  /// The number of its timers on the broker.
   public var timers: Int64?
-  /// Which these are, as `TimerDigest.text` has it.
+  /// The digest of these timers, as `TimerDigest.text`.
   public var digest: String?
-  /// Whether the kernel says that its clock is synchronised.
+  /// Whether the kernel reports the clock as synchronised.
   public var isSynchronized: Bool?
-  /// Whether the person uses it now.
+  /// Whether the user is at the device.
   public var active: Active
-  /// Whether a ring would be seen or heard there.
+  /// Whether the user would see or hear a ring there.
   public var canRing: Bool
 
-  /// A status.
+  /// Makes a status.
   public init(
     _ state: State, instance: String? = nil, sinceUsec: Int64? = nil, sentUsec: Int64? = nil,
     ledger: String? = nil,
@@ -71,7 +71,8 @@ public struct DeviceStatus: Equatable, Sendable {
 
   /// Reads a status. O(bytes).
   ///
-  /// - Returns: nil if it is none. Members that are not known are passed over: a later version may have more.
+  /// - Returns: nil if the payload is no status. Unknown members are ignored: a later version may
+  ///   send more.
   public init?(payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload),
       let state = json["state"]?.stringValue.flatMap(State.init(rawValue:))

@@ -4,78 +4,81 @@ public import NightjarVarlink
 
 /// What a message from the broker changed in the mirror.
 public enum MirrorChange: Equatable, Sendable {
-  /// The status of a device is another one, or the device is gone.
+  /// The status of a device changed, or the device is gone.
   case status(device: String)
-  /// A timer was set, or, if the mirror does not have it any more, removed.
+  /// A timer was set; or removed, if the mirror does not have it.
   case timer(device: String, name: String)
   /// A device published an event: an Event of org.nightjar.Timers.
   case event(device: String, JSONValue)
-  /// A ring was answered, or an answer came that counts more than the one before.
+  /// A ring was answered, or a new answer takes precedence over the earlier one.
   case ring(RingKey)
-  /// Something of a device did not arrive: its events have a gap, or it has other timers than are here. Its owner is
-  /// to be asked.
+  /// Messages of a device were lost: its events have a gap, or its timers differ from those here.
+  /// The owner must be asked.
   case gap(device: String)
 }
 
-/// The person's other devices, or all devices of a session, as the broker has them.
+/// The user's other devices, or all devices of a session, as the broker has them.
 ///
-/// It is pure: it gets messages, and has what they say. The last message on a topic counts, because a broker keeps the
-/// order of one topic. Retained messages are a cache: while they are read, values of an earlier connection stay, and
-/// those that did not come again are dropped when the marker arrives.
+/// It performs no I/O: it takes messages and holds their content. The last message on a topic
+/// counts, because a broker keeps the order within a topic. Retained messages are a cache: while
+/// they are read, values of an earlier connection stay; those that did not arrive again are dropped
+/// when the marker arrives.
 public struct Mirror: Sendable {
-  /// This machine. Of the person's devices it is not in the mirror; of a session's it is.
+  /// This machine. It is in the mirror of a session, but not in the mirror of the user's devices.
   public let own: DeviceAddress
-  /// The session whose devices these are; nil: they are those of one person.
+  /// The session of these devices; nil: they are those of one user.
   public let session: SessionAddress?
-  /// The devices by their names: in a session by `person/device`.
+  /// The devices by name; in a session by `person/device`.
   public private(set) var devices: [String: MirroredDevice] = [:]
-  /// How rings of all the person's devices were answered, this one's too.
+  /// The answers to rings of all the user's devices, including this one.
   public private(set) var answers = RingAnswers()
-  /// Messages that were dropped, because they were beyond a limit or no values.
+  /// The number of messages that were dropped because they exceeded a limit or were invalid.
   public private(set) var droppedCount = 0
-  /// Whether all that the broker retained has been read on this connection.
+  /// Whether all retained messages have been read on this connection.
   public private(set) var isComplete = false
 
-  /// An empty mirror.
+  /// Makes an empty mirror.
   ///
-  /// - Parameter session: the session whose devices are meant; nil: they are those of the person.
+  /// - Parameter session: the session to mirror; nil: the user's devices.
   public init(own: DeviceAddress, session: SessionAddress? = nil) {
     self.own = own
     self.session = session
   }
 
-  /// What a device is called in `devices`; nil: it is not meant.
+  /// The key of a device in `devices`; nil: the device is not mirrored.
   private func key(_ address: DeviceAddress) -> String? {
     guard session == nil else { return address.description }
     return address.person == own.person && address != own ? address.device : nil
   }
 
-  /// A connection to the broker is there: its retained messages come next, and behind them the marker. O(timers).
+  /// The broker accepted a connection: its retained messages follow, and then the marker.
+  /// O(timers).
   public mutating func connected() {
     isComplete = false
     for name in Array(devices.keys) { devices[name]?.beginReading() }
   }
 
-  /// This machine's clock was set: how far the others' clocks are ahead, their next messages show. O(devices).
+  /// This machine's clock was set, so the differences from other clocks must be measured again.
+  /// O(devices).
   public mutating func clockStepped() {
     for name in Array(devices.keys) { devices[name]?.ownClockStepped() }
   }
 
-  /// The names that a machine had before: devices that are offline, and whose timers are all of its ledger. O(bytes of
-  /// what is offline).
+  /// The former names of a machine: devices that are offline, and whose timers all belong to its
+  /// ledger. O(bytes of the offline devices' timers).
   ///
   /// - Parameter ledger: the name of the machine's ledger.
   public func formerNames(ofLedger ledger: String) -> [String] {
     devices.filter { $0.value.isOffline(withLedger: ledger) }.keys.sorted()
   }
 
-  /// Takes a device for offline that said that it is online: it has sent nothing on this connection. It is not known
-  /// since when it is offline.
+  /// Marks a device as offline whose status is online but which has sent nothing on this
+  /// connection. The time since when it is offline is unknown.
   public mutating func lost(_ device: String) -> [MirrorChange] {
     devices[device]?.wasLost() == true ? [.status(device: device)] : []
   }
 
-  /// A device has sent something else than what the mirror takes.
+  /// Measures the clock of a device with a message that the mirror itself does not take.
   ///
   /// - Returns: how far its clock is ahead of this machine's; nil: there is no such device.
   public mutating func noteClock(
@@ -85,13 +88,14 @@ public struct Mirror: Sendable {
     return devices[device]?.clockAheadUsec
   }
 
-  /// The connection is lost. What was read stays, and is out of date.
+  /// The connection is lost. The values stay, and are out of date.
   public mutating func disconnected() { isComplete = false }
 
-  /// The marker arrived: what the broker retained was received before it. A device of which it retained nothing stays
-  /// as it was, and counts as offline: the broker has lost everything, and the device may be asleep. O(timers).
+  /// The marker arrived after all retained messages. A device without retained messages stays as it
+  /// was, and counts as offline: the broker has lost its data, and the device may be asleep.
+  /// O(timers).
   ///
-  /// - Returns: what is not there any more.
+  /// - Returns: the removals.
   public mutating func markerArrived() -> [MirrorChange] {
     isComplete = true
     var changes: [MirrorChange] = []
@@ -135,14 +139,14 @@ public struct Mirror: Sendable {
         changes = [.timer(device: key, name: name)]
       }
     case .event:
-      // Events are not retained; a broker that sends one as such repeats what is past.
+      // Events are not retained; a broker that delivers one as retained repeats an old one.
       guard !delivery.isRetained, let event = try? JSONValue.parse(payload),
         event["name"]?.stringValue.map({ isShared($0, address) }) ?? (session == nil),
         let continuation = devices[key]?.noteEvent(event, nowUsec: nowUsec)
       else { break }
       isTaken = true
       guard continuation != .repetition else { break }
-      // Of a session's owner only some events come, and their numbers have gaps.
+      // A session's owner publishes only some events, so their numbers have gaps.
       if continuation == .gap && session == nil || isBehind(event, key) {
         changes.append(.gap(device: key))
       }
@@ -153,7 +157,7 @@ public struct Mirror: Sendable {
     return changes + forgetIfEmpty(key)
   }
 
-  /// Whether one more device can be taken. In a session no member takes the place of the others, or of this machine.
+  /// Whether another device fits. In a session, no member can displace the others or this machine.
   private func hasRoom(for address: DeviceAddress) -> Bool {
     guard session != nil else { return devices.count < MirrorLimits.devices }
     guard address != own else { return true }
@@ -161,13 +165,13 @@ public struct Mirror: Sendable {
     return devices.count < MirrorLimits.devices && others < MirrorLimits.devicesOfMember
   }
 
-  /// Whether a timer may be here at all.
+  /// Whether a timer of this name belongs in this mirror.
   private func isShared(_ name: String, _ owner: DeviceAddress) -> Bool {
     session.map { $0.shownName(of: name, on: owner) != nil } ?? true
   }
 
   private mutating func received(answer payload: [UInt8], on topic: Topic) -> [MirrorChange] {
-    // What has expired, or was cleared, says nothing.
+    // An empty payload, after an expiry or a removal, means nothing.
     guard session == nil, topic.person == own.person, case .ring(_, let key) = topic,
       !payload.isEmpty
     else { return [] }
@@ -177,13 +181,14 @@ public struct Mirror: Sendable {
     return take(answer, to: key)
   }
 
-  /// Takes an answer to a ring, also one that was given on this machine. O(1), at the limit O(answers).
+  /// Adds an answer to a ring, including one that was given on this machine. O(1), at the limit
+  /// O(answers).
   public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
     answers.take(answer, to: key) ? [.ring(key)] : []
   }
 
-  /// Whether the value that an event speaks of did not arrive: an owner publishes it before the event. The events of
-  /// commands leave their timer as it is.
+  /// Whether the value that belongs to an event was lost: an owner publishes the value before the
+  /// event. Events of commands do not change their timer.
   private func isBehind(_ event: JSONValue, _ device: String) -> Bool {
     guard let name = event["name"]?.stringValue, let type = event["type"]?.stringValue,
       TimersInterface.ActionEvent(rawValue: type) == nil,
@@ -192,7 +197,7 @@ public struct Mirror: Sendable {
     return seq < event["seq"]?.integerValue ?? 0
   }
 
-  /// Takes all timers of a device as its owner has just shown them, as `MirroredDevice.merge` has it.
+  /// Merges all timers of a device as its owner has just sent them; see `MirroredDevice.merge`.
   package mutating func merge(
     _ values: [TimerValue], of device: String, ledger: String, lastSeq: Int64
   ) -> [MirrorChange] {

@@ -4,19 +4,19 @@ package import NightjarVarlink
 
 /// One device of the mirror.
 public struct MirroredDevice: Sendable {
-  /// How an event continues those before it.
+  /// How an event relates to the previous ones.
   enum Continuation { case next, gap, repetition }
 
-  /// What it says of itself; nil if it has said nothing.
+  /// Its status; nil: it has sent none.
   public private(set) var status: DeviceStatus?
   private var clock = ForeignClock()
-  /// A new connection is there, and no message on it has shown the device's clock yet.
+  /// The connection is new, and no message on it has measured the device's clock yet.
   private var isClockUnconfirmed = false
-  /// The number of the last event that was seen, and the ledger that numbers it.
+  /// The last event that was seen: its number, and the ledger that numbers it.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
 
-  /// When the broker lost the device, on this machine's CLOCK_REALTIME, to a second; nil: it has not, or has not said
-  /// when.
+  /// When the broker lost the device, on this machine's CLOCK_REALTIME, exact to a second; nil: it
+  /// did not, or the time is unknown.
   private var lostUsec: Int64?
 
   private var timers: [String: [UInt8]] = [:]
@@ -28,25 +28,25 @@ public struct MirroredDevice: Sendable {
 
   init() {}
 
-  /// How far its clock is ahead of this machine's, in microseconds; 0 up to a second, as messages take time. Nil if no
-  /// message of it arrived while this machine was connected: a retained one may be old.
+  /// How far its clock is ahead of this machine's, in microseconds; 0 up to a second, because
+  /// messages take time. Nil if no message of it arrived live: a retained one may be old.
   public var clockAheadUsec: Int64? { clock.aheadUsec }
 
-  /// Since when its state is as `status` has it, on this machine's CLOCK_REALTIME; nil if that is not known.
+  /// Since when it is in its present state, on this machine's CLOCK_REALTIME; nil: unknown.
   public var sinceUsec: Int64? {
     lostUsec
       ?? status?.sinceUsec.map { $0.subtractingReportingOverflow(clockAheadUsec ?? 0).partialValue }
   }
 
-  /// Its timers' names, in order. O(n log n).
+  /// The names of its timers, sorted. O(n log n).
   public var names: [String] { timers.keys.sorted() }
 
-  /// How many timers it has.
+  /// The number of its timers.
   public var count: Int { timers.count }
 
   var isEmpty: Bool { status == nil && timers.isEmpty }
 
-  /// Whether it is offline, and all that the broker has of it is of one ledger. O(bytes).
+  /// Whether it is offline, and all its timers on the broker belong to one ledger. O(bytes).
   func isOffline(withLedger ledger: String) -> Bool {
     guard status?.state == .offline else { return false }
     let ledgers = timers.values.map { (try? JSONValue.parse($0))?["ledger"]?.stringValue }
@@ -71,11 +71,12 @@ public struct MirroredDevice: Sendable {
     return true
   }
 
-  /// - Returns: the timers that are not there any more.
+  /// - Returns: the timers that are gone.
   mutating func endReading() -> [String] {
     defer { (unconfirmed, isStatusUnconfirmed) = ([], false) }
     guard !isStatusUnconfirmed else {
-      // The broker has lost all of it. Its owner may be asleep, and its timers are rung for.
+      // The broker has lost the device's data. The owner may be asleep, and other machines ring for
+      // its timers.
       status?.state = .offline
       status?.sinceUsec = nil
       return []
@@ -92,7 +93,7 @@ public struct MirroredDevice: Sendable {
       return true
     }
     guard let new = DeviceStatus(payload: delivery.payload) else { return false }
-    // The will has the time of its connection, and what was retained may be old.
+    // A will carries the time of its connection, and a retained message may be old.
     if new.state != .offline, !delivery.isRetained {
       noteClock(sentUsec: new.sentUsec, nowUsec: nowUsec)
     }
@@ -101,16 +102,16 @@ public struct MirroredDevice: Sendable {
     return true
   }
 
-  /// When the broker published a will; nil of a message that is none.
+  /// When the broker published a will; nil if the message is none.
   private static func lostUsec(_ delivery: Delivery, nowUsec: Int64) -> Int64? {
     guard let left = delivery.expirySeconds, left <= DeviceStatus.willSeconds else { return nil }
     return nowUsec - Int64(DeviceStatus.willSeconds - left) * 1_000_000
   }
 
-  /// What became of a value.
+  /// The result of setting a value.
   enum Taking: Equatable {
     case changed, same
-    /// It is no timer, or beyond a limit; another value of the timer may have been there.
+    /// It is no timer, or exceeds a limit; a previous value may have been removed.
     case refused(wasThere: Bool)
   }
 
@@ -118,18 +119,18 @@ public struct MirroredDevice: Sendable {
     unconfirmed.remove(name)
     let old = timers[name]
     guard old != delivery.payload else { return .same }
-    // The owner has another value now, also if the new one cannot be read.
+    // Remove the old value even if the new one cannot be read: the owner no longer has it.
     remove(name)
     guard !delivery.payload.isEmpty else { return old == nil ? .same : .changed }
     return add(name, delivery.payload) ? .changed : .refused(wasThere: old != nil)
   }
 
-  /// What a timer's value says of its ring; nil if there is no such timer here, or if it never rings.
+  /// The ring information in a timer's value; nil if there is no such timer, or if it never rings.
   func ring(of name: String) -> PublishedRing? {
     timers[name].flatMap { try? JSONValue.parse($0) }.flatMap(PublishedRing.init)
   }
 
-  /// The number of a timer's last event; nil if there is no such timer here.
+  /// The number of a timer's last event; nil if there is no such timer.
   func seq(of name: String) -> Int64? {
     timers[name].flatMap { try? JSONValue.parse($0) }.map { $0["seq"]?.integerValue ?? 0 }
   }
@@ -153,7 +154,7 @@ public struct MirroredDevice: Sendable {
     return seq - last.seq == 1 ? .next : .gap
   }
 
-  /// - Returns: false if it is no timer of that name, or beyond a limit.
+  /// - Returns: false if it is no timer of that name, or exceeds a limit.
   private mutating func add(_ name: String, _ payload: [UInt8]) -> Bool {
     guard payload.count <= MirrorLimits.valueBytes, timers.count < MirrorLimits.timersOfDevice,
       bytes + payload.count <= MirrorLimits.bytesOfDevice,
@@ -183,20 +184,21 @@ public struct MirroredDevice: Sendable {
 
   // MARK: - The owner's own word
 
-  /// Whether it has other timers here than it said it has.
+  /// Whether its timers here differ from those that its status announces.
   var isIncomplete: Bool {
     guard let status else { return !timers.isEmpty }
     guard status.state == .online, let theirs = status.digest else { return false }
     return theirs != digest.text
   }
 
-  /// Takes all timers as the owner has just shown them. What arrived from the broker meanwhile may be newer, and stays.
+  /// Merges all timers as the owner has just sent them. Values that arrived from the broker
+  /// meanwhile may be newer, and stay.
   ///
   /// - Parameters:
   ///   - values: all timers of the owner.
   ///   - ledger: the name of its ledger.
   ///   - lastSeq: the ledger's last event before the owner was asked for its timers.
-  /// - Returns: the names of those that are others now. O(timers).
+  /// - Returns: the names of the timers that changed. O(timers).
   package mutating func merge(_ values: [TimerValue], ledger: String, lastSeq: Int64) -> [String] {
     var changed: [String] = []
     var rest = Set(timers.keys)
@@ -229,7 +231,7 @@ public struct MirroredDevice: Sendable {
 
   // MARK: - Showing
 
-  /// A timer as it is now, as a Timer of org.nightjar.Timers.
+  /// A timer in its present state, as a Timer of org.nightjar.Timers.
   ///
   /// - Parameters:
   ///   - realtimeUsec: this machine's wall clock.

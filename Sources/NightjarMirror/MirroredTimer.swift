@@ -2,14 +2,15 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// A published timer that was read and has all that a Timer of org.nightjar.Timers must have.
+/// A published timer that was parsed and has all members that a Timer of org.nightjar.Timers
+/// requires.
 struct MirroredTimer {
   let name: String
   private let json: JSONValue
   private let state: String
   private let durationUsec: Int64
 
-  /// - Returns: nil if something is missing or of another type.
+  /// - Returns: nil if a member is missing or has another type.
   init?(_ json: JSONValue) {
     guard let name = json["name"]?.stringValue, let state = json["state"]?.stringValue,
       let durationUsec = ForeignNumber.read(json["duration_usec"]),
@@ -27,12 +28,12 @@ struct MirroredTimer {
     (self.name, self.state, self.durationUsec, self.json) = (name, state, durationUsec, json)
   }
 
-  /// Members that are added or shown as points in time.
+  /// Members that are used in additions or shown as instants.
   private static let numbers = [
     "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
   ]
 
-  /// What a ring changes.
+  /// Members that a ring changes.
   private static let ofRing: Set<String> = [
     "state", "deadline_usec", TimerValue.countsFrom, TimerValue.onRealTime, "remaining_usec",
     "elapsed_usec", "fired_usec", "late_usec", "late_cause", "early_usec", "estimated",

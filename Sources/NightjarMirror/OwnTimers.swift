@@ -2,47 +2,47 @@ internal import NightjarInterface
 public import NightjarModel
 package import NightjarVarlink
 
-/// What this machine publishes of its timers, and what the broker has of them.
+/// This machine's published timers, and the values that the broker has of them.
 ///
-/// It is pure: it gets what the daemon and the broker said, and returns what is to be published. It publishes a value
-/// only if the broker has another one, so that a restart of the bridge, of the daemon or of the broker costs no more
-/// than what changed. For this it reads what the broker retained, whenever it is connected: from `connected` on it
-/// takes the retained messages, until its own marker arrives.
+/// It performs no I/O: it takes messages of the daemon and of the broker, and returns the messages
+/// to publish. It publishes a value only if the broker has another one, so that after a restart of
+/// the bridge, the daemon or the broker only changes are published. For this it reads the retained
+/// messages on each connection: from `connected` until its own marker arrives.
 public struct OwnTimers {
   private enum Phase {
     /// There is no connection to the broker.
     case away
-    /// The retained values are on their way.
+    /// The retained values are arriving.
     case reading
-    /// What the broker has is in `published`.
+    /// `published` has the broker's values.
     case live
   }
 
   /// The device that publishes.
   public let address: DeviceAddress
-  /// The session for which it publishes; nil: for the person's other devices.
+  /// The session for which it publishes; nil: for the user's other devices.
   public let session: SessionAddress?
-  /// The name of the daemon's ledger; nil until the daemon has shown all timers once.
+  /// The name of the daemon's ledger; nil until the daemon has sent all timers once.
   public private(set) var ledger: String?
-  /// The number of the last event that is in what the daemon showed.
+  /// The number of the last event that is included in the daemon's messages.
   public private(set) var lastSeq: Int64?
-  /// The names that no topic can have, because they have too many segments.
+  /// The timers whose names cannot be topics, because they have too many segments.
   public private(set) var unpublished: Set<String> = []
 
   private var phase = Phase.away
   /// The daemon's timers.
   private var values: [String: [UInt8]] = [:]
-  /// Which timers these are.
+  /// The digest of these timers.
   public private(set) var digest = TimerDigest()
-  /// What the broker has, as far as is known.
+  /// The broker's values, as far as they are known.
   private var published: [String: [UInt8]] = [:]
   private var ringing = OwnRings()
-  /// The timers of a snapshot that the daemon has begun, as it showed them; nil: it has begun none.
+  /// The timers of a snapshot that the daemon is sending; nil: it is sending none.
   private var snapshot: [JSONValue]?
 
-  /// The timers of a device, of which neither the daemon nor the broker has said anything yet.
+  /// Makes the state of a device before the first message of the daemon or the broker.
   ///
-  /// - Parameter session: only the timers of this session are published, and their events; nil: all.
+  /// - Parameter session: publish only the timers and events of this session; nil: all.
   public init(address: DeviceAddress, session: SessionAddress? = nil) {
     self.address = address
     self.session = session
@@ -62,23 +62,23 @@ public struct OwnTimers {
   /// The published values of all timers, by their names.
   package var payloads: [String: [UInt8]] { values }
 
-  /// How many timers are to be on the broker.
+  /// How many timers should be on the broker.
   public var count: Int { values.count }
 
-  /// Whether all timers of the daemon are known, and what the broker has of them.
+  /// Whether all timers of the daemon are known, and the broker's values of them.
   public var isSettled: Bool { phase == .live && ledger != nil && snapshot == nil }
 
   // MARK: - The daemon
 
-  /// The daemon begins to show all timers.
+  /// The daemon begins to send all timers.
   public mutating func beginSnapshot() { snapshot = [] }
 
-  /// Takes one reply of `Watch`.
+  /// Applies one reply of `Watch`.
   ///
   /// - Parameters:
   ///   - reply: the parameters of the reply.
   ///   - nowUsec: the wall clock.
-  /// - Returns: what is to be published. O(1), at the end of a snapshot O(timers).
+  /// - Returns: the messages to publish. O(1), at the end of a snapshot O(timers).
   package mutating func take(_ reply: JSONValue, nowUsec: Int64) -> [Publication] {
     if reply["synced"]?.boolValue == true { return endSnapshot(reply, nowUsec: nowUsec) }
     guard snapshot == nil else {
@@ -107,24 +107,24 @@ public struct OwnTimers {
       name = timer["name"]?.stringValue
       set(timer, nowUsec: nowUsec)
     } else if let name, !Self.isOfCommand(event) {
-      // The daemon shows each timer that is there, also where it says that events were missed.
+      // The daemon sends each timer that exists, also after it skipped events.
       if let old = values.removeValue(forKey: name) { digest.toggle(old) }
       unpublished.remove(name)
     }
     if let event {
       lastSeq = event["seq"]?.integerValue ?? lastSeq
-      // What happens to the machine is not for others.
+      // Events of the machine are not published in a session.
       if phase == .live, session == nil || event["name"]?.stringValue.map(isMeant) == true {
         let payload = EventValue.payload(forOthers(event), ledger: ledger, nowUsec: nowUsec)
         result.append(Publication(.event(address), payload))
       }
     }
-    // The value before the event: a reader that has the event has the value it speaks of.
+    // Publish the value before the event: a reader of the event must already have its value.
     if phase == .live, let name, let update = update(name) { result.insert(update, at: 0) }
     return result
   }
 
-  /// An event without the name that a timer has outside the session.
+  /// An event in which the timer has its name in the session.
   private func forOthers(_ event: JSONValue) -> JSONValue {
     guard session != nil else { return event }
     return .object(
@@ -134,15 +134,16 @@ public struct OwnTimers {
       })
   }
 
-  /// Events of commands come without the timer that they belong to.
+  /// Events of commands arrive without their timer.
   private static func isOfCommand(_ event: JSONValue?) -> Bool {
     event?["type"]?.stringValue.flatMap(TimersInterface.ActionEvent.init(rawValue:)) != nil
   }
 
-  /// Takes a timer as it is now, beside the stream of changes: its deadline may have moved with the clock. One that
-  /// has had another event is in the stream, and is left to it.
+  /// Applies a timer's present state, read outside the stream of changes: its deadline may have
+  /// moved with the clock. If the timer has had another event, the stream delivers it, and this
+  /// does nothing.
   ///
-  /// - Returns: what is to be published. O(bytes of the timer).
+  /// - Returns: the messages to publish. O(bytes of the timer).
   package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Publication] {
     guard isSettled, let name = timer["name"]?.stringValue, let value = values[name],
       let known = try? JSONValue.parse(value), known["id"] == timer["id"],
@@ -172,7 +173,7 @@ public struct OwnTimers {
 
   // MARK: - The broker
 
-  /// A connection to the broker is there: its retained messages come next, and behind them the marker.
+  /// The broker accepted a connection: its retained messages follow, and then the marker.
   public mutating func connected() {
     phase = .reading
     published = [:]
@@ -184,10 +185,11 @@ public struct OwnTimers {
     published = [:]
   }
 
-  /// Takes a message on the topic of one of this device's timers, which this bridge did not send on this connection.
+  /// Applies a message on the topic of one of this device's timers that this bridge did not send on
+  /// this connection.
   ///
-  /// - Returns: what is to be published: nothing while the retained values are read, later what puts a foreign value
-  ///   right.
+  /// - Returns: the messages to publish: none while the retained values are read; later, the
+  ///   correction of a foreign value.
   public mutating func received(_ name: String, _ payload: [UInt8]) -> [Publication] {
     switch phase {
     case .away: return []
@@ -201,32 +203,35 @@ public struct OwnTimers {
     }
   }
 
-  /// The marker arrived: all that the broker retained of this device was received before it.
+  /// The marker arrived after all retained messages of this device.
   public mutating func markerArrived() -> [Publication] {
     guard phase == .reading else { return [] }
     phase = .live
     return reconcile()
   }
 
-  /// Publishes each timer of which the broker has another value, and removes what it has beyond. O(timers).
+  /// Publishes each timer whose value on the broker differs, and removes other timers there.
+  /// O(timers).
   private mutating func reconcile() -> [Publication] {
     guard isSettled else { return [] }
     let names = Set(values.keys).union(published.keys)
     return names.sorted().compactMap { update($0) }
   }
 
-  /// The rings that are on. O(rings).
+  /// The present rings. O(rings).
   public var rings: Set<RingKey> { ringing.keys }
 
-  /// The rings that are new since this was called last: they may have been answered on another machine already.
+  /// The rings that began since the last call: they may have been answered on another machine
+  /// already.
   public mutating func takeNewRings() -> Set<RingKey> { ringing.takeNew() }
 
-  /// What an answer to a ring means for this machine's timers; nil: nothing, because that ring is not on.
+  /// The effect of an answer to a ring on this machine's timers; nil: none, because that ring is
+  /// over.
   public func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
     ringing.answered(key, answer)
   }
 
-  /// What makes the broker's value the daemon's; nil: it is.
+  /// The message that replaces the broker's value by the daemon's; nil: they are equal.
   private mutating func update(_ name: String) -> Publication? {
     let (value, known) = (values[name], published[name])
     if value != known { ringing.changed(name, to: value, from: known) }

@@ -2,23 +2,23 @@ internal import NightjarInterface
 public import NightjarModel
 public import NightjarVarlink
 
-/// A call from one machine to the daemon of another, as it is published.
+/// A call from one machine to the daemon of another, as a message.
 public struct RemoteCall: Equatable, Sendable {
   /// The method's full name.
   public var method: String
   /// The parameters, an object.
   public var parameters: JSONValue
-  /// When it is not carried out any more, on the owner's CLOCK_REALTIME; nil: it has no end.
+  /// The time after which it must not be carried out, on the owner's CLOCK_REALTIME; nil: no limit.
   public var validUntilUsec: Int64?
 
-  /// A call.
+  /// Makes a call.
   public init(method: String, parameters: JSONValue, validUntilUsec: Int64? = nil) {
     self.method = method
     self.parameters = parameters
     self.validUntilUsec = validUntilUsec
   }
 
-  /// Reads a call; nil if it is none. O(bytes).
+  /// Parses a call; nil if the payload is none. O(bytes).
   public init?(payload: [UInt8]) {
     guard payload.count <= WireLimits.frameBytes, let json = try? JSONValue.parse(payload),
       let method = json["method"]?.stringValue
@@ -30,7 +30,8 @@ public struct RemoteCall: Equatable, Sendable {
       validUntilUsec: json["valid_until_usec"]?.integerValue)
   }
 
-  /// Whether the daemon can read it: it closes the connection on which something else comes.
+  /// Whether the daemon can parse it. The daemon closes a connection on which it receives anything
+  /// else.
   public var isReadable: Bool {
     var frame: [UInt8] = []
     VarlinkCall.write(method: method, parameters: parameters, into: &frame)
@@ -38,7 +39,7 @@ public struct RemoteCall: Equatable, Sendable {
     return frame.withUnsafeBytes { (try? VarlinkCall.parse($0)) != nil }
   }
 
-  /// The call as it is published.
+  /// The call as a payload.
   public var payload: [UInt8] {
     var members = [
       JSONValue.Member("method", .string(method)), JSONValue.Member("parameters", parameters),
@@ -59,38 +60,38 @@ public struct CallRefusal: Error, Equatable, Sendable {
   /// Its parameters.
   public let parameters: JSONValue
 
-  /// An error of org.nightjar.Timers.
+  /// Makes an error of org.nightjar.Timers.
   init(_ name: String, _ parameters: JSONValue) {
     self.name = "\(TimersInterface.name).\(name)"
     self.parameters = parameters
   }
 
-  /// More calls are under way than the daemon is asked at the same time.
+  /// The daemon is handling the maximum number of calls.
   public static let tooMany = CallRefusal(
     "LimitExceeded",
     ["limit": "calls of other machines", "value": .integer(Int64(MirrorLimits.callsToDaemon))])
-  /// More changes came than this machine carries out in a second.
+  /// The changes exceed this machine's limit per second.
   public static let tooFast = CallRefusal(
     "LimitExceeded",
     [
       "limit": "changes of other machines in a second",
       "value": .integer(Int64(MirrorLimits.changesASecond)),
     ])
-  /// The answer is longer than a message may be.
+  /// The answer exceeds the longest message.
   public static let tooLong = CallRefusal(
     "LimitExceeded",
     ["limit": "bytes of an answer", "value": .integer(Int64(MirrorLimits.messageBytes))])
-  /// The caller does not wait for the answer any more, as the owner's clock says.
+  /// The caller has stopped waiting for the answer, according to the owner's clock.
   public static let tooLate = CallRefusal(
     "InvalidValue",
     [
       "parameter": "valid_until_usec",
       "reason": "the call came too late, and was not carried out",
     ])
-  /// The message is no call.
+  /// The payload is no call.
   public static let noCall = CallRefusal(
     VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
-  /// The daemon of this machine does not answer its bridge, so that a call was not given to it.
+  /// The daemon of this machine does not answer its bridge, so the call was not passed on.
   ///
   /// - Parameter device: this machine.
   public static func noDaemon(of device: String) -> CallRefusal {
@@ -102,7 +103,7 @@ public struct CallRefusal: Error, Equatable, Sendable {
       ])
   }
 
-  /// One of the protocol's own errors.
+  /// Makes one of the protocol's own errors.
   init(_ error: VarlinkError, _ parameters: JSONValue = .object([])) {
     name = "\(error.name)"
     self.parameters = parameters
@@ -110,7 +111,7 @@ public struct CallRefusal: Error, Equatable, Sendable {
 }
 
 extension RemoteCall {
-  /// What must be allowed for a method; nil: it cannot be called from another machine.
+  /// The permission that a method requires; nil: it cannot be called from another machine.
   private static let needed: [String: RemotePermission] = [
     "Get": .look, "List": .look, "Why": .look, "Status": .look,
     "Pause": .change, "Resume": .change, "Cancel": .change, "Restart": .change,
@@ -119,7 +120,7 @@ extension RemoteCall {
     "Update": .change, "Rename": .change, "Undo": .change,
     "Start": .start,
   ]
-  /// What a ring may say that comes over the network: nothing that runs, and nothing that is a path.
+  /// The members of a ring that another machine may set: none that runs a command or is a path.
   private static let ringMembers: Set<String> = [
     "disturb", "insist_usec", "ring_for_usec", "rising_usec", "silent", "sound", "volume",
   ]
@@ -132,13 +133,13 @@ extension RemoteCall {
     return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
   }
 
-  /// Whether it changes something, so that it must have an id with which it is carried out once.
+  /// Whether it is a change, which must have an id so that it is carried out once.
   public var isChange: Bool {
     guard let name, let needed = Self.needed[name] else { return false }
     return needed > .look
   }
 
-  /// The same with an id, if it changes something and has none.
+  /// The call with an id, if it is a change and has none.
   public func identified(by id: @autoclosure () -> String) -> RemoteCall {
     guard isChange, parameters["request"]?.stringValue == nil else { return self }
     var call = self
@@ -147,7 +148,7 @@ extension RemoteCall {
     return call
   }
 
-  /// Checks what the owner allows.
+  /// Checks the owner's permissions.
   ///
   /// - Parameters:
   ///   - allowed: what other machines may do.
@@ -156,7 +157,7 @@ extension RemoteCall {
   public func check(
     allowed: RemotePermission, nowUsec: Int64
   ) throws(CallRefusal) {
-    // Everyone who sees the timers sees their events.
+    // The events are visible to every machine that sees the timers.
     if method == Self.ledgerMethod { return }
     guard let name, let needed = Self.needed[name] else {
       throw CallRefusal(.methodNotFound(method: method), ["method": .string(method)])
@@ -182,13 +183,13 @@ extension RemoteCall {
   }
 }
 
-/// The answer to a call, as it is published: `{parameters, sent_usec}` or
-/// `{error, parameters, sent_usec}`; the first two as Varlink has them.
+/// The answer to a call, as a message: `{parameters, sent_usec}` or `{error, parameters,
+/// sent_usec}`; the first two as in Varlink.
 public enum RemoteReply {
-  /// The payload of an answer, without what does not leave the machine. O(n).
+  /// The payload of an answer, without data that must not leave the machine. O(n).
   ///
   /// - Parameters:
-  ///   - method: what was called, by its full name.
+  ///   - method: the method's full name.
   ///   - sentUsec: the owner's CLOCK_REALTIME.
   public static func payload(
     of method: String, error: String?, _ parameters: JSONValue, sentUsec: Int64
@@ -196,7 +197,7 @@ public enum RemoteReply {
     var members: [JSONValue.Member] = []
     if let error { members.append(JSONValue.Member("error", .string(error))) }
     var parameters = parameters
-    // An error of the daemon has its reason, which is meant for the caller.
+    // The daemon's errors contain their reason, which is meant for the caller.
     if error == nil {
       parameters =
         method == "\(TimersInterface.name).Status"
@@ -207,7 +208,7 @@ public enum RemoteReply {
     return JSONValue.object(members).bytes
   }
 
-  /// Reads an answer; nil if it is none. O(bytes).
+  /// Parses an answer; nil if the payload is none. O(bytes).
   public static func read(
     _ payload: [UInt8]
   ) -> (error: String?, parameters: JSONValue, sentUsec: Int64?)? {

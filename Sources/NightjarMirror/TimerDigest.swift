@@ -1,17 +1,18 @@
 internal import NightjarVarlink
 
-/// Which timers there are, in one number: that of a mirror and that of the owner differ if one of them has a timer that
-/// the other has not.
+/// A number that identifies a set of timers: the numbers of a mirror and of the owner differ if one
+/// of them has a timer that the other lacks.
 ///
-/// It is the exclusive or of one hash for each timer, so that a timer is added and taken off in O(1), in any order. The
-/// hash is FNV-1a of its name, its id and its ledger: ids begin anew with another ledger. The number of its last event is left out: a timer that has another one has an event, whose
-/// number shows a gap if it is lost.
+/// It is the exclusive or of a hash for each timer, so that a timer is added or removed in O(1), in
+/// any order. The hash is FNV-1a of its name, its id and its ledger, because ids start again with
+/// another ledger. The number of its last event is not included: a timer with another number has
+/// had an event, and if that event is lost, the gap in the numbers shows it.
 public struct TimerDigest: Equatable, Sendable {
   private var bits: UInt64 = 0
 
   init() {}
 
-  /// Adds the timer that a payload says, or takes it off if it is in. O(bytes).
+  /// Adds the timer in a payload, or removes it if it is included. O(bytes).
   mutating func toggle(_ payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload), let name = json["name"]?.stringValue,
       let id = json["id"]?.integerValue, let ledger = json["ledger"]?.stringValue
@@ -19,6 +20,6 @@ public struct TimerDigest: Equatable, Sendable {
     bits ^= FNV1a.hash("\(name)/\(id)/\(ledger)".utf8)
   }
 
-  /// The number in hexadecimal, as a status has it.
+  /// The number in hexadecimal, for a status.
   public var text: String { String(bits, radix: 16) }
 }

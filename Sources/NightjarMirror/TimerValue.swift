@@ -1,23 +1,24 @@
 internal import NightjarInterface
 package import NightjarVarlink
 
-/// A timer as it is published: the daemon's Timer with the name of its ledger, and without what changes by itself or
-/// stays at home.
+/// A timer as it is published: the daemon's Timer with the name of its ledger, without members that
+/// change as time passes or are private to the machine.
 ///
-/// Points in time stay absolute, on the owner's CLOCK_REALTIME.
+/// Instants stay absolute, on the owner's CLOCK_REALTIME.
 public struct TimerValue: Equatable, Sendable {
-  /// How far two values of one deadline may be apart, in microseconds. The daemon counts on CLOCK_BOOTTIME; the wall
-  /// clock is slewed against it, so each answer has a slightly different deadline.
+  /// How far two values of one deadline may differ, in microseconds. The daemon counts on
+  /// CLOCK_BOOTTIME; the wall clock is slewed against it, so each reply has a slightly different
+  /// deadline.
   static let deadlineToleranceUsec: Int64 = 100_000
 
-  /// Members that change by themselves in every state of the timer.
+  /// Members that change as time passes, in every state of the timer.
   private static let moving: Set<String> = ["deadline_boottime_usec", "progress", "fired_ago_usec"]
-  /// Members that change by themselves while the timer counts.
+  /// Members that change as time passes while the timer counts.
   private static let counted: Set<String> = ["remaining_usec", "elapsed_usec"]
-  /// The moment at which a running stopwatch would have shown nothing.
+  /// The instant at which a running stopwatch would have shown zero.
   static let countsFrom = "counts_from_usec"
   private static let absolute: Set<String> = ["deadline_usec", countsFrom]
-  /// Its time passes while the owner sleeps, although it is on another clock than elapsed: it was snoozed.
+  /// Its time passes while the owner sleeps, although its clock is not elapsed: it was snoozed.
   static let onRealTime = "on_real_time"
 
   /// The timer's name.
@@ -48,7 +49,7 @@ public struct TimerValue: Equatable, Sendable {
         let elapsedUsec = ForeignNumber.read(member.value) ?? 0
         result.append(JSONValue.Member(Self.countsFrom, .integer(nowUsec - elapsedUsec)))
       case _ where counts && Self.counted.contains(member.key): break
-      // It would ring then if the person came back now: that moves by itself.
+      // This is when it would ring if the user came back now, so it changes as time passes.
       case "deadline_usec" where isAway: break
       default: result.append(member)
       }
@@ -62,7 +63,8 @@ public struct TimerValue: Equatable, Sendable {
     payload = JSONValue.object(result).bytes
   }
 
-  /// Whether two payloads say the same, but for a deadline that differs by no more than two answers of the daemon do.
+  /// Whether two payloads are equal, except for a deadline within the tolerance of two replies of
+  /// the daemon.
   /// O(bytes).
   static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one != other else { return true }
@@ -81,9 +83,11 @@ public struct TimerValue: Equatable, Sendable {
   }
 }
 
-/// An event as it is published: the daemon's Event with the name of its ledger, and without what stays at home.
+/// An event as it is published: the daemon's Event with the name of its ledger, without private
+/// members.
 package enum EventValue {
-  /// When a message was sent. A timer's value has none: the broker may get it long after it was made.
+  /// When a message was sent. A timer's value has none: the broker may receive it long after it was
+  /// made.
   static let sent = "sent_usec"
 
   /// The published form of an event.

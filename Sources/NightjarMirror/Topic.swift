@@ -2,7 +2,7 @@ public import NightjarModel
 
 /// A topic below the prefix (`nightjar` unless configured otherwise): `PERSON/DEVICE/…`.
 public enum Topic: Hashable, Sendable {
-  /// Whether the device is there; retained.
+  /// The status of the device; retained.
   case status(DeviceAddress)
   /// A timer, by its name; retained.
   case timer(DeviceAddress, name: String)
@@ -12,16 +12,17 @@ public enum Topic: Hashable, Sendable {
   case call(DeviceAddress)
   /// An answer to a call of the device.
   case reply(DeviceAddress)
-  /// A message that the device sends to itself: what was retained has arrived before it.
+  /// A message that the device sends to itself: all retained messages arrive before it.
   case marker(DeviceAddress)
-  /// How a ring was answered; retained. It is below the person, because the device may be asleep or gone.
+  /// An answer to a ring; retained. It is below the person, because the device may be asleep or
+  /// gone.
   case ring(person: String, RingKey)
 
-  /// A topic with more levels than this is not published: mosquitto 2.0.11 refuses one of more than 200, and
-  /// other brokers refuse fewer.
+  /// Topics with more levels are not published: mosquitto 2.0.11 refuses more than 200, and other
+  /// brokers have lower limits.
   public static let nameLevels = 128
 
-  /// The device that it is below; nil of a ring, which is below a person.
+  /// The device whose topic this is; nil for a ring, which belongs to a person.
   public var address: DeviceAddress? {
     switch self {
     case .status(let address), .timer(let address, _), .event(let address), .call(let address),
@@ -31,7 +32,7 @@ public enum Topic: Hashable, Sendable {
     }
   }
 
-  /// The person that it is below.
+  /// The person whose topic this is.
   public var person: String {
     switch self {
     case .ring(let person, _): person
@@ -41,11 +42,11 @@ public enum Topic: Hashable, Sendable {
     }
   }
 
-  /// Reads a topic.
+  /// Parses a topic.
   ///
   /// - Parameters:
   ///   - text: the topic as the broker sent it.
-  ///   - prefix: what all topics begin with, without a slash at its end.
+  ///   - prefix: the prefix of all topics, without a slash at its end.
   /// - Returns: nil if it is none of ours.
   public init?(_ text: String, prefix: String) {
     guard text.utf8.starts(with: prefix.utf8), text.utf8.count > prefix.utf8.count + 1 else {
@@ -80,7 +81,7 @@ public enum Topic: Hashable, Sendable {
     }
   }
 
-  /// The topic as the broker has it. O(bytes).
+  /// The topic's text on the broker. O(bytes).
   public func text(prefix: String) -> String {
     func below(_ address: DeviceAddress, _ rest: String) -> String {
       "\(prefix)/\(address.person)/\(address.device)/\(rest)"
@@ -104,8 +105,8 @@ public enum Topic: Hashable, Sendable {
 
   // MARK: - Names
 
-  /// A name as levels of a topic. `/` separates levels there, too; what MQTT gives a meaning to (`+`, `#`), and `%`
-  /// itself, are percent-encoded (RFC 3986 section 2.1).
+  /// A name as levels of a topic. `/` separates levels in both; the characters with a meaning in
+  /// MQTT (`+`, `#`), and `%` itself, are percent-encoded (RFC 3986 section 2.1).
   private static func levels(_ name: String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(name.utf8.count)
@@ -120,7 +121,7 @@ public enum Topic: Hashable, Sendable {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// - Returns: nil if the levels are not what `levels` makes of a name: one name has one topic.
+  /// - Returns: nil if `levels` would encode the name differently: each name has exactly one topic.
   private static func name(_ levels: Substring) -> String? {
     var result: [UInt8] = []
     result.reserveCapacity(levels.utf8.count)
@@ -144,14 +145,14 @@ public enum Topic: Hashable, Sendable {
 
 /// A message for the broker.
 public struct Publication: Equatable, Sendable {
-  /// Where it goes.
+  /// The topic.
   public var topic: Topic
-  /// What is in it; an empty retained one removes what was retained.
+  /// The content; an empty retained message removes the retained one.
   public var payload: [UInt8]
-  /// Whether the broker keeps it for those who subscribe later.
+  /// Whether the broker stores it for clients that subscribe later.
   public var isRetained: Bool
 
-  /// A message.
+  /// Makes a message.
   public init(_ topic: Topic, _ payload: [UInt8], isRetained: Bool = false) {
     self.topic = topic
     self.payload = payload
@@ -161,16 +162,16 @@ public struct Publication: Equatable, Sendable {
 
 /// A message that the broker delivered.
 public struct Delivery: Equatable, Sendable {
-  /// Where it was published.
+  /// The topic.
   public var topic: Topic
-  /// What is in it.
+  /// The content.
   public var payload: [UInt8]
-  /// Whether the broker had kept it: it was published before this client subscribed.
+  /// Whether the broker had stored it: it was published before this client subscribed.
   public var isRetained: Bool
-  /// In how many seconds the broker forgets it (MQTT 5, section 3.3.2.3.3); nil: it does not.
+  /// After how many seconds the broker discards it (MQTT 5, section 3.3.2.3.3); nil: never.
   public var expirySeconds: UInt32?
 
-  /// A message.
+  /// Makes a message.
   public init(
     _ topic: Topic, _ payload: [UInt8], isRetained: Bool, expirySeconds: UInt32? = nil
   ) {

@@ -1,14 +1,15 @@
 internal import NightjarVarlink
 
-/// What of timers and events does not leave the machine: commands, what they printed, environments, and paths.
+/// The parts of timers and events that do not leave the machine: commands, their output,
+/// environments, and paths.
 enum Withheld {
   private static let members: Set<String> = [
     "command", "environment", "exec", "failure", "last_lines", "reason",
   ]
-  /// The user's own members, in which any name may stand.
+  /// The user's own members, which may contain any name.
   private static let own: Set<String> = ["data", "labels"]
 
-  /// A value without what is withheld, also inside arrays and objects. O(n).
+  /// A value without the withheld members, also inside arrays and objects. O(n).
   static func removed(from value: JSONValue) -> JSONValue {
     switch value {
     case .array(let elements): .array(elements.map(removed))
@@ -20,7 +21,7 @@ enum Withheld {
   private static func removed(from member: JSONValue.Member) -> JSONValue.Member? {
     if own.contains(member.key) { return member }
     if members.contains(member.key) || member.value.isNull { return nil }
-    // Of a ring only whether it makes no sound.
+    // The only published member of a ring is whether it is silent.
     guard member.key == "ring" else {
       return JSONValue.Member(member.key, removed(from: member.value))
     }
@@ -28,7 +29,7 @@ enum Withheld {
     return JSONValue.Member("ring", ["silent": true])
   }
 
-  /// The answer to `Status` without paths. Its reasons say why something does not work, and stay.
+  /// The reply to `Status` without paths. Its reasons explain failures, and stay.
   static func pathsRemoved(fromStatus status: JSONValue) -> JSONValue {
     .object(
       (status.objectValue ?? []).map { member in
@@ -36,7 +37,7 @@ enum Withheld {
         let storage = (member.value.objectValue ?? []).compactMap { part -> JSONValue.Member? in
           switch part.key {
           case "set_aside", "loss", "reason": nil
-          // A client expects it to be there.
+          // Clients require this member.
           case "state_directory": JSONValue.Member(part.key, "")
           default: part
           }

@@ -2,44 +2,44 @@ import NightjarConfig
 import NightjarTime
 import nightjar
 
-/// What one line of a script says.
+/// One line of a script.
 enum Instruction {
   /// Time passes.
   case wait(Length)
-  /// Time passes, and is hidden.
+  /// Time passes, hidden from the daemon.
   case hide(Hiding, Length)
-  /// The wall clock is set, by microseconds.
+  /// The wall clock is set forward or back, in microseconds.
   case step(byUsec: Int64)
-  /// The network sets it right.
+  /// The network corrects the clock.
   case synchronize
-  /// The machine is taken to another zone.
+  /// The machine is moved to another time zone.
   case move(ZoneRules)
   /// The screen is locked, or unlocked.
   case lock(Bool)
-  /// Time passes until nothing more is to come.
+  /// Time passes until no event is pending.
   case run
   /// A command for timers.
   case command(ScriptedCommand)
 }
 
-/// What hides time.
+/// The cause of a background span.
 enum Hiding: Equatable {
   case sleep
   case stop
   case down
   case crash
   case freeze
-  /// The wall clock comes back wrong by so many microseconds.
+  /// The wall clock is wrong by this many microseconds after the reboot.
   case reboot(errorUsec: Int64)
 }
 
 /// How long something takes.
 enum Length: Equatable {
   case usec(Int64)
-  /// Until the clock on the wall shows this.
+  /// Until the wall clock shows this time.
   case until(String)
 
-  /// - Parameter verb: what takes so long, for the sentence about what is missing.
+  /// - Parameter verb: the verb of the line, for the error if the length is missing.
   init(_ words: some Collection<String>, of verb: Verb, at wall: Wall) throws(CommandError) {
     guard let first = words.first else { throw .usage("\(verb.rawValue) how long? \(verb.usage)") }
     guard first == "until" else {
@@ -51,13 +51,13 @@ enum Length: Equatable {
     }
     let text = words.dropFirst().joined(separator: " ")
     guard !text.isEmpty else { throw .usage("\(verb.rawValue) until when? \(verb.usage)") }
-    // Whether it is past by then nobody can say yet.
+    // Whether the time is past then is not known yet.
     try AlarmTime(zone: nil, wall: wall).check(text)
     self = .until(text)
   }
 
-  /// - Returns: microseconds, from this moment on.
-  /// - Throws: `CommandError`: it is past.
+  /// - Returns: microseconds from now.
+  /// - Throws: `CommandError`: the time is past.
   func usec(at wall: Wall) throws(CommandError) -> Int64 {
     switch self {
     case .usec(let usec): return usec
@@ -67,7 +67,7 @@ enum Length: Equatable {
   }
 }
 
-/// What a script can say of the machine.
+/// The verbs for the machine.
 enum Verb: String, CaseIterable {
   case at
   case wait
@@ -84,7 +84,7 @@ enum Verb: String, CaseIterable {
   case zone
   case run
 
-  /// How it is written.
+  /// How to write it.
   var usage: String {
     switch self {
     case .at: "write at 2026-03-28 23:00 Europe/Berlin"
@@ -106,9 +106,10 @@ enum Verb: String, CaseIterable {
 }
 
 extension Instruction {
-  /// Understands the words of a line.
+  /// Parses the words of a line.
   ///
-  /// - Parameter wall: when and where the script begins: what makes no sense then never will.
+  /// - Parameter wall: the time and zone at which the script begins. What makes no sense then never
+  ///   will.
   init(_ words: [String], at wall: Wall) throws(CommandError) {
     guard let first = words.first, first != "nightjar" else {
       self = try Self.command(Array(words.dropFirst()), at: wall)
@@ -122,7 +123,7 @@ extension Instruction {
     self = try Self.machine(verb, rest, at: wall)
   }
 
-  /// `stop` is a command for timers, too.
+  /// `stop` is also a command for timers.
   private static func isAboutMachine(_ verb: Verb, _ rest: ArraySlice<String>) -> Bool {
     guard verb == .stop, let first = rest.first else { return true }
     return first == "until" || Invocation.isMeantAsSpan(first)
@@ -198,7 +199,7 @@ extension Instruction {
     return .command(try ScriptedCommand(words, at: wall))
   }
 
-  /// A word that begins no line is told with those that a script has.
+  /// For a word that begins no line, the error suggests a verb of scripts.
   private static func checkIsKnown(_ word: String) throws(CommandError) {
     guard !ScriptedCommand.names.contains(word), !word.hasPrefix("-"),
       !Invocation.isMeantAsSpan(word)

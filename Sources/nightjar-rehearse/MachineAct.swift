@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// What happens to the machine in a rehearsal, beside what the ledger says of it.
+/// An event of the machine in a rehearsal, in addition to the ledger's events.
 enum MachineAct: Equatable {
   case sleeps(usec: Int64)
   /// A timer ended the sleep.
@@ -27,7 +27,7 @@ enum MachineAct: Equatable {
     }
   }
 
-  /// For people.
+  /// The text for people.
   var sentence: String {
     switch self {
     case .sleeps(let usec): "the machine goes to sleep for \(Self.people(usec))"
@@ -46,7 +46,7 @@ enum MachineAct: Equatable {
     }
   }
 
-  /// What a program is told.
+  /// The JSON for programs.
   var json: JSONValue {
     switch self {
     case .sleeps(let usec): Self.json("sleep", usec)

@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarTime
 import nightjar
 
-/// `nightjar-rehearse`, which `nightjar rehearse` becomes: it takes the same arguments.
+/// `nightjar-rehearse`, which `nightjar rehearse` executes with the same arguments.
 @main
 enum Main {
   static func main() {
@@ -13,9 +13,10 @@ enum Main {
   private static func rehearse(_ options: RehearsalOptions) throws(CommandError) {
     let (name, text) = try Script.read(options.file)
     Terminal.askNobody()
-    // What a script changes a person changes, also where a command of a timer or a hook plays it.
+    // Changes by a script are made by a person, even if a command of a timer or a hook runs the
+    // script.
     unsetenv("NIGHTJAR_SEQ")
-    // To the second, as people's clocks show it.
+    // To the second, like the clocks that users read.
     let here = Wall(
       nowUsec: LocalTime.nowUsec() / 1_000_000 * 1_000_000, zone: LocalTime.zone)
     let script = try Script(text, name: name, here: here)
@@ -30,7 +31,7 @@ enum Main {
     try rehearsal.end()
     if rehearsal.isCut {
       Output.complain(
-        "ended behind \(options.limit) events; --limit \(options.limit * 10) shows more")
+        "ended after \(options.limit) events; --limit \(options.limit * 10) shows more")
     }
     if let failure { throw failure }
   }

@@ -11,26 +11,26 @@ import nightjar
 /// Something that happens in a rehearsal.
 struct Happening {
   enum What {
-    /// An entry of the ledger: as people are told of it, and as the daemon would send it.
+    /// An entry of the ledger: as text for people, and as the daemon would send it.
     case event(NightjarClient.Event, JSONValue)
-    /// Something begins to happen to the machine.
+    /// An event of the machine begins.
     case machine(MachineAct)
-    /// An entry of the ledger calls for a timer's command, which is not run.
+    /// An entry of the ledger would run a timer's command, which is not run.
     case command(RehearsedCommand)
-    /// Somebody looks at timers.
+    /// A command of the script shows timers.
     case shown(ScriptedCommand.Shown)
   }
 
   let what: What
-  /// How much time had passed since the beginning, in microseconds, whatever the clocks said.
+  /// The time since the beginning, in microseconds, independent of the wall clock.
   let elapsedUsec: Int64
-  /// What the clock on the wall showed.
+  /// The wall clock at that time.
   let wall: Wall
 }
 
-/// A timer's command that an event calls for.
+/// A timer's command that an event would run.
 struct RehearsedCommand {
-  /// What it is called for people.
+  /// The command, as text for people.
   let title: String
   /// The number of the event.
   let seq: Int64
@@ -40,24 +40,24 @@ struct RehearsedCommand {
   }
 }
 
-/// Is told of everything that happens in a rehearsal, when it does and in that order.
+/// Receives everything that happens in a rehearsal, in order, at the time when it happens.
 ///
-/// What prints the time line is one of these; whatever else is to act on what happens is another.
+/// One observer prints the time line; others can be added.
 protocol RehearsalObserver: AnyObject {
   func happened(_ happening: Happening)
 }
 
-/// A script, played in simulated time: by the engine that the daemon has, on a simulated machine.
+/// A script, played in simulated time with the daemon's own engine, on a simulated machine.
 final class Rehearsal {
   private let script: Script
   private let daemon: RehearsedDaemon
   private var observers: [any RehearsalObserver] = []
-  /// At most so many entries of the ledger are told; then it is over.
+  /// The number of ledger entries after which the rehearsal ends.
   private let limit: Int
   private var told = 0
-  /// All timers have been shown as they are now.
+  /// All timers have been shown in their present state.
   private var isListed = false
-  /// The IDs of timers that have come due since this was last empty.
+  /// The IDs of timers that expired since this was last cleared.
   private var cameDue: Set<Int64> = []
 
   init(
@@ -69,23 +69,23 @@ final class Rehearsal {
     daemon.machine.onTold = { [unowned self] events in for event in events { tell(event) } }
   }
 
-  /// The machine listens to its own daemon, which would keep both for ever.
+  /// Breaks the reference cycle between the machine and its daemon.
   deinit {
     daemon.machine.crash()
   }
 
-  /// Adds the last of those who are told.
+  /// Adds an observer after the others.
   func add(_ observer: some RehearsalObserver) {
     observers.append(observer)
   }
 
-  /// Whether there was more to tell than may be told.
+  /// Whether the limit was reached.
   var isCut: Bool { told >= limit }
 
-  /// Plays the script to its end, or until it is cut.
+  /// Plays the script to its end, or until the limit.
   ///
-  /// - Throws: `CommandError`: a line makes no sense when it is reached, and ends the play; or, behind
-  ///   the end, a line was refused as the daemon would have refused it.
+  /// - Throws: `CommandError`: a line made no sense when it was reached, which ends the play; or,
+  ///   at the end, a line was refused as the daemon would refuse it.
   func play() throws(CommandError) {
     var worst = ExitStatus.fine
     for step in script.steps where !isCut {
@@ -103,7 +103,7 @@ final class Rehearsal {
     if worst != .fine { throw CommandError(worst, "") }
   }
 
-  /// Shows how the timers are at the end, unless that was the last thing to be shown.
+  /// Shows the timers at the end, unless they were shown last.
   func end() throws(CommandError) {
     if !isListed { try carryOut(.list) }
   }
@@ -138,17 +138,17 @@ extension Rehearsal {
     }
   }
 
-  /// How long something takes.
+  /// The length in microseconds from now.
   private func usec(_ length: Length) throws(CommandError) -> Int64 {
     let usec = try length.usec(at: daemon.wall)
     try check(passing: usec)
     return usec
   }
 
-  /// That clocks can show what will be then: so much later, and set by so much.
+  /// Checks that clocks can show the resulting time.
   private func check(passing usec: Int64, setBy stepUsec: Int64 = 0) throws(CommandError) {
     guard daemon.machine.clocks.canShow(passing: usec, setBy: stepUsec) else {
-      throw .usage("that would be before 1970, or behind the year 9999")
+      throw .usage("that would be before 1970, or after the year 9999")
     }
   }
 
@@ -171,10 +171,11 @@ extension Rehearsal {
     try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isCut } }
   }
 
-  /// Until all that has an end has come to it, and what repeats without end has come due once more.
+  /// Lets time pass until every timer with an end has ended, and every endless one has expired once
+  /// more.
   private func run() throws(CommandError) {
     cameDue = []
-    // Nobody starts one meanwhile.
+    // No timer is started meanwhile.
     var awaited = daemon.running
     while !isCut {
       while let last = awaited.last, !isAwaited(last) { awaited.removeLast() }
@@ -183,7 +184,7 @@ extension Rehearsal {
       let usec = max(0, next.realtimeUsec - daemon.now.realtimeUsec)
       try check(passing: usec)
       try advance(usec: usec)
-      // What is due and does not come will never come.
+      // If nothing happens although a timer is awaited, it never will.
       if before == (told, daemon.now) { return }
     }
   }
@@ -255,14 +256,14 @@ extension NightjarModel.Event {
 }
 
 extension SharedSpec {
-  /// Whether it comes to an end by itself, as far as its rounds say.
+  /// Whether it ends by itself, according to its rounds.
   fileprivate var hasEnd: Bool {
     self.kind != .stopwatch && (self.rounds > 0 || !isRepeating && self.kind != .sequence)
   }
 }
 
 extension Instruction {
-  /// Whether a daemon may refuse it, and everything goes on.
+  /// Whether a refusal by the daemon lets the script continue.
   fileprivate var isForTimers: Bool {
     switch self {
     case .command: true

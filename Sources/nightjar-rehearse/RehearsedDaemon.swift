@@ -8,14 +8,14 @@ import NightjarTime
 import NightjarVarlink
 import nightjar
 
-/// Plays the daemon's part: the engine of a simulated machine carries calls out, and they are answered
-/// as the daemon answers them.
+/// Simulates the daemon: the engine of a simulated machine carries out calls, and the replies are
+/// those of the daemon.
 final class RehearsedDaemon: Answering {
   let machine: SimulatedMachine
   let calendar: ZoneCalendar
   private let defaults: SpecDefaults
 
-  /// A daemon that has just been started, on a machine in this place and at this moment.
+  /// A daemon that has just been started, on a machine with this time and zone.
   init(at wall: Wall, defaults: SpecDefaults) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
@@ -35,7 +35,7 @@ final class RehearsedDaemon: Answering {
 
   var now: Moment { machine.clocks.now }
 
-  /// What the clock on the machine's wall shows.
+  /// The wall clock and zone of the machine.
   var wall: Wall { Wall(nowUsec: now.realtimeUsec, zone: calendar.local) }
 
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
@@ -48,8 +48,8 @@ final class RehearsedDaemon: Answering {
     return results
   }
 
-  /// Each call is a pass of the daemon's loop: what is due comes before it, and the answer before what
-  /// comes due by it.
+  /// Each call is a loop iteration of the daemon: due timers expire before it, and the answer comes
+  /// before expiries that it causes.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     var result = Result<JSONValue, NightjarError>.success(.object([]))
     try simulated { () throws(StoreError) in
@@ -58,7 +58,8 @@ final class RehearsedDaemon: Answering {
     return result
   }
 
-  /// Over the wire and back, as with the daemon: what it would refuse is refused here.
+  /// Encodes and decodes the call as on the wire, so that it is refused where the daemon would
+  /// refuse it.
   private func carryOut(
     _ call: Call, by core: TimerCore
   ) -> Result<JSONValue, NightjarError> {
@@ -81,10 +82,10 @@ final class RehearsedDaemon: Answering {
 // MARK: - Looking
 
 extension RehearsedDaemon {
-  /// Where there are timers.
+  /// The slots that contain timers.
   private var slots: [Int] { (0..<engine.slotEnd).filter(engine.isOccupied) }
 
-  /// The timers that run, but for stopwatches.
+  /// The running timers, without stopwatches.
   var running: [(slot: Int, id: Int64)] {
     slots.compactMap { slot in
       let record = engine.record(at: slot)
@@ -94,13 +95,13 @@ extension RehearsedDaemon {
   }
 }
 
-/// What goes on in a simulation; its disk cannot fail, but if it does somebody should know.
+/// Runs a part of the simulation. Its disk cannot fail; if it does, the user must see it.
 func simulated<Outcome>(
   _ body: () throws(StoreError) -> Outcome
 ) throws(CommandError) -> Outcome {
   do throws(StoreError) {
     return try body()
   } catch {
-    throw CommandError(.refused, "the simulation cannot go on: \(error)")
+    throw CommandError(.refused, "the simulation cannot continue: \(error)")
   }
 }

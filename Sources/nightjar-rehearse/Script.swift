@@ -2,11 +2,11 @@ import Glibc
 import NightjarTime
 import nightjar
 
-/// What is to be rehearsed: lines of one command each.
+/// A script to rehearse: one command per line.
 struct Script {
   /// The longest file, in bytes.
   static let maximumBytes = 1024 * 1024
-  /// So many of its mistakes are told at once.
+  /// The number of mistakes that are reported at once.
   private static let toldMistakes = 20
 
   /// A line that does something.
@@ -16,16 +16,16 @@ struct Script {
     let instruction: Instruction
   }
 
-  /// What the file is called in sentences about it.
+  /// The file's name in errors.
   let name: String
-  /// The moment and the place at which it begins.
+  /// The time and zone at which it begins.
   let begin: Wall
   let steps: [Step]
 
-  /// Understands a script.
+  /// Parses a script.
   ///
-  /// - Parameter here: the moment and the place, where the script does not say.
-  /// - Throws: `CommandError` with everything that is wrong, a line each.
+  /// - Parameter here: the time and zone, if the script does not set them.
+  /// - Throws: `CommandError` with all mistakes, a line each.
   init(_ text: String, name: String, here: Wall) throws(CommandError) {
     var begin: Wall?
     var steps: [Step] = []
@@ -60,13 +60,13 @@ struct Script {
     self.steps = steps
   }
 
-  /// Also those of a file that was written elsewhere: a mark in front, `\r\n` behind each line.
+  /// Also accepts files from other systems: with a byte order mark, and with `\r\n` at line ends.
   private static func lines(_ text: String) -> [Substring] {
     let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }
 
-  /// `at 2026-03-28 23:00 Europe/Berlin`: a time, and the zone that the machine is in.
+  /// `at 2026-03-28 23:00 Europe/Berlin`: a time, and the machine's zone.
   private static func begin(_ words: [String], here: Wall) throws(CommandError) -> Wall {
     var words = words
     var wall = Wall(nowUsec: here.nowUsec, zone: here.zone)

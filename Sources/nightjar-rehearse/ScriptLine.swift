@@ -1,7 +1,7 @@
 import nightjar
 
-/// A line of a script as words, as a shell would have them: quotes keep spaces, a backslash keeps what is
-/// behind it, and `#` in front of a word begins a comment.
+/// A line of a script, split into words like in a shell: quotes protect spaces, a backslash
+/// protects the next character, and `#` before a word begins a comment.
 struct ScriptLine {
   let words: [String]
 
@@ -26,7 +26,7 @@ struct ScriptLine {
         word = (word ?? "") + quoted
       case "\\":
         guard let next = characters.next()?.element else {
-          throw .usage("a line cannot go on behind its end; write it on one")
+          throw .usage("a line cannot continue on the next one; write it on one")
         }
         word = (word ?? "") + String(next)
       default: word = (word ?? "") + String(character)
@@ -35,8 +35,8 @@ struct ScriptLine {
     self.words = words + (word.map { [$0] } ?? [])
   }
 
-  /// What stands between quotes; nil if the second is missing. In single quotes everything is what it
-  /// is; in double ones a backslash keeps a quote or itself.
+  /// The text between quotes; nil if the closing quote is missing. Single quotes protect
+  /// everything; in double quotes a backslash escapes a quote or itself.
   private static func quoted(
     by quote: Character,
     _ characters: inout some IteratorProtocol<(offset: Int, element: Character)>

@@ -5,10 +5,10 @@ import NightjarService
 import NightjarVarlink
 import nightjar
 
-/// What the daemon's part of the configuration file says of timers that do not say it themselves.
+/// The daemon's defaults for timers, from the configuration file.
 extension SpecDefaults {
-  /// Reads the file. A mistake in it is said: then what is built in counts, as with a daemon that is
-  /// started.
+  /// Reads the file. A mistake in it is reported, and then the built-in defaults apply, as with a
+  /// daemon that is started.
   static func read() -> SpecDefaults {
     do throws(ConfigError) {
       return try Presets.path.flatMap { (path) throws(ConfigError) in
@@ -16,7 +16,7 @@ extension SpecDefaults {
       }.map { (file) throws(ConfigError) in try SpecDefaults(file.table(.daemon)) }
         ?? SpecDefaults()
     } catch {
-      Output.complain("goes by what is built in: \(error)")
+      Output.complain("the built-in defaults are used: \(error)")
       return SpecDefaults()
     }
   }

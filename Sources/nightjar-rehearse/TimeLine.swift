@@ -3,13 +3,13 @@ import NightjarTime
 import NightjarVarlink
 import nightjar
 
-/// Prints what happens in a rehearsal: on a terminal in columns, with a heading for each day and each
-/// place; else a line for each, with tabs between when, how much later, and what.
+/// Prints a rehearsal: on a terminal in columns, with a heading for each day and zone; otherwise a
+/// line for each event, with tabs between the time, the delay since the last line, and the text.
 final class TimeLine: RehearsalObserver {
-  /// So wide is how much time has passed.
+  /// The width of the column for elapsed time.
   private static let elapsedWidth = 13
 
-  /// What the line is drawn with that time goes along.
+  /// The style of the vertical line that stands for time.
   private enum Rail {
     case seen
     case hidden
@@ -24,7 +24,7 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// What has been printed last.
+  /// The last output.
   private enum Last {
     case nothing
     case line(Wall, stamp: String)
@@ -34,7 +34,7 @@ final class TimeLine: RehearsalObserver {
 
   private var last = Last.nothing
   private var isHidden = false
-  /// The last that was told: what it did to a timer comes right behind its end.
+  /// The background span that ended last: its effects on timers follow its end directly.
   private var span: BackgroundSpan?
 
   func happened(_ happening: Happening) {
@@ -57,7 +57,7 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// What came due stands out.
+  /// Expiries are highlighted.
   private static func style(_ event: Event) -> Terminal.Style? {
     switch event.type {
     case .fired, .stepped, .stepEnded, .rangAgain: .yellow
@@ -92,7 +92,7 @@ final class TimeLine: RehearsalObserver {
     let heading = heading(wall)
     if let heading { Output.ready(Terminal.styled(heading, .bold)) }
     var shown = Terminal.styled(stamp, .dim)
-    // What happens at once is seen to do so.
+    // Events at the same time have the time only once.
     if heading == nil, case .line(_, stamp) = last {
       shown = String(repeating: " ", count: stamp.count)
     }
@@ -101,7 +101,7 @@ final class TimeLine: RehearsalObserver {
     Output.ready("\(shown)  \(line) \(Terminal.styled(text, style))")
   }
 
-  /// The day and the place, where they are others than on the line before.
+  /// The day and the zone, if they differ from those of the line before.
   private func heading(_ wall: Wall) -> String? {
     let here = LocalTime(usec: wall.nowUsec, in: wall.zone)
     guard case .line(let last, _) = last, last.zone == wall.zone else {
@@ -111,7 +111,7 @@ final class TimeLine: RehearsalObserver {
     return before.isSameDay(as: here) ? nil : here.fullDate
   }
 
-  /// `+0:04:00`, `+3d 04:10:00`; with a fraction where there is one.
+  /// `+0:04:00`, `+3d 04:10:00`; with a fraction if it is not zero.
   private static func elapsed(_ usec: Int64) -> String {
     let (seconds, rest) = usec.quotientAndRemainder(dividingBy: 1_000_000)
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -134,7 +134,7 @@ final class TimeLine: RehearsalObserver {
   }
 }
 
-/// Prints what happens in a rehearsal for programs: a JSON object a line.
+/// Prints a rehearsal for programs: one JSON object per line.
 final class TimeLineJSON: RehearsalObserver {
   func happened(_ happening: Happening) {
     let what: [JSONValue.Member] =

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// The other sub-commands, one a line, so that whoever writes all outputs and whoever checks them read
-/// the same list.
+/// The other sub-commands, one per line. The command that writes all outputs and the test that
+/// checks them read the same list.
 struct Each: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Carry out the commands in a file, one a line.",
@@ -21,7 +21,7 @@ struct Each: ParsableCommand {
   ///
   /// - Parameters:
   ///   - list: the path of the file.
-  ///   - folder: where the paths in it begin; nil: in the working directory.
+  ///   - folder: the base of the paths in the file; nil: the working directory.
   static func generations(
     in list: String, relativeTo folder: URL? = nil
   ) throws -> [any Generation] {

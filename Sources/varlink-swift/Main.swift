@@ -18,7 +18,7 @@ protocol Generation: ParsableCommand {
   var files: Files { get set }
   /// The source.
   func source() throws -> String
-  /// Takes relative paths as those of a folder.
+  /// Resolves relative paths against a folder.
   mutating func beginPaths(in folder: URL)
 }
 
@@ -27,7 +27,7 @@ extension Generation {
   mutating func beginPaths(in folder: URL) { files.beginPaths(in: folder) }
 }
 
-/// What all of them read and write.
+/// The files that all of them read and write.
 struct Files: ParsableArguments {
   @Argument(help: "The interface file.")
   var interface: String
@@ -35,7 +35,7 @@ struct Files: ParsableArguments {
   @Option(name: .shortAndLong, help: "The file to write; standard output unless given.")
   var output: String?
 
-  /// The name that generated files give for their source.
+  /// The name of the source in generated files.
   var sourceName: String { URL(filePath: interface).lastPathComponent }
 
   mutating func beginPaths(in folder: URL) {
@@ -47,7 +47,7 @@ struct Files: ParsableArguments {
 
   /// The interface.
   ///
-  /// - Throws: `ValidationError`, with the file in front of what is wrong with it.
+  /// - Throws: `ValidationError`, the mistake with the file's name first.
   func read() throws -> Interface {
     let text = try text()
     do throws(SyntaxError) {

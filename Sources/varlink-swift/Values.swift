@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import VarlinkGenerator
 
-/// What types are called in Swift.
+/// The Swift names of types.
 struct TypeNames: ParsableArguments {
   @Option(help: "The file that says which structures there are and what they are called.")
   var names: String
@@ -33,7 +33,7 @@ struct TypeNames: ParsableArguments {
     }
   }
 
-  /// What the first line of a generated file says.
+  /// The source in the first line of a generated file.
   func source(with files: Files) -> String {
     "\(files.sourceName) and \(URL(filePath: names).lastPathComponent)"
   }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import nightjar
 
-/// What the answer to a new alarm says, and that the same words are the same alarm whenever they are typed.
+/// The answer to a new alarm. The same words are the same alarm on any day.
 @Suite(.blocking) struct AlarmAnswerTests {
   private func usec(_ text: String) throws -> Int64 {
     try Timestamp(text, now: 0, local: .utc).usec
   }
 
-  /// The answer to an alarm, typed at a moment by UTC.
+  /// The answer to an alarm that is typed at a given time in UTC.
   private func answer(_ phrase: String, at moment: String, rounds: Int64? = nil) throws -> String {
     let nowUsec = try usec(moment)
     let reader = PhraseReader(nowUsec: nowUsec, local: .utc, locale: .neutral)
@@ -73,7 +73,7 @@ import Testing
     #expect(try answer(phrase, at: moment) == expected)
   }
 
-  @Test func `In a snooze, the end of that comes first`() throws {
+  @Test func `During a snooze, the end of the snooze is the next ring`() throws {
     let json = FakeTimers(nowUsec: 0).json(
       .init(
         name: "x", clock: "wall", remainingUsec: 179_000_000, isSnoozed: true, kind: "alarm",
@@ -84,7 +84,7 @@ import Testing
         == "rings every day at 09:00; it is snoozed, and rings again in 2 min 59 s")
   }
 
-  @Test func `The answer says how often it rings, if that was said`() throws {
+  @Test func `The answer says how often it rings if the user limited that`() throws {
     #expect(
       try answer("daily 9am", at: "2026-11-23 08:00", rounds: 3)
         == "rings every day at 09:00, 3 times, next in 1 h")
@@ -100,7 +100,7 @@ import Testing
     ("*-*-* 09,17:30:00", "09,17:30"), ("*-*-* *:*:*", "*:*:*"),
     ("Sat *-*-* 10:00:30 Europe/Berlin", "Sat 10:00:30 Europe/Berlin"), ("junk", "junk"),
   ])
-  func `A calendar is shown as somebody would type it`(expression: String, expected: String) {
+  func `A calendar is shown as a user would type it`(expression: String, expected: String) {
     #expect(CalendarText.short(expression) == expected)
   }
 }

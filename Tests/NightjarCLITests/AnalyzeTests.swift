@@ -2,13 +2,13 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What `nightjar analyze` says; what is behind it is held against systemd in NightjarTimeTests.
+/// The output of `nightjar analyze`; NightjarTimeTests compares the results with systemd.
 @Suite(.blocking) struct AnalyzeTests {
   private let runner: CommandRunner
 
   init() throws { runner = try CommandRunner(zone: "Europe/Berlin") }
 
-  @Test func `A calendar expression is said as it is understood, and when it comes`() throws {
+  @Test func `A calendar expression is printed in normal form, with its next times`() throws {
     #expect(
       try runner.run("analyze", "calendar", "--json", "2099-03-28 2:30 America/New_York")
         == .init(
@@ -33,7 +33,7 @@ import Testing
     ("in 1,5h", "'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h"),
     ("today", "'today' is past: it was 00:00:00; write a time behind it, such as today 17:30"),
   ])
-  func `What is wrong with a phrase is said with what to write`(phrase: String, sentence: String)
+  func `The error about a phrase says what to write`(phrase: String, sentence: String)
     throws
   {
     #expect(
@@ -41,7 +41,7 @@ import Testing
         == .init(1, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test func `A point in time is told by the local clocks and by UTC`() throws {
+  @Test func `An instant is printed in local time and in UTC`() throws {
     #expect(
       try runner.run("analyze", "timestamp", "--json", "2026-12-24 18:00")
         == .init(0, #"{"usec":1798131600000000,"utc":"2026-12-24T17:00:00Z"}"# + "\n"))
@@ -63,7 +63,7 @@ import Testing
     #expect(try runner.run("analyze", "calendar", "--base-time", "soon", "daily").status == 64)
   }
 
-  @Test func `Spans are told in microseconds, infinity and all that JSON cannot hold as text`()
+  @Test func `Spans are printed in microseconds, and as text if JSON cannot represent them`()
     throws
   {
     #expect(
@@ -78,13 +78,13 @@ import Testing
           """))
   }
 
-  @Test func `A span in a clock's notation is told with units`() throws {
+  @Test func `A span in clock notation is printed with units`() throws {
     #expect(
       try runner.run("analyze", "timespan", "1:30", "1:30:00")
         == .init(0, "1:30\t90000000 µs\t1min 30s\n1:30:00\t5400000000 µs\t1h 30min\n"))
   }
 
-  @Test func `M is told as the months that it is, with what minutes are written as`() throws {
+  @Test func `M is printed as months, with the notation for minutes`() throws {
     #expect(
       try runner.run("analyze", "timespan", "5M")
         == .init(
@@ -98,7 +98,7 @@ import Testing
             + "(months)\n"))
   }
 
-  @Test func `A phrase is told as a time, once or repeating, and as a length`() throws {
+  @Test func `A phrase is printed as a time, once or repeating, and as a length`() throws {
     #expect(
       try runner.run(
         "analyze", "--base-time", "2026-11-23 10:00", "mon 9:30", "next monday 9am", "9h", "90min",
@@ -150,7 +150,8 @@ import Testing
     }
   }
 
-  @Test func `What is refused is told, the rest is answered, and the exit code is 1`() throws {
+  @Test func `Refused texts are reported, the others are answered, and the exit code is 1`() throws
+  {
     #expect(
       try runner.run("analyze", "timespan", "5minz", "2s")
         == .init(

@@ -7,7 +7,7 @@ import Testing
 /// The colours of bands: those that are shown, and those that are refused.
 @Suite(.blocking) struct BandColorTests {
   @Test(arguments: ["red", "Red", "#f80", "#ff8800", "turquoise", ""])
-  func `A band has a colour that is shown, or none`(color: String) throws {
+  func `A band has a known colour, or none`(color: String) throws {
     let bands = try BandArgument.bands(["1min=x:\(color)"])
     #expect(bands.map(\.color) == [color.isEmpty ? nil : color])
   }
@@ -25,7 +25,7 @@ import Testing
         + "names"
     ),
   ])
-  func `A colour that nothing would show is refused, with one that was probably meant`(
+  func `An unknown colour is refused, with the colour that was probably meant`(
     color: String, sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
@@ -44,14 +44,14 @@ import Testing
   }
 
   @Test(arguments: ["10s=warn,10s=urgent", "10s=warn,20s=urgent"])
-  func `Bands begin one after the other: neither two at once, nor a longer one behind a shorter`(
+  func `Bands begin one after the other: neither two at once, nor a longer one after a shorter`(
     text: String
   ) throws {
     #expect(try BandArgument.bands(["20s=warn,10s=urgent"]).map(\.name) == ["warn", "urgent"])
     for texts in [[text], text.split(separator: ",").map(String.init)] {
       let error = #expect(throws: CommandError.self) { try BandArgument.bands(texts) }
       #expect(error?.status == .usage)
-      #expect(error?.message.contains("does not come behind 'warn'") == true)
+      #expect(error?.message.contains("does not come after 'warn'") == true)
     }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import nightjar
 
-/// What a bar says by a template, and which timer it is about.
+/// The text of a bar with a template, and the timer that it shows.
 @Suite struct BarTemplateTests {
   private static let now = ClockReading(
     realtimeUsec: 1_767_442_830_000_000, boottimeUsec: 0, monotonicUsec: 0)
@@ -44,7 +44,7 @@ import Testing
     ("[{step}{calendar}{fired_usec}{color}]", "[]"), ("{band}: {text}", "soon: (Hurry)"),
     ("{labels.project}{labels.none} {more}", "site +2"), ("{name}: {message}", "tea: Take it out"),
   ])
-  func `Fields stand for what the timer has, and for nothing where it has nothing`(
+  func `Fields are replaced by the timer's values, and by nothing if it has none`(
     template: String, expected: String
   ) throws {
     let text = try BarTemplate(template).text(
@@ -59,7 +59,7 @@ import Testing
     ("{name", "--template has a lone '{'; for the character itself write it twice"),
     ("name}", "--template has a lone '}'; for the character itself write it twice"),
   ])
-  func `A field that there is not is one sentence, and so is a lone brace`(
+  func `An unknown field gets one sentence, and so does a lone brace`(
     template: String, sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test
-  func `A ring that nobody answers gives the bar back to what runs after 10 minutes`() throws {
+  func `An unanswered ring gives the bar back to a running timer after 10 minutes`() throws {
     let tea = try live("tea")
     func choice(_ agoUsec: Int64, _ other: LiveTimer?) throws -> (first: String?, endsUsec: Int64?)
     {
@@ -88,7 +88,7 @@ import Testing
     #expect(try choice(0, tea) == ("egg", 10 * Self.minute))
     #expect(try choice(10 * Self.minute - 1, tea) == ("egg", 1))
     #expect(try choice(10 * Self.minute, tea) == ("tea", nil))
-    // Where nothing runs it stays.
+    // Without another timer it stays.
     #expect(try choice(60 * Self.minute, nil) == ("egg", nil))
     #expect(try choice(60 * Self.minute, live("nap", state: "paused")) == ("egg", nil))
     #expect(BarLine.choice(rung: nil, other: tea, at: Self.now).first == tea)

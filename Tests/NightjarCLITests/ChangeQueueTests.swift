@@ -5,9 +5,9 @@ import Testing
 
 @testable import nightjar
 
-/// What a command says that waits for another machine.
+/// The messages of a command that waits for another machine.
 @Suite struct ChangeQueueTests {
-  @Test func `A machine that is away is said with its state, and since when`() {
+  @Test func `An absent machine is reported with its state, and since when`() {
     let now = Now.realtimeUsec
     func sentence(_ state: String, _ sinceUsec: Int64? = nil) -> String {
       CommandError.away("laptop", state, sinceUsec: sinceUsec, nowUsec: now)

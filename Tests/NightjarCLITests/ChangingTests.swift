@@ -51,7 +51,7 @@ import Testing
       (["stop", "tea"], "tea: cancelled, 03:12 was left", "Cancel"),
       (["update", "tea", "--label", "a=b"], "tea: updated", "Update"),
     ] as [([String], String, String)])
-  func `Each verb says what it did`(arguments: [String], echo: String, method: String) throws {
+  func `Each verb reports what it did`(arguments: [String], echo: String, method: String) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(0, "\(echo)\n"))
     #expect(fixture.methods == [method])
@@ -71,13 +71,13 @@ import Testing
     #expect(confirmed.status == 0 && !confirmed.output.contains("[y/N]"), "\(confirmed)")
     let yes = try fixture.runner.runOnTerminal(["remove", "--all"], typing: "y\n")
     #expect(yes.status == 0 && fixture.methods.filter { $0 == "Remove" }.count == 4, "\(yes)")
-    // What is one change of a person is undone as one.
+    // One undo reverts one command of a person.
     let ids = fixture.daemon.requests.filter { $0.method == "Remove" }.map(\.undoID)
     #expect(Set(ids).count == 1 && ids.first != .some(nil))
   }
 
   @Test(arguments: ["pause", "skip", "snooze", "dismiss"])
-  func `A change of what runs or rings is asked about likewise`(verb: String) throws {
+  func `A change of running or ringing timers is confirmed first, too`(verb: String) throws {
     let more: JSONValue = ["calendar": "daily", "repeat": ["rung": 0, "snoozed": false]]
     let fixture = try Fixture([
       .init(name: "a", kind: "alarm", more: more), .init(name: "b", kind: "alarm", more: more),
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `More than one timer under a prefix is asked about, and names that were typed are not`()
+  func `Several timers under a prefix are confirmed first, and typed names are not`()
     throws
   {
     let fixture = try Fixture([
@@ -115,7 +115,7 @@ import Testing
     #expect(fixture.methods.filter { $0 == "Remove" }.count == 3)
   }
 
-  @Test func `A restart is answered as a start is: nothing below a second, and whether it repeats`()
+  @Test func `A restart is answered like a start: no fraction of a second, and whether it repeats`()
     throws
   {
     let calendar: JSONValue = [
@@ -133,7 +133,7 @@ import Testing
     #expect(try fixture.run("restart", "run").output == "run: running, 00:00.00\n")
   }
 
-  @Test func `A stopwatch that is cancelled says what it measured`() throws {
+  @Test func `A cancelled stopwatch reports its elapsed time`() throws {
     let fixture = try Fixture([
       .init(name: "run", remainingUsec: 49_550_000, kind: "stopwatch")
     ])
@@ -152,7 +152,7 @@ import Testing
       ("started", "tea is back: running, 03:12 left, rings at 12:03:11"),
       ("of_tomorrow", "tea: the change was taken back; running, 03:12 left, rings at 12:03:11"),
     ])
-  func `Undo says what was taken back`(type: String, line: String) throws {
+  func `Undo reports what was undone`(type: String, line: String) throws {
     let fixture = try Fixture(Fixture.four) { request, nowUsec in
       guard request.method == "Undo" else { return nil }
       return [
@@ -166,7 +166,7 @@ import Testing
     #expect(try fixture.run("undo") == .init(0, "\(line)\n"))
   }
 
-  @Test func `Rename says the new name, and what to do where it is taken`() throws {
+  @Test func `Rename reports the new name, and what to do if it is taken`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Rename" else { return nil }
       return [.error("TimerExists", ["name": request.parameters["new_name"] ?? ""])]
@@ -183,7 +183,7 @@ import Testing
     #expect(request.parameters["name"] == "tea" && request.undoID != nil)
   }
 
-  @Test func `Undo says what is back, what was removed and what stays`() throws {
+  @Test func `Undo reports what is back, what was removed and what stays`() throws {
     let fixture = try Fixture(Fixture.four) { request, _ in
       guard request.method == "Undo" else { return nil }
       return [
@@ -213,7 +213,7 @@ import Testing
     #expect(result.errors == "nightjar: nothing to undo: 'tea' was changed again since\n")
   }
 
-  @Test func `The duration that update gives is that of the whole run`() throws {
+  @Test func `A duration from update is that of the whole run`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("update", "tea", "--duration", "5min")
@@ -232,7 +232,7 @@ import Testing
       refused.errors == "nightjar: cannot change how long 'run' takes: it is a stopwatch\n")
   }
 
-  @Test func `A command that the daemon runs makes no change of a person`() throws {
+  @Test func `A change by a command that the daemon runs is not a person's change`() throws {
     var fixture = try Fixture(Fixture.four)
     fixture.runner.environment["NIGHTJAR_SEQ"] = "7"
     #expect(try fixture.run("pause", "tea").status == 0)
@@ -240,8 +240,7 @@ import Testing
   }
 
   @Test
-  func `A snooze is in real time, so no condition is told, on whatever clock the timer is`() throws
-  {
+  func `A snooze is in real time, so no condition is printed, on any clock of the timer`() throws {
     let fixture = try Fixture([.init(name: "nap", state: "fired", clock: "awake")])
     #expect(
       try fixture.run("snooze", "nap").output == "nap: snoozed for 5 min, rings at 12:05:00\n")
@@ -270,7 +269,7 @@ import Testing
     #expect(try fixture.run("snooze", "egg") == .init(0, "egg: snoozed for \(echo)\n"))
   }
 
-  @Test func `Stop dismisses what rang, and has nothing to do where it was ended before`() throws {
+  @Test func `Stop dismisses timers that rang, and does nothing to those that have ended`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("stop", "egg", "old", "tea")
@@ -325,7 +324,7 @@ import Testing
           + "every ring to come"
       ),
     ] as [([String], String)])
-  func `What the state does not allow is refused, with what would be right`(
+  func `A change that the state does not allow is refused, with a valid one`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
@@ -346,7 +345,7 @@ import Testing
       ),
       ("skip", "cannot skip 'up': it is snoozed; nightjar restart up ends the snooze"),
     ])
-  func `What a snooze does not allow is refused, with what ends or lengthens it`(
+  func `A change that a snooze does not allow is refused, with what ends or lengthens it`(
     command: String, sentence: String
   ) throws {
     let fixture = try Fixture([]) { request, _ in
@@ -359,7 +358,9 @@ import Testing
     #expect(try fixture.run(command, "up") == .init(1, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test func `Of several names each is done, each refusal is told, and the worst is the exit code`()
+  @Test
+  func
+    `Each of several names is handled, each refusal is reported, and the worst is the exit code`()
     throws
   {
     let fixture = try Fixture(Fixture.four)
@@ -387,7 +388,7 @@ import Testing
         "no timers called 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7' and others; see nightjar list"
       ),
     ])
-  func `Where one of several names is unknown, nothing is changed`(
+  func `If one of several names is unknown, nothing is changed`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
@@ -397,7 +398,7 @@ import Testing
     #expect(fixture.methods.allSatisfy { ["Get", "List"].contains($0) }, "\(fixture.methods)")
   }
 
-  @Test func `A prefix and --all mean the timers in a state for it, whole segments`() throws {
+  @Test func `A prefix and --all select timers in a suitable state, by whole segments`() throws {
     let entries: [FakeTimers.Entry] = [
       .init(name: "run"), .init(name: "run/1"), .init(name: "run/2", state: "paused"),
       .init(name: "runner"), .init(name: "egg", state: "fired"),
@@ -427,7 +428,7 @@ import Testing
         == .init(64, errors: "nightjar: give names or --all, not both\n"))
   }
 
-  @Test func `Dismiss --all is also for a timer that has a command that failed`() throws {
+  @Test func `Dismiss --all includes timers with a failed command`() throws {
     let failure: JSONValue = [
       "command": "make", "event_seq": 1, "time_usec": 0, "outcome": "exited", "exit_status": 2,
     ]
@@ -452,7 +453,8 @@ import Testing
     #expect(result.output.hasPrefix("t/1: cancelled"))
   }
 
-  @Test func `Labels replace labels, data replaces data, what is not given is not sent`() throws {
+  @Test func `Labels replace labels, data replaces data, and omitted options are not sent`() throws
+  {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("update", "tea", "--data", #"{"a":[1,null]}"#).status == 0)
     #expect(try fixture.run("update", "tea", "--no-labels").status == 0)
@@ -494,14 +496,14 @@ import Testing
       ),
       (["pause", "tea", "--frob"], "unknown option '--frob'; did you mean '--json'?"),
     ] as [([String], String)])
-  func `What is missing or swapped is named, with the right command`(
+  func `A missing or swapped argument is named, with the right command`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.runner.run(arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test func `Errors of the daemon's that belong to no command come as one sentence with a remedy`()
+  @Test func `Errors of the daemon that belong to no command are one sentence with a remedy`()
     throws
   {
     let answers: [(FakeDaemon.Answer, String)] = [

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
 
-/// Runs the real `nightjar` as a process, in surroundings of its own.
+/// Runs the real `nightjar` as a process, with its own environment.
 struct CommandRunner {
   /// What a command wrote, and its exit code.
   struct Result: Equatable, CustomStringConvertible {
@@ -20,7 +20,7 @@ struct CommandRunner {
 
   struct TimedOut: Error {}
 
-  /// No command here may take longer.
+  /// The time limit of a command, in seconds.
   static let limitSeconds = 30.0
 
   let folder: TestFolder
@@ -34,7 +34,7 @@ struct CommandRunner {
     environment["NIGHTJAR_SOCKET"] = socket
   }
 
-  /// Runs to the end, with nothing that is a terminal.
+  /// Runs the command to its end, without a terminal.
   func run(_ arguments: String...) throws -> Result { try run(arguments) }
 
   func run(_ arguments: [String]) throws -> Result {
@@ -46,7 +46,7 @@ struct CommandRunner {
     try RunningCommand(self, arguments)
   }
 
-  /// Runs with standard output on a terminal, and, if there is something to type, the others too.
+  /// Runs the command with standard output on a terminal; with input, the other streams as well.
   func runOnTerminal(_ arguments: [String], typing: String? = nil) throws -> Result {
     var (main, side): (Int32, Int32) = (-1, -1)
     guard openpty(&main, &side, nil, nil, nil) == 0 else {
@@ -61,18 +61,19 @@ struct CommandRunner {
     if let typing {
       _ = Array(typing.utf8).withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
     }
-    // A terminal holds a few kilobytes, and lets whoever writes more wait.
+    // A terminal buffers a few kilobytes, and then blocks the writer.
     var text: [UInt8] = []
     let limit = Date(timeIntervalSinceNow: Self.limitSeconds)
     while running.isRunning, Date() < limit { text += Self.read(main, withinMsec: 2) }
     var result = try running.finish()
-    // All that was written is there by now; the terminal's end would only come with its last user.
+    // All output has arrived by now. The terminal's end of file would come only when its last user
+    // closes it.
     while case let rest = Self.read(main, withinMsec: 0), !rest.isEmpty { text += rest }
     result.output = String(decoding: text, as: UTF8.self).replacing("\r\n", with: "\n")
     return result
   }
 
-  /// What there is to read, or comes in so short a time.
+  /// The bytes that are available, or arrive within a short time.
   private static func read(_ descriptor: Int32, withinMsec: Int32) -> [UInt8] {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, withinMsec) > 0 else { return [] }
@@ -82,10 +83,10 @@ struct CommandRunner {
   }
 }
 
-/// A command that runs.
+/// A running command.
 ///
-/// Not Foundation's `Process`: that takes a process for running as long as a descriptor that it
-/// inherited is open anywhere, in a daemon that it started or in any other process of these tests.
+/// Foundation's `Process` is not used: it considers a process as running while a descriptor that it
+/// inherited is open anywhere, for example in a daemon that it started.
 final class RunningCommand {
   private let folder: TestFolder
   let id: pid_t
@@ -138,10 +139,10 @@ final class RunningCommand {
     if isRunning { kill(id, number) }
   }
 
-  /// Waits until it has written something, at most for ten seconds.
+  /// Waits at most ten seconds for output.
   func waitForOutput(_ isThere: (String) -> Bool) throws { try wait(for: output, isThere) }
 
-  /// Waits until it has said something on standard error, at most for ten seconds.
+  /// Waits at most ten seconds for output on standard error.
   func waitForErrors(_ isThere: (String) -> Bool) throws { try wait(for: errors, isThere) }
 
   private func wait(for file: String, _ isThere: (String) -> Bool) throws {
@@ -152,7 +153,7 @@ final class RunningCommand {
     }
   }
 
-  /// Waits for the end, and ends it where it does not come.
+  /// Waits for the end, and kills the process after the time limit.
   func finish() throws -> CommandRunner.Result {
     let limit = Date(timeIntervalSinceNow: CommandRunner.limitSeconds)
     while isRunning {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import nightjar
 
-/// A command in one piece, taken apart into words.
+/// Splitting the text of a command into words.
 @Suite(.blocking) struct CommandWordsTests {
   @Test(
     arguments: [
@@ -19,7 +19,7 @@ import Testing
       (#"say '\n'"#, ["say", "\n"]), (#"say \s\ \s"#, ["say", "   "]),
       ("glöckchen läuten", ["glöckchen", "läuten"]),
     ] as [(String, [String])])
-  func `Words are taken apart at blanks; quotes and backslashes keep them together`(
+  func `Words are split at blanks; quotes and backslashes keep them together`(
     text: String, words: [String]
   ) throws {
     #expect(try CommandWords.split(text) == words)
@@ -38,7 +38,7 @@ import Testing
         ["say", "a|b", "a;b", "x>y", "100%", "*.oga", "[a]", "h://x/?a=1", "*"]
       ),
     ] as [(String, [String])])
-  func `What means itself where it is quoted, or stands alone, is nobody's but the program's`(
+  func `Characters that are literal in quotes, or alone, are passed to the program`(
     text: String, words: [String]
   ) throws {
     #expect(try CommandWords.split(text) == words)
@@ -55,8 +55,9 @@ import Testing
       ("sort <'a b'", "'<a b'"), ("say $1", "'$' and what follows"),
       ("say $?", "'$' and what follows"), ("say $$", "'$' and what follows"),
     ] as [(String, String)])
-  func `What only a shell would understand is not handed to the program`(text: String, what: String)
-  {
+  func `Syntax that only a shell understands is not passed to the program`(
+    text: String, what: String
+  ) {
     #expect(
       throws: CommandWords.Problem(
         sentence: "is run without a shell, which \(what) would be for", isForShell: true)
@@ -79,13 +80,13 @@ import Testing
       (#"say \x00"#, #"has '\x00' in it, which is no character's number"#),
       (#"say \08"#, #"has '\08' in it, which is no character's number"#),
     ] as [(String, String)])
-  func `What is left open, or means nothing, is told in one sentence`(
+  func `An unfinished quote or an invalid escape gets one sentence`(
     text: String, sentence: String
   ) {
     #expect(throws: CommandWords.Problem(sentence: sentence)) { try CommandWords.split(text) }
   }
 
-  @Test func `Words that are quoted one by one come back as they were`() throws {
+  @Test func `Words that are quoted one by one are read unchanged`() throws {
     let words = ["say", "", "a b", "it's", #"a\b"#, #"""#, "$HOME", "~", "|", "ä\n\t"]
     let quoted = words.map { word in
       "'" + word.replacing(#"\"#, with: #"\\"#).replacing("'", with: #"\'"#) + "'"

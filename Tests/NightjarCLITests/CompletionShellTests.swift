@@ -6,13 +6,13 @@ import Testing
 
 @testable import nightjar
 
-/// Shells on a terminal, with a person who presses Tab and Enter: whatever a timer is called, the command
-/// gets its name, and nothing else happens.
+/// Shells on a terminal, in which a test presses Tab and Enter: the command gets the timer's name,
+/// for any name, and nothing else runs.
 @Suite(.blocking) struct CompletionShellTests {
-  /// The one timer that there is at the moment.
+  /// The only timer at the moment.
   private final class OneTimer: Sendable {
     let name = Mutex("")
-    /// There are these instead.
+    /// These timers instead.
     let others = Mutex<[JSONValue]>([])
   }
 
@@ -37,7 +37,7 @@ import Testing
       default: [.reply([:])]
       }
     }
-    // The scripts call the command by its name.
+    // The scripts look up the command in PATH.
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/bin", withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(
@@ -46,16 +46,18 @@ import Testing
     environment = [
       "HOME": home, "ZDOTDIR": home, "XDG_CONFIG_HOME": home, "NIGHTJAR_SOCKET": daemon.path,
       "PATH": "\(rig.path)/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-      // The usual 40 ms are for people; a machine that builds and tests at once may take longer.
+      // The default limit of 40 ms is for users; a machine that builds and tests at the same time
+      // may need longer.
       "NIGHTJAR_TIMEOUT": "10s",
     ]
   }
 
-  /// How a shell is started, with a prompt that counts: the next line is typed when it is there.
+  /// How a shell is started. Its prompt has a counter: the test types the next line when the prompt
+  /// has appeared.
   private enum Setting: String, CaseIterable, CustomTestStringConvertible {
     case bash
     case zsh
-    /// With every option on by which zsh sees more in a word than it does by itself.
+    /// With every option that makes zsh give special meaning to more characters.
     case zshWithOptions
     case fish
 
@@ -91,7 +93,7 @@ import Testing
         ]
       case .fish:
         [
-          // Or fish reads all manual pages of the machine first.
+          // Without this, fish first reads all manual pages of the machine.
           ".local/share/fish/generated_completions/none.fish": "",
           "fish/config.fish": """
           set fish_greeting
@@ -105,8 +107,8 @@ import Testing
       }
     }
 
-    /// Whether a completion for it is offered where nothing of it was typed. fish hides what begins with
-    /// a dot.
+    /// Whether the shell offers a completion for it before any of it is typed. fish hides names
+    /// that begin with a dot.
     func offers(_ name: String) -> Bool {
       guard self == .fish, let first = name.utf8.first else { return true }
       return first != UInt8(ascii: "~") && first != UInt8(ascii: ".")
@@ -114,10 +116,10 @@ import Testing
     }
   }
 
-  /// Types lines, one behind the other, each of which ends with a completion and Enter.
+  /// Types lines, one after the other, each of which ends with a completion and Enter.
   ///
-  /// - Parameter closing: what is typed between the two.
-  /// - Returns: for each, the name that the daemon was asked for; nil: for none.
+  /// - Parameter closing: the keys between the two.
+  /// - Returns: for each line, the name in the request to the daemon; nil: none.
   private func names(
     _ setting: Setting, closing: String = "", _ lines: [(typed: String, name: String)]
   ) throws -> [String?] {
@@ -157,7 +159,7 @@ import Testing
         name.map { Array($0.unicodeScalars) } == Array(line.name.unicodeScalars),
         "\(line.typed.debugDescription) with \(line.name.debugDescription)")
     }
-    // No canary: what a name says was not run, and led nowhere.
+    // No new file exists, so no part of a name was run or redirected.
     let after = try Self.files(below: rig.path).subtracting(before)
     #expect(after.filter { $0.hasSuffix("pwned") || $0.hasSuffix("id") } == [])
   }
@@ -178,20 +180,19 @@ import Testing
     try expectNames(setting, lines)
   }
 
-  // fish has tests of its own.
+  // fish has its own tests.
   @Test(arguments: Setting.allCases.filter { $0 != .fish })
-  private func `What was typed of a name, in whatever quotes, is completed`(setting: Setting) throws
-  {
+  private func `The beginning of a name is completed in any quotes`(setting: Setting) throws {
     var lines: [(typed: String, name: String)] = []
-    // Each takes a moment in three quotations.
+    // Each takes a moment, in three quotations.
     for (number, name) in HostileNames.all.enumerated() where setting.offers(name) {
       guard number % 4 == 0 || name.hasPrefix("a") else { continue }
-      // What may be typed as it is, quoted or not.
+      // The part that can be typed unquoted and quoted.
       let begun = String(name.unicodeScalars.prefix { $0.isASCII && $0.properties.isAlphabetic })
       guard !begun.isEmpty, !["then", "if"].contains(name) else { continue }
       lines.append(("nightjar show \(begun)", name))
       if setting == .bash { lines.append(("nightjar show $'\(begun)", name)) }
-      // zsh and fish quote by what is open, and cannot write everything there.
+      // zsh and fish quote according to the open quote, and cannot write every character there.
       guard !VisibleText.hasUnsafe(name) || setting == .bash else { continue }
       lines.append(("nightjar show '\(begun)", name))
       lines.append(("nightjar show \"\(begun)", name))
@@ -200,10 +201,10 @@ import Testing
   }
 
   @Test(arguments: Setting.allCases)
-  private func `Each shell offers a command the timers that it is for`(setting: Setting) throws {
+  private func `Each shell offers the timers to which a command applies`(setting: Setting) throws {
     let states = ["running": "runs", "paused": "rests", "fired": "rang"]
     let timers = FakeTimers(nowUsec: Noon().nowUsec)
-    // The one that has nothing but a name begins otherwise.
+    // The timer without other properties begins with another letter.
     timer.others.withLock { all in
       all = states.map { state, name in
         timers.json(
@@ -217,20 +218,21 @@ import Testing
   }
 
   @Test(arguments: Setting.allCases)
-  private func `Another name of a command completes, and no name comes twice`(
+  private func `An alternative name of a command completes, and no name is offered twice`(
     setting: Setting
   ) throws {
     let lines = ["rm", "del", "delete"].map { (typed: "nightjar \($0) ", name: "my tea") }
     #expect(try names(setting, lines) == lines.map(\.name))
     timer.others.withLock { $0 = [["name": "x y"]] }
-    // The other one is the only one left.
+    // The other name is the only one left.
     let again = [(typed: "nightjar show 'x y' ", name: "my tea")]
     _ = try names(setting, again)
     let gets = daemon.requests.filter { $0.method == "Get" }
     #expect(gets.suffix(2).map { $0.parameters["name"]?.stringValue } == ["x y", "my tea"])
   }
 
-  @Test private func `bash completes behind what it takes for the end of a word`() throws {
+  @Test private func `bash completes after characters that it treats as the end of a word`() throws
+  {
     try expectNames(
       .bash,
       [
@@ -245,9 +247,12 @@ import Testing
       ])
   }
 
-  // fish adds the quote that is open, and a blank, but behind one of these: it takes them for a path or an
-  // option that goes on. That is the same for files, and a completion cannot ask for anything else.
-  @Test private func `fish leaves a quote open behind a sign after which words go on`() throws {
+  // fish adds the open quote and a blank, except after one of these characters: it treats them as
+  // the continuation of a path or an option. It does the same with files, and a completion cannot
+  // change that.
+  @Test private func `fish leaves a quote open after a character after which words continue`()
+    throws
+  {
     let quotes = ["'", "\""]
     try expectNames(
       .fish,
@@ -259,7 +264,7 @@ import Testing
       "/=@:.,-".map { (typed: "nightjar show 'a", name: "a b\($0)") })
   }
 
-  @Test private func `fish completes a name with a tilde in front where that is quoted`() throws {
+  @Test private func `fish completes a name with a leading tilde if it is quoted`() throws {
     let tildes = ["~root", "~", "~$(touch pwned)", "~root/`id`", "~'\"\\"]
     let quotes = ["'", "\"", "\\"]
     try expectNames(
@@ -267,7 +272,7 @@ import Testing
       tildes.flatMap { name in quotes.map { ("nightjar show \($0)~", name) } })
   }
 
-  @Test private func `What fish makes of a tilde that is not quoted runs nothing`() throws {
+  @Test private func `fish runs nothing for an unquoted tilde`() throws {
     let before = try Self.files(below: rig.path)
     let tildes = ["~root", "~", "~$(touch pwned)", "~root/`id`", "~; touch pwned"]
     let found = try names(
@@ -275,7 +280,7 @@ import Testing
       tildes.flatMap { name in
         [("nightjar show ", name), ("nightjar show ~", name), ("nightjar show ~r", name)]
       })
-    // It is the home of somebody, if anything, and no other timer's name.
+    // It is the home of some user, if anything, and not another timer's name.
     let home = "\(rig.path)/home"
     #expect(found.allSatisfy { $0 == nil || [home, "/root", "~", "~r"].contains($0) }, "\(found)")
     let after = try Self.files(below: rig.path).subtracting(before)
@@ -283,7 +288,7 @@ import Testing
   }
 
   @Test(arguments: ["~root", "~", "a\u{202E}b", "\u{2028}"])
-  func `fish offers no name that it would change`(name: String) throws {
+  func `fish does not offer a name that it would change`(name: String) throws {
     timer.name.withLock { $0 = name }
     let said = try rig.tool(
       ["fish", "-c", "nightjar completions fish | source; complete -C 'nightjar show '"],
@@ -292,7 +297,7 @@ import Testing
   }
 
   @Test(arguments: Shell.allCases)
-  func `A name that looks like an option is offered behind -- only`(shell: Shell) throws {
+  func `A name that looks like an option is offered only after --`(shell: Shell) throws {
     timer.name.withLock { $0 = "--all" }
     func offered(_ more: [String]) throws -> String {
       try rig.tool(

@@ -4,30 +4,31 @@ import NightjarVarlink
 import Testing
 
 @Suite(.blocking) struct CompletionTests {
-  /// Names that a shell could take for something else.
+  /// Names that a shell could misinterpret.
   private static let awkward = [
     "$(touch pwned)", "`touch pwned`", "a:b", "back\\slash", "it's", "my tea", "star*", "x\"y",
     "~root", "tea", "x'\u{301}$(touch pwned)", hidden,
   ]
-  /// What turns the direction of a line.
+  /// A character that changes the direction of a line.
   private static let hidden = "rtl \u{202E}abc"
 
   private static func fixture(
     _ entries: [FakeTimers.Entry] = awkward.map { .init(name: $0) }
   ) throws -> Fixture {
     var fixture = try Fixture(entries)
-    // The scripts call the command by its name.
+    // The scripts look up the command in PATH.
     let bin = fixture.runner.folder.path + "/bin"
     try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: bin + "/nightjar", withDestinationPath: try Binaries.nightjar())
     fixture.runner.environment["PATH"] = bin + ":/usr/bin:/bin"
-    // The usual 40 ms are for people; a machine that builds and tests at once may take longer.
+    // The default limit of 40 ms is for users; a machine that builds and tests at the same time may
+    // need longer.
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
     return fixture
   }
 
-  /// Runs a script of a shell's, in the fixture's folder.
+  /// Runs a shell script in the fixture's folder.
   private static func run(_ shell: String, _ script: String, in fixture: Fixture) throws -> String {
     var runner = fixture.runner
     runner.executable = "/usr/bin/env"
@@ -36,7 +37,9 @@ import Testing
     return result.output
   }
 
-  @Test func `Names come one a line, of all pages, as the shell that asks needs them`() throws {
+  @Test func `Names are printed one per line, from all pages, in the form that the shell needs`()
+    throws
+  {
     let fixture = try Self.fixture()
     func asked(_ arguments: String...) throws -> [String] {
       let result = try fixture.runner.run(["__complete", "names"] + arguments)
@@ -45,18 +48,18 @@ import Testing
     }
     let visible = Self.awkward.filter { $0 != Self.hidden }.sorted()
     #expect(try asked() == visible)
-    // readline inserts what it is given.
+    // readline inserts the text unchanged.
     let bash = try asked("--for", "bash")
     #expect(bash.count == Self.awkward.count)
     #expect(bash.contains("'$(touch pwned)'") && bash.contains("'it'\\''s'"))
     #expect(bash.contains(#"$'rtl \xe2\x80\xaeabc'"#))
-    // zsh and fish quote for themselves, but what cannot be shown as it is.
+    // zsh and fish quote names themselves, except invisible characters.
     #expect(try asked("--for", "zsh") == visible + ["\t" + #"$'rtl \xe2\x80\xaeabc'"#])
     #expect(try asked("--for", "zsh", "--", "t") == visible)
     #expect(try asked("--for", "fish") == visible.filter { $0 != "~root" })
   }
 
-  @Test func `A command is offered the timers that it is for`() throws {
+  @Test func `A command is offered the timers to which it applies`() throws {
     var entries = Fixture.four
     entries.append(.init(name: "watch", kind: "stopwatch"))
     var tick = FakeTimers.Entry(name: "tick")
@@ -72,14 +75,15 @@ import Testing
     #expect(try asked("extend") == "run/1/me tea tick watch" && asked("lap") == "watch")
     #expect(try asked("cancel") == "run/1/me tea tick watch" && asked("advance") == "")
     #expect(try asked("skip") == "tick")
-    // Any timer can be shown, restarted and removed; and what is no command has no say.
+    // These commands accept any timer; an unknown command filters nothing.
     for verb in ["show", "restart", "remove", "why", "rm-rf"] {
       #expect(try asked(verb) == "egg old run/1/me tea tick watch", "\(verb)")
     }
   }
 
   @Test
-  func `A wait is offered what will ring or has rung, and what is named is not offered again`()
+  func
+    `A wait is offered timers that will ring or have rung, and named ones are not offered again`()
     throws
   {
     var entries = Fixture.four
@@ -94,7 +98,7 @@ import Testing
     #expect(try asked("--verb=cancel", "--for", "zsh", "--given=tea") == "run/1/me watch")
     let line = "nightjar show 'tea' run/1/me "
     #expect(try asked("--for", "bash", "--", "", line) == "egg old watch")
-    // The word that is typed is not one that was.
+    // The word being typed is not one of the words before it.
     #expect(try asked("--for", "bash", "--", "tea", "nightjar show tea") == "tea")
   }
 
@@ -124,7 +128,7 @@ import Testing
         == "egg old run/1/me tea\ntea\n--state\negg old run/1/me\n")
   }
 
-  @Test func `The shells say which command it is, and offer zones for --zone`() throws {
+  @Test func `The shells pass the command's name, and offer zones for --zone`() throws {
     let fixture = try Self.fixture(Fixture.four)
     let bash = """
       source <(nightjar completions bash)

@@ -3,10 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What the command does where there is no daemon, or none that answers.
+/// The command without a daemon, or with one that does not answer.
 @Suite(.blocking) struct DaemonTests {
-  /// A command line with a nightjard beside it that is a script of the test's, and nothing else in
-  /// reach.
+  /// A command line beside a nightjard that is a script of the test; no other program is reachable.
   private struct Place {
     var runner: CommandRunner
     let socket: String
@@ -22,8 +21,9 @@ import Testing
 
     var path: String { runner.folder.path }
 
-    /// Writes a script. A shell does it: what this process had open for writing when another test
-    /// started a process would be open there for a moment, and could not be run ("text file busy").
+    /// Writes a script. A shell does this, because a file that this process has open for writing
+    /// would stay open for a moment in a process that another test starts, and could not be
+    /// executed ("text file busy").
     func write(_ name: String, _ text: String) throws {
       try shell(#"printf '%s' "$2" > "$1" && chmod 755 "$1""#, name, text)
     }
@@ -35,13 +35,13 @@ import Testing
       #expect(result == .init(0))
     }
 
-    /// Lets a script go on that waits for a line from the gate. If none does, the line is lost.
+    /// Releases a script that waits for a line from the gate. If no script waits, the line is lost.
     func letGo() throws {
       let gate = open("\(path)/gate", O_RDWR | O_NONBLOCK | O_CLOEXEC)
       guard gate >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       defer { close(gate) }
       #expect(Glibc.write(gate, "go\n", 3) == 3)
-      // Held open until it has been read, or it would be gone.
+      // Held open until the script has read the line, because the pipe would discard it.
       var unread: Int32 = 1
       let limit = Date(timeIntervalSinceNow: 10)
       while unread > 0, Date() < limit, ioctl(gate, UInt(FIONREAD), &unread) == 0 {
@@ -53,7 +53,7 @@ import Testing
       try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
     }
 
-    /// Waits until the script has made a file, at most for ten seconds.
+    /// Waits at most ten seconds until the script has made a file.
     func waits(for name: String) -> Bool {
       let limit = Date(timeIntervalSinceNow: 10)
       while !FileManager.default.fileExists(atPath: "\(path)/\(name)") {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Tells its arguments, waits to be let go on, says that it is ready, and waits for the end.
+  /// Prints its arguments, waits for the gate, reports readiness, and waits for its end.
   private static let cooperative = """
     echo "from the daemon" >&2
     printf '%s\\n' "$@" > arguments
@@ -84,16 +84,15 @@ import Testing
     """
 
   @Test
-  func `A daemon that is not there is started beside the command, detached, and said once`() throws
-  {
+  func `A missing daemon is started detached, from beside the command, and reported once`() throws {
     var place = try Place(Self.cooperative)
-    // As in a unit, whose life is not the daemon's.
+    // As in a unit, which must not be tied to the daemon's lifetime.
     let unit = [
       "FDSTORE", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
       "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
     for variable in unit { place.runner.environment[variable] = "1" }
-    // As from a script that holds a lock, which must not live on in the daemon.
+    // As from a script that holds a lock, which the daemon must not inherit.
     let command = place.runner.executable
     place.runner.executable = "/bin/sh"
     let script = "exec 7> \"$HOME/held\"; exec \"$0\" \"$@\""
@@ -110,7 +109,8 @@ import Testing
         == "nightjar: no daemon was running; started it in the background (process \(process))\n")
     let state = place.path + "/.local/state/nightjar"
     #expect(try place.text("arguments") == "--socket\n\(place.socket)\n--state-dir\n\(state)\n")
-    // A session of its own: neither Ctrl-C nor Ctrl-Z nor the terminal's end reaches it.
+    // The daemon is in a session of its own, so Ctrl-C, Ctrl-Z and the end of the terminal do not
+    // reach it.
     #expect(try !place.text("descriptors").contains("held"))
     let variables = Set(try place.text("variables").split(separator: "\n").map(String.init))
     #expect(variables.isDisjoint(with: unit))
@@ -130,7 +130,7 @@ import Testing
       "nightjar: the daemon could not be started: nightjard: the folder is held by process 7\n"
     #expect(try place.runner.run("list") == .init(4, errors: sentence))
     try place.write("bin/nightjard", "#!/bin/sh\nexit 1\n")
-    // What an earlier daemon wrote is not taken for this one's reason.
+    // The log of an earlier daemon is not used as the reason.
     #expect(
       try place.runner.run("list").errors
         == "nightjar: the daemon could not be started, see "
@@ -152,7 +152,7 @@ import Testing
         + "XDG_STATE_HOME"
     ),
   ])
-  func `A disk that is full is told, though it does not take the daemon's word either`(
+  func `A full disk is reported, although the daemon cannot write its reason either`(
     options: String, daemon: String, sentence: String
   ) throws {
     guard !Root.isMissing(for: "a disk that is full") else { return }
@@ -174,7 +174,7 @@ import Testing
       result == .init(4, errors: "nightjar: \(sentence.replacing("FOLDER", with: folder))\n"))
   }
 
-  @Test func `A daemon that is slow to start does not make a wait's time-out longer`() throws {
+  @Test func `A slow start of the daemon does not extend a wait's timeout`() throws {
     let place = try Place("touch started; read end < gate")
     #expect(
       try place.runner.run("wait", "tea", "--timeout", "300ms")
@@ -191,7 +191,7 @@ import Testing
         + "daemon of their own\n")
   }
 
-  @Test func `A daemon of another user's is sent nothing`() throws {
+  @Test func `Nothing is sent to another user's daemon`() throws {
     guard !Root.isMissing(for: "another user") else { return }
     let place = try Place(nil)
     let fake = try FakeDaemon(path: place.socket) { _ in [.close] }
@@ -208,7 +208,7 @@ import Testing
     fake.stop()
   }
 
-  @Test func `Root's secrets do not go to a socket that another user has put there`() throws {
+  @Test func `Root's secrets are not sent to a socket that another user has created`() throws {
     guard !Root.isMissing(for: "a socket of another user") else { return }
     let place = try Place(nil)
     chmod(place.path, 0o777)
@@ -239,7 +239,8 @@ import Testing
   }
 
   @Test
-  func `No daemon is started over a log or in a folder that another user may have made`() throws {
+  func `No daemon is started with a log or in a folder that another user may have created`() throws
+  {
     let place = try Place("touch started")
     let state = "\(place.path)/.local/state/nightjar"
     try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
@@ -260,7 +261,7 @@ import Testing
     }
   }
 
-  @Test func `Where another command was faster, its daemon is used`() throws {
+  @Test func `If another command was faster, its daemon is used`() throws {
     let place = try Place("touch process; read go < gate; exit 1")
     let running = try place.runner.start(["list"])
     #expect(place.waits(for: "process"))
@@ -290,12 +291,12 @@ import Testing
     #expect(result.errors.hasSuffix("; make it writable, or set XDG_STATE_HOME\n"))
   }
 
-  @Test func `Where HOME is not set, the user database says where it is`() throws {
+  @Test func `If HOME is not set, the user database supplies it`() throws {
     var place = try Place(nil)
     place.runner.environment = ["NIGHTJAR_SOCKET": place.socket]
     let home = try #require(getpwuid(getuid())).pointee
     let result = try place.runner.run("doctor")
-    // What is there, if anything is, is the tester's own.
+    // The folder, if it exists, is the tester's own.
     #expect(
       result.output.contains("\(String(cString: home.pw_dir))/.config/nightjar/config.toml"),
       "\(result)")
@@ -323,7 +324,7 @@ import Testing
       result.output.contains("/home/of/stranger/.config/nightjar/config.toml"), "\(result)")
   }
 
-  @Test func `A user without a name and without HOME is told what to set`() throws {
+  @Test func `A user without a name and without HOME gets an error that says what to set`() throws {
     guard !Root.isMissing(for: "a command of a user who has no name") else { return }
     var place = try Place(nil)
     chmod(place.path, 0o755)
@@ -354,7 +355,7 @@ import Testing
       "--user --quiet start nightjar.socket\n--user --quiet start nightjar.service\n"
     ),
   ])
-  func `Where a user's service manager has the unit, it starts the daemon`(
+  func `If the user's service manager has the unit, it starts the daemon`(
     script: String, unit: String, calls: String
   ) throws {
     var place = try Place("touch started")
@@ -391,7 +392,7 @@ import Testing
     _ = fake
   }
 
-  @Test func `A socket given by hand is never the service manager's`() throws {
+  @Test func `A socket that the user names is never the service manager's`() throws {
     var place = try Place("exit 1")
     try FileManager.default.createDirectory(
       atPath: place.path + "/run/systemd", withIntermediateDirectories: true)
@@ -403,7 +404,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.path + "/asked"))
   }
 
-  @Test func `A daemon that does not answer in time is told; the time can be set`() throws {
+  @Test func `A daemon that does not answer in time is reported; the time can be set`() throws {
     let gate = FakeDaemon.Gate()
     var fixture = try Fixture { _, _ in [.wait(gate)] }
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
@@ -425,7 +426,7 @@ import Testing
             + "us ms s min h d w month y\n"))
   }
 
-  @Test func `A daemon that is stopped is named as such, with the way to continue it`() throws {
+  @Test func `A stopped daemon is reported as stopped, with the way to continue it`() throws {
     var runner = try CommandRunner(socket: nil)
     let socket = runner.folder.path + "/socket"
     runner.environment["NIGHTJAR_SOCKET"] = socket
@@ -448,7 +449,7 @@ import Testing
   @Test func `A stopped daemon behind the service manager's socket is found by its lock, at once`()
     throws
   {
-    // The stand-in is at the other end, as the service manager would be, and never answers.
+    // The stand-in is the peer, as the service manager would be, and never answers.
     let folder = try TestFolder()
     let gate = FakeDaemon.Gate()
     try FileManager.default.createDirectory(
@@ -481,16 +482,16 @@ import Testing
     #expect(said.errors.contains("kill -CONT \(daemon.id)"))
     let doctor = try runner.run("doctor").output
     #expect(doctor.contains("→ continue it with kill -CONT \(daemon.id)"), "\(doctor)")
-    // Ten seconds is what the command waits for an answer.
+    // The command's time limit for an answer is ten seconds.
     #expect(Date().timeIntervalSince(begun) < 8 && manager.requests.isEmpty)
-    // Another program may have the number of a daemon that is gone.
+    // Another program may have the process id of a former daemon.
     let other = try beginning(called: "other")
     runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
     #expect(try runner.run("list").errors.contains("did not answer in time"))
     for process in [daemon, other] { process.signal(SIGKILL) }
   }
 
-  @Test func `A question goes to the next daemon if the present one ends, and a change does not`()
+  @Test func `A query is repeated at the next daemon if the present one ends, and a change is not`()
     throws
   {
     let fixture = try Fixture(Fixture.four) { request, _ in
@@ -502,7 +503,7 @@ import Testing
     #expect(fixture.methods == ["Get", "Get", "Pause"])
   }
 
-  @Test func `An answer that breaks off, or makes no sense, is told`() throws {
+  @Test func `An incomplete or invalid answer is reported`() throws {
     let lost = try Fixture { _, _ in [.raw(Array("{".utf8)), .close] }
     #expect(
       try lost.run("pause", "tea")
@@ -530,8 +531,8 @@ import Testing
           4,
           errors: "nightjar: the socket's path is longer than a socket's path may be: \(long)\n"))
     runner.environment["XDG_STATE_HOME"] = runner.folder.path + "/state"
-    // No XDG_RUNTIME_DIR, as under cron: the daemon is looked for where one without it would
-    // listen.
+    // No XDG_RUNTIME_DIR, as under cron: the command uses the path at which a daemon without the
+    // variable would listen.
     let runtime = "/run/user/\(getuid())"
     guard !FileManager.default.fileExists(atPath: runtime) else { return }
     let folder = runner.folder.path + "/state/nightjar"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import nightjar
 
-/// What the doctor says about what connects the machines.
+/// The doctor's findings about the bridge.
 @Suite(.blocking) struct DoctorBridgeTests {
   private let fixture: Fixture
 
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// What is found, each as one line.
+  /// The findings, each as one line.
   private func found() throws -> [String] {
     let output = try fixture.run("doctor", "--json").output
     let findings = try #require(try JSONValue.parse(output)["findings"]?.arrayValue)
@@ -32,7 +32,7 @@ import Testing
     try text.write(toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
   }
 
-  /// A bridge beside the daemon whose state has some members changed; null leaves one out.
+  /// A bridge beside the daemon, with some changed members in its status; null removes a member.
   private func bridge(_ changes: [String: JSONValue]) throws -> FakeDaemon {
     let traffic: JSONValue = ["messages": 0, "bytes": 0]
     var members: [String: JSONValue] = [
@@ -60,7 +60,7 @@ import Testing
 
     """
 
-  @Test func `Nothing is said where machines are not to be connected`() throws {
+  @Test func `Without a configured broker, the doctor reports nothing about the bridge`() throws {
     #expect(try found() == [])
     try configure("[daemon]\n[mqtt]\n")
     #expect(try found() == [])
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `A mistake in its configuration is said, and one of the whole file once`() throws {
+  @Test func `A mistake in its configuration is reported, and one in the whole file once`() throws {
     try configure("[mqtt]\nbroker = 1\nperson = \"alex\"\n")
     let lines = try found()
     #expect(lines.count == 1)
@@ -90,8 +90,10 @@ import Testing
     #expect(output.split(separator: "did you mean [daemon]?").count == 2)
   }
 
-  /// Whether it is in the file or not: a bridge that runs goes by what it read.
-  @Test func `It says to what the bridge is connected, as whom and since when`() throws {
+  /// The file does not matter: a running bridge uses the configuration that it has read.
+  @Test func `It reports the bridge's broker, its name there, and since when it is connected`()
+    throws
+  {
     let running = try bridge([:])
     let lines = try found()
     #expect(lines.count == 1)
@@ -136,7 +138,7 @@ import Testing
   ]
 
   @Test(arguments: troubles)
-  func `What is not as it should be has its reason and its remedy`(trouble: Trouble) throws {
+  func `Each trouble is reported with its reason and its remedy`(trouble: Trouble) throws {
     let running = try bridge(trouble.changes)
     defer { running.stop() }
     let lines = try found()

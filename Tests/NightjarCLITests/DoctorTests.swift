@@ -7,7 +7,7 @@ import Testing
 @testable import nightjar
 
 @Suite(.blocking) struct DoctorTests {
-  /// A stand-in whose status has some members changed.
+  /// A stand-in with some changed members in its status.
   private static func fixture(_ changes: [String: JSONValue] = [:]) throws -> Fixture {
     try Fixture { request, nowUsec in
       guard request.method == "Status", case .object(let members) = Samples.status(nowUsec: nowUsec)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// What is found about one thing.
+  /// The finding of one check.
   private func finding(_ check: String, in output: String) throws -> JSONValue {
     guard case .array(let findings) = try JSONValue.parse(output)["findings"] else {
       throw Unmet(description: "no findings in \(output)")
@@ -24,7 +24,8 @@ import Testing
     return try #require(findings.first { $0["check"]?.stringValue == check }, "\(output)")
   }
 
-  @Test func `A daemon that could do better is no fault, and each advice has its reason`() throws {
+  @Test func `A daemon that could be improved is no fault, and each advice has its reason`() throws
+  {
     let fixture = try Self.fixture()
     let result = try fixture.run("doctor")
     #expect(result.status == 0 && result.errors == "")
@@ -34,16 +35,16 @@ import Testing
     #expect(lines.contains { $0.contains("no timer can wake the machine: never asked") })
     #expect(lines.contains { $0.contains("→ timedatectl set-ntp true") })
     #expect(lines.contains { $0.hasPrefix("advice  Warning") && $0.contains("nearly full") })
-    // It asks, and changes nothing.
+    // Only queries, no changes.
     #expect(Set(fixture.methods) == ["Status", "List"])
   }
 
   @Test
-  func `An alarm that skips an instant of its calendar is named, with what makes it ring again`()
+  func `An alarm that skips an instant of its calendar is named, with the remedy`()
     throws
   {
     let (hour, now) = (3_600_000_000 as Int64, Int64(Date().timeIntervalSince1970 * 1_000_000))
-    // Half a day from now, so that none of them comes while it is asked for.
+    // Half a day from now, so that none of them rings during the test.
     let next = now / hour * hour + 12 * hour
     let calendar = "*-*-* \(next / hour % 24):00:00 UTC"
     func alarm(_ name: String, at usec: Int64, more: JSONValue = [:]) -> JSONValue {
@@ -79,7 +80,7 @@ import Testing
     #expect(text.contains("before the clock was set back"))
     #expect(finding["remedy"]?.stringValue?.contains("nightjar restart 'my alarm'") == true)
     #expect(try found([]).map { $0["level"] } == ["ok"])
-    // What a person skipped, and days that are left out, did not ring before.
+    // Rings that a person skipped, and excepted days, have not rung before.
     let day = 24 * hour
     let skipped = alarm("right", at: next + day, more: ["passed_over_usec": [.integer(next)]])
     let except: JSONValue = [
@@ -114,7 +115,7 @@ import Testing
         ", and does not wake a machine that sleeps", nil
       ),
     ] as [(JSONValue?, JSONValue, String, String, String?)])
-  func `In the evening it names the next alarm, and says whether the machine is woken for it`(
+  func `It names the next alarm, and says whether the alarm wakes the machine`(
     ofAlarm: JSONValue?, ofDaemon: JSONValue, level: String, end: String, remedy: String?
   ) throws {
     let hour: Int64 = 3_600_000_000
@@ -127,7 +128,7 @@ import Testing
       return try self.finding("next_alarm", in: fixture.run("doctor", "--json").output)
     }
     func alarm(_ name: String, hours: Int64, wake: JSONValue?) -> FakeTimers.Entry {
-      // Half an hour more, so that the minutes of the test do not change the hours.
+      // Half an hour more, so that the test's run time does not change the hours.
       let more = wake.map { JSONValue.object([.init("wake", $0)]) } ?? [:]
       return FakeTimers.Entry(
         name: name, remainingUsec: hours * hour + hour / 2, kind: "alarm", more: more)
@@ -185,7 +186,7 @@ import Testing
         ], "restart"
       ),
     ] as [(String, [String: JSONValue], String)])
-  func `A fault has a remedy and is told to scripts`(
+  func `A fault has a remedy, and scripts can read it`(
     check: String, changes: [String: JSONValue], remedy: String
   ) throws {
     let result = try Self.fixture(changes).run("doctor", "--json")
@@ -196,7 +197,8 @@ import Testing
     #expect(try #require(finding["remedy"]?.stringValue).contains(remedy))
   }
 
-  /// What is found about rings, where the daemon says that of one it tries, and of one it would try.
+  /// The finding about rings, if the daemon reports this of a ring that it tries, and of one that
+  /// it would try.
   private func ring(
     _ ring: JSONValue, _ arguments: String...
   ) throws -> (status: Int32, level: String?, text: String?, remedy: String?) {
@@ -216,7 +218,7 @@ import Testing
     )
   }
 
-  @Test func `It says whether a ring would be seen and heard, and what to do where not`() throws {
+  @Test func `It says whether a ring would be seen and heard, and what to do if not`() throws {
     var found = try ring(["seen": true, "heard": true, "server": "dunst 1.9", "player": "pw-play"])
     #expect(found.status == 0 && found.level == "ok" && found.remedy == nil)
     #expect(found.text == "shown by dunst 1.9, played by pw-play")
@@ -225,26 +227,29 @@ import Testing
     #expect(try #require(found.remedy).contains("pw-play"))
     found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"])
     #expect(found.status == 0 && found.level == "advice")
-    #expect(found.text == "nobody would notice one: no bus; no player")
+    #expect(found.text == "the user would not notice one: no bus; no player")
     #expect(try #require(found.remedy).contains("dunst"))
-    // What was asked for is no shortcoming.
+    // A setting of the user is no fault.
     let wish = "the configuration says notify = false; the configuration says sound = false"
     found = try ring(["seen": false, "heard": false, "reason": .string(wish)])
     #expect(found.level == "ok" && found.remedy == nil)
   }
 
   @Test
-  func `With --ring it has the daemon ring, and what nobody can notice is a fault then`() throws {
+  func `With --ring it makes the daemon ring, and a ring that the user cannot notice is a fault`()
+    throws
+  {
     var found = try ring(
       ["seen": true, "heard": true, "server": "gnome-shell 43"], "--ring")
     #expect(found.status == 0 && found.level == "ok")
     #expect(found.text == "gnome-shell 43 has shown it, gnome-shell 43 has played it")
     found = try ring(["seen": false, "heard": false, "reason": "no bus; no player"], "--ring")
     #expect(found.status == 1 && found.level == "fault")
-    #expect(found.text == "nobody can have noticed it: no bus; no player")
+    #expect(found.text == "the user cannot have noticed it: no bus; no player")
   }
 
-  @Test func `A server that is paused has kept it back, and that is told with what to do`() throws {
+  @Test func `If a paused server does not show the ring, that is reported with the remedy`() throws
+  {
     let paused: JSONValue = [
       "seen": true, "heard": true, "server": "dunst 1.9", "player": "paplay", "paused": true,
     ]
@@ -267,7 +272,7 @@ import Testing
     #expect(found.level == "ok" && found.text == "dunst 1.9 has shown it, paplay has played it")
   }
 
-  @Test func `However long a ring takes, the clocks are compared at one moment`() throws {
+  @Test func `The clocks are compared at one moment, however long a ring takes`() throws {
     let folder = try TestFolder()
     let file = "\(folder.path)/wall-clock"
     func found(stepped isStepped: Bool) throws -> JSONValue {
@@ -276,7 +281,7 @@ import Testing
         switch request.method {
         case "Status": return [.reply(Samples.status(nowUsec: nowUsec))]
         case "TestRing":
-          // The ring takes ten seconds, as the command line's clock has it.
+          // The ring takes ten seconds on the command line's clock.
           try? writeFile("10", to: file)
           return [.reply(["ring": ["seen": true, "heard": true]])]
         default: return nil
@@ -290,7 +295,7 @@ import Testing
     #expect(try found(stepped: true)["level"] == "fault")
   }
 
-  @Test func `Where no daemon answers, that is the fault, and none is started`() throws {
+  @Test func `If no daemon answers, that is the fault, and none is started`() throws {
     let folder = try TestFolder()
     var fixture = try Fixture()
     fixture.runner.environment["NIGHTJAR_SOCKET"] = "\(folder.path)/none"
@@ -300,7 +305,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  @Test func `The presets are looked at, whether a daemon answers or not`() throws {
+  @Test func `The presets are checked, whether a daemon answers or not`() throws {
     let fixture = try Self.fixture()
     let folder = fixture.runner.folder.path + "/.config/nightjar"
     func found() throws -> (status: Int32, finding: JSONValue) {
@@ -328,7 +333,7 @@ import Testing
 
   // MARK: Files
 
-  /// What is found about one thing, as one line, with the home's path left out.
+  /// The finding of one check, as one line, without the path of the home folder.
   private func line(_ check: String, _ fixture: Fixture) throws -> (status: Int32, line: String) {
     let result = try fixture.run("doctor", "--json")
     let finding = try finding(check, in: result.output)
@@ -339,7 +344,7 @@ import Testing
     )
   }
 
-  @Test func `A key of the daemon's that is wrong is told before anybody reloads it`() throws {
+  @Test func `A wrong key of the daemon is reported before the daemon reloads the file`() throws {
     let fixture = try Self.fixture()
     let pid = try #require(Samples.status(nowUsec: 0)["pid"]?.integerValue)
     let folder = fixture.runner.folder.path + "/.config/nightjar"
@@ -359,13 +364,13 @@ import Testing
         "fault | HOME/.config/nightjar/config.toml, line 3: [daemon] has no key 'snoze'; did you mean "
           + "'snooze'? | correct it, then have the daemon read it: kill -HUP \(pid)"
       ), "\(wrong)")
-    // What is nobody's is told once.
+    // A key that no program uses is reported once.
     try write("[deamon]\n")
     let output = try fixture.run("doctor", "--json").output
     #expect(output.split(separator: "did you mean [daemon]?").count == 2)
   }
 
-  @Test func `A warning about a file that is right by now is told as such`() throws {
+  @Test func `A warning about a file that is correct by now is reported as such`() throws {
     let folder = try TestFolder()
     let path = "\(folder.path)/.config/nightjar/config.toml"
     let wrong = "the configuration is wrong, and what was in force stays: \(path), line 1: x; y?"
@@ -377,13 +382,13 @@ import Testing
       found.line.hasPrefix("advice | the daemon read \(path) while it was wrong; it is right now"))
     #expect(found.line.contains("kill -HUP"))
     #expect(try line("warning", fixture).line == "advice | the disk is slow")
-    // The daemon may have another file, which is not looked at.
+    // The daemon may use another file, which the doctor does not read.
     fixture = try Self.fixture(["warning": .string(wrong.replacing(folder.path, with: "/else"))])
     #expect(try line("configuration", fixture).line.hasPrefix("fault | the configuration is wrong"))
     #expect(try !fixture.run("doctor", "--json").output.contains(#""check":"warning""#))
   }
 
-  @Test func `A database that was set aside is no news any more when that file was moved away`()
+  @Test func `A database that was set aside is not reported after the file was moved away`()
     throws
   {
     let folder = try TestFolder()
@@ -399,7 +404,7 @@ import Testing
     #expect(try line("database", fixture).line.hasPrefix("ok | "))
   }
 
-  @Test func `A state folder that cannot be written is told before a daemon fails for it`() throws {
+  @Test func `A state folder that cannot be written is reported before a daemon fails`() throws {
     var fixture = try Fixture()
     fixture.runner.environment["NIGHTJAR_SOCKET"] = fixture.runner.folder.path + "/none"
     let state = fixture.runner.folder.path + "/.local/state/nightjar"
@@ -419,7 +424,7 @@ import Testing
         + "HOME/.local/state: Not a directory | move it away")
   }
 
-  @Test func `Hooks that are run are counted, and those that never will be are named`() throws {
+  @Test func `Hooks that run are counted, and those that never will are named`() throws {
     let fixture = try Self.fixture()
     let folder = fixture.runner.folder.path + "/.config/nightjar/hooks"
     func found() throws -> (status: Int32, lines: [String]) {

@@ -4,7 +4,7 @@ import NightjarVarlink
 import Synchronization
 import Testing
 
-/// `nightjar edit`, with a sed(1) for an editor.
+/// `nightjar edit`, with sed(1) as the editor.
 @Suite(.blocking) struct EditTests {
   private static let tea = FakeTimers.Entry(
     name: "tea", remainingUsec: 191_500_000, labels: ["kind": "drink"], data: ["cups": 2],
@@ -22,20 +22,20 @@ import Testing
     return fixture
   }
 
-  /// The files that were left behind.
+  /// The files that remain.
   private func files(_ fixture: Fixture) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: fixture.runner.folder.path)
       .filter { $0.hasSuffix(".toml") }
   }
 
-  /// What was asked for, but for the name.
+  /// The parameters of the request without the name.
   private func asked(_ fixture: Fixture, _ method: String) -> JSONValue? {
     fixture.daemon.requests.last { $0.method == method }.map {
       .object(($0.parameters.objectValue ?? []).filter { $0.key != "name" })
     }
   }
 
-  @Test func `The editor gets what can be changed, as the table of a preset`() throws {
+  @Test func `The editor shows the editable properties, as the table of a preset`() throws {
     var fixture = try fixture(editing: "")
     let seen = fixture.runner.folder.path + "/seen"
     fixture.runner.environment["EDITOR"] = "sed -i -e 'w \(seen)'"
@@ -63,7 +63,7 @@ import Testing
       ("'s/sound.*/silent = true/'", "Update", ["ring": ["silent": true]]),
       ("-e /sound/d -e /volume/d", "Update", ["ring": [:]]),
     ] as [(String, String, JSONValue)])
-  func `What was changed is changed, and nothing else`(
+  func `Only the edited properties are changed`(
     script: String, method: String, expected: JSONValue
   ) throws {
     let fixture = try fixture(editing: script)
@@ -95,7 +95,7 @@ import Testing
         ["ring": ["volume": 50], "ring_without": ["sound"]]
       ),
     ] as [(String, JSONValue)])
-  func `A line of command and sound that is taken away takes away that part, and the rest stays`(
+  func `Removing a line of command and sound removes that part, and the rest stays`(
     script: String, expected: JSONValue
   ) throws {
     let entry = FakeTimers.Entry(name: "tea", more: ["ring": Self.ring])
@@ -110,7 +110,7 @@ import Testing
       ("countdown", "'/^exec =/d'", "'exec_on' is about a command, and there is none"),
       ("stopwatch", "/^exec_on/d", "a stopwatch does not ring; say when to run it"),
     ])
-  func `A command that would be left without what it needs is refused`(
+  func `Options of a command without the command are refused`(
     kind: String, script: String, sentence: String
   ) throws {
     let entry = FakeTimers.Entry(name: "tea", kind: kind, more: ["ring": Self.ring])
@@ -128,7 +128,8 @@ import Testing
       "cups": 2, "milk": nil, "pot": ["size": 1, "lid": nil], "list": [1, nil], "\n": nil,
     ])
 
-  @Test func `Data with a null in it is shown as far as TOML goes, and a comment has the rest`()
+  @Test
+  func `Data that contains null is shown as far as TOML allows, and a comment names the rest`()
     throws
   {
     var fixture = try fixture(editing: "", [Self.nulls])
@@ -225,7 +226,7 @@ import Testing
       ("'s/Now/a\\\\nb/'", "line 5: "),
       ("'s|/bell.oga|/nosuch.wav|'", "line 9: 'sound': /nosuch.wav"),
     ])
-  func `A text that is wrong changes nothing, says where, and is not lost`(
+  func `A wrong text changes nothing, is reported with its line, and is not lost`(
     script: String, sentence: String
   ) throws {
     let fixture = try fixture(editing: script)
@@ -236,7 +237,7 @@ import Testing
     #expect(result.errors.hasSuffix("what you wrote is in \(fixture.runner.folder.path)/\(file)\n"))
   }
 
-  @Test func `What only the daemon refuses has its line, too`() throws {
+  @Test func `A refusal by the daemon has its line, too`() throws {
     for (script, line, answer) in [
       ("'s/= 40/= 50/'", 10, ("InvalidValue", ["parameter": "volume", "reason": "too loud"])),
       ("'s/Now/Later/'", 5, ("LimitExceeded", ["limit": "message_bytes", "value": 3])),
@@ -262,7 +263,7 @@ import Testing
       ("daily 8:00", "*-*-* 08:00:00"), ("*-*-01 12:00", "*-*-01 12:00:00"),
       ("mon..fri 9:30", nil),
     ] as [(String, String?)])
-  func `When an alarm rings is read as people say it`(said: String, calendar: String?) throws {
+  func `The time of an alarm is read as people say it`(said: String, calendar: String?) throws {
     let fixture = try fixture(editing: "'s/^alarm.*/alarm = \"\(said)\"/'", [Self.alarm])
     let result = try fixture.run("edit", "up")
     #expect(result.status == 0, "\(result)")
@@ -282,7 +283,7 @@ import Testing
       ),
       (
         "weekdays",
-        "'weekdays' has no time of day; write one behind it, such as 'weekdays 7:00', or 'weekdays 0:00' "
+        "'weekdays' has no time of day; write one after it, such as 'weekdays 7:00', or 'weekdays 0:00' "
           + "for midnight"
       ),
       (
@@ -302,7 +303,7 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
-  @Test func `An alarm is seen as people write it, and a last day that is past has its line`()
+  @Test func `An alarm is shown as people write it, and a past last day is reported with its line`()
     throws
   {
     var fixture = try fixture(editing: "", [Self.alarm])
@@ -317,7 +318,7 @@ import Testing
   }
 
   @Test(arguments: ["'s/message = .*/message = \"Up\"/'", "/^except/d"])
-  func `Where only something else of an alarm is changed, its calendar stays`(script: String) throws
+  func `If only other properties of an alarm are changed, its calendar stays`(script: String) throws
   {
     let entry = FakeTimers.Entry(
       name: "up", clock: "wall", kind: "alarm",
@@ -331,7 +332,7 @@ import Testing
   private static let once = FakeTimers.Entry(
     name: "once", clock: "wall", kind: "alarm", more: ["message": "Up"])
 
-  @Test func `An alarm that rings once is moved, and keeps all that it has`() throws {
+  @Test func `An alarm that rings once is moved, and keeps its other properties`() throws {
     var fixture = try fixture(editing: "", [Self.once])
     let seen = fixture.runner.folder.path + "/seen"
     fixture.runner.environment["EDITOR"] =
@@ -368,7 +369,8 @@ import Testing
     #expect(fixture.methods == ["Get"])
   }
 
-  @Test func `For an alarm that has rung, comment and sentence say how it gets another time`()
+  @Test
+  func `For an alarm that has rung, the comment and the error say how to give it another time`()
     throws
   {
     let remedy = "start it again: nightjar alarm once TIME --replace"
@@ -384,7 +386,7 @@ import Testing
     #expect(lines.contains { $0 == "# It rings once. For another time \(remedy)" }, "\(lines)")
   }
 
-  @Test func `What cannot be changed is seen as a comment`() throws {
+  @Test func `Properties that cannot be changed are shown as a comment`() throws {
     var fixture = try fixture(
       editing: "",
       [
@@ -427,7 +429,7 @@ import Testing
       lines[exec - 1]
         == "# The command has variables whose values are not shown: TOKEN. Another 'exec' has none of "
         + "them: give them with it, as in env = { TOKEN = \"value\" }.")
-    // Given with the command, or where the command stays, nothing is lost.
+    // Given with the command, or with an unchanged command, no variable is lost.
     for script in [
       "'s/^exec =.*/exec = \"ls -l\"\\nenv = { TOKEN = \"x\" }/'",
       "'s/^message =.*/message = \"x\"/'",
@@ -439,14 +441,14 @@ import Testing
   }
 
   @Test func `A person at a terminal may edit it again`() throws {
-    // The first time the number is wrong, the second time it is mended.
+    // The number is wrong at first, and corrected the second time.
     let fixture = try fixture(editing: "'s/= 40/= x50/;t;s/= x50/= 50/'")
     let result = try fixture.runner.runOnTerminal(["edit", "tea"], typing: "y\n")
     #expect(result.status == 0, "\(result)")
     #expect(asked(fixture, "Update") == ["ring": ["volume": 50]])
   }
 
-  @Test func `What others changed while the editor was open is taken into account`() throws {
+  @Test func `Changes by other clients while the editor was open are taken into account`() throws {
     let longer = FakeTimers.Entry(
       name: "tea", durationUsec: 300_000_000, remainingUsec: 200_000_000)
     let gone = FakeTimers.Entry(name: "tea", id: 2)
@@ -471,7 +473,7 @@ import Testing
     }
   }
 
-  @Test func `What was written is kept if the editor fails behind it`() throws {
+  @Test func `The text is not lost if the editor fails after writing it`() throws {
     var fixture = try fixture(editing: "")
     fixture.runner.environment["EDITOR"] = "sh -c 'sed -i s/4min/7min/ $0; exit 1'"
     let result = try fixture.run("edit", "tea")

@@ -12,7 +12,7 @@ import VarlinkGenerator
 
 @testable import nightjar
 
-/// What has to be there for every kind of event, and is told by no compiler where it is forgotten.
+/// Everything that must exist for each kind of event, and that no compiler checks.
 @Suite(.blocking) struct EventKindTests {
   private static let words = EventWords.ofTimers + EventWords.ofMachine + EventWords.ofActions
 
@@ -20,7 +20,7 @@ import VarlinkGenerator
     JSONValue.event(event).objectValue ?? []
   }
 
-  /// The fields that the interface declares for an event.
+  /// The fields of an event in the interface.
   static func fields() throws -> [Field] {
     let interface = try Interface(parsing: TimersInterface.description)
     guard case .type(.structure(let fields))? = interface.declaration(of: "Event")?.kind else {
@@ -29,7 +29,7 @@ import VarlinkGenerator
     return fields
   }
 
-  /// What a command finds in its environment where the timer of the event is not there any more.
+  /// A command's environment variables if the event's timer no longer exists.
   static func variables(of event: NightjarModel.Event) throws -> [String: String] {
     let machine = SimulatedMachine()
     try machine.boot()
@@ -41,13 +41,13 @@ import VarlinkGenerator
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  @Test func `Each kind of event has a sample, which all tests of events go through`() {
+  @Test func `Each kind of event has a sample, which all tests of events use`() {
     let sampled = Set(EventSamples.kinds.map { "\($0.name)" })
     #expect(sampled.subtracting(Self.words) == [])
     #expect(Set(Self.words).subtracting(sampled) == [], "add them to EventSamples.kinds")
   }
 
-  @Test func `Events carry the fields that the interface declares for them, and each is used`()
+  @Test func `Events have the fields that the interface declares, and each field is used`()
     throws
   {
     let declared = Set(try Self.fields().map(\.name))
@@ -61,7 +61,7 @@ import VarlinkGenerator
     #expect(declared.subtracting(written) == [], "no event has them")
   }
 
-  /// Sample events as they were sent when they were recorded, one a line.
+  /// Sample events as they were sent when they were recorded, one per line.
   private static let recorded = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Compatibility/events.jsonl")
@@ -70,7 +70,7 @@ import VarlinkGenerator
     var sent: Set<String> = []
     for event in EventSamples.events {
       var writer = JSONWriter()
-      // The same number and time for all: a sample that is added changes no line.
+      // The same number and time for all, so that a new sample changes no other line.
       let alike = NightjarModel.Event(
         seq: 9, timeUsec: 8,
         counters: event.counters.map { _ in Counters(elapsedUsec: 7, awakeUsec: 6) },
@@ -84,7 +84,7 @@ import VarlinkGenerator
     for line in recorded { #expect(sent.contains(String(line)), "no event is sent as \(line)") }
   }
 
-  @Test func `An event that is heard has the ring that is`() {
+  @Test func `Each event that rings the terminal belongs to a ring`() {
     for event in EventSamples.events {
       #expect(event.isHeard == (event.heardRing != nil), "\(event.typeName)")
     }
@@ -109,7 +109,7 @@ import VarlinkGenerator
     }
   }
 
-  @Test func `A client reads each kind of event, and knows which are the end of a timer`() throws {
+  @Test func `A client reads each kind of event, and recognizes those that end a timer`() throws {
     for event in EventSamples.events {
       let read = try NightjarClient.Event(JSONValue.event(event))
       #expect(read.seq == event.seq && read.type.rawValue == "\(event.typeName)")
@@ -117,7 +117,7 @@ import VarlinkGenerator
     }
   }
 
-  @Test func `Each kind of event has a sentence of its own, or its word is one`() throws {
+  @Test func `Each kind of event has its own sentence, or its word is used as one`() throws {
     let isOneByItself: Set<EventType> = [.resumed, .restarted, .cancelled, .dismissed, .removed]
     for event in EventSamples.events {
       let read = try NightjarClient.Event(JSONValue.event(event))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import nightjar
 
-/// Days that are left out, as they are typed and as files have them, and what a calendar makes of them.
+/// Excepted days, as users type them and as files list them, and their effect on a calendar.
 @Suite struct ExceptDaysTests {
   // Wednesday, 2026-11-25, 12:00.
   private let wall = Wall(nowUsec: 1_795_608_000_000_000, zone: .utc)
@@ -50,7 +50,7 @@ import Testing
     ("2026-12-27", "today..1 Jan", "2026-12-27..2027-01-01"),
     ("2028-03-01", "29 Feb..5 Mar", "2028-02-29..2028-03-05"),
   ])
-  func `A range without years is the one of today, or else the next`(
+  func `A range without years is the present one, or else the next`(
     today: String, text: String, range: String
   ) throws {
     let date = try #require(CivilDate(iso: today))
@@ -59,7 +59,7 @@ import Testing
     #expect(try ExceptDays.ranges(text, at: wall).map(\.text) == [range])
   }
 
-  @Test func `A range without years is half a year at most where it spans New Year`() {
+  @Test func `A range without years that spans New Year is at most half a year long`() {
     for text in ["24 Dec..20 Dec", "20 Dec..19 Dec", "29 Feb..5 Mar"] {
       #expect(throws: CommandError.self, "\(text)") { try ranges(text) }
     }
@@ -69,7 +69,7 @@ import Testing
     "2026-12-32", "2026-13-01", "christmas", "", "2027-01-01..2026-12-24", "9:00", "daily",
     "2026-12-24 9:00", "weekdays", "2300-01-01",
   ])
-  func `What is no day is refused`(text: String) {
+  func `A text that is no day is refused`(text: String) {
     #expect(throws: CommandError.self) { try ranges(text) }
   }
 
@@ -95,7 +95,7 @@ import Testing
         + "alarm's calendar, such as 'mon,tue,thu..sun 9:00'"
     ),
   ])
-  func `A day of the week is none that is left out once`(text: String, sentence: String) {
+  func `A weekday is refused, because it is not a single day`(text: String, sentence: String) {
     do {
       let found = try ranges(text)
       Issue.record("\(text) is taken: \(found)")
@@ -107,7 +107,7 @@ import Testing
     ("2026-12-24-2027-01-01", "2026-12-24..2027-01-01"),
     ("24.12.–26.12.", "2026-12-24..2026-12-26"),
   ])
-  func `Days with a dash between them are refused with the range that is meant`(
+  func `Days with a dash between them are refused, with the range that was meant`(
     text: String, range: String
   ) {
     do {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: ["except = \"christmas\"", "until = \"christmas\""])
-  func `A file's key is named once`(line: String) throws {
+  func `The key of a file is named once in an error`(line: String) throws {
     let file = try ConfigFile(
       path: "c", bytes: Array("[presets.up]\nalarm = \"daily\"\n\(line)\n".utf8))
     let presets = file.table(.presets)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `A word that is no day is told so, and a last day that is past`() throws {
+  @Test func `A word that is no day gets an error, and so does a past last day`() throws {
     func said(_ body: () throws -> Void) -> String {
       do { try body() } catch { return (error as? CommandError)?.message ?? "\(error)" }
       return ""
@@ -173,15 +173,15 @@ import Testing
   }
 
   @Test(arguments: [
-    // The end is the day behind the last.
+    // DTEND is the day after the last.
     (
       calendar("DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261227"),
       ["2026-12-24..2026-12-26"]
     ),
     (calendar("DTSTART;VALUE=DATE:20261224"), ["2026-12-24"]),
     (calendar("DTSTART;VALUE=DATE:20261224", "DURATION:P1W"), ["2026-12-24..2026-12-30"]),
-    // A line that begins with a blank continues the one before. Quotes may hold a colon. The event contains
-    // an alarm.
+    // A line that begins with a blank continues the previous one. Quotes may contain a colon. The
+    // event contains an alarm.
     (
       calendar(
         "SUMMARY:Fete\\, or\\;", " DTSTART:20261201", "DTSTART;X=\"a:b\";VALUE=DA", "\tTE:20261224",
@@ -207,7 +207,7 @@ import Testing
     #expect(try file(text) == days)
   }
 
-  @Test func `A rule that is not understood is refused with its line`() throws {
+  @Test func `An unsupported rule is refused with its line`() throws {
     let text = Self.calendar("DTSTART;VALUE=DATE:20261224", "SUMMARY:Bins", "RRULE:FREQ=WEEKLY")
     do {
       _ = try file(text)
@@ -217,12 +217,12 @@ import Testing
     }
   }
 
-  @Test func `A calendar passes over days in its own zone, and ends on the last`() throws {
+  @Test func `A calendar skips days in its own zone, and ends on the last day`() throws {
     let calendar = ZoneCalendar(local: .utc)
     var schedule = try calendar.schedule("*-*-* 00:30", zone: "Europe/Berlin")
     schedule.except = try ExceptDays.ranges("2026-11-26..2026-11-28", at: wall)
     schedule.until = Int32(CivilDate(year: 2026, month: 11, day: 30).daysSinceEpoch)
-    // 00:30 in Berlin is 23:30 the day before.
+    // 00:30 in Berlin is 23:30 UTC on the day before.
     var found: [String] = []
     var after = wall.nowUsec
     while let next = calendar.next(schedule, afterUsec: after) {
@@ -232,8 +232,8 @@ import Testing
     #expect(found == ["2026-11-28T23:30:00Z", "2026-11-29T23:30:00Z"])
   }
 
-  /// Each instant by itself would take minutes.
-  @Test func `A year of days is passed at once`() throws {
+  /// Checking each instant separately would take minutes.
+  @Test func `A year of excepted days is skipped in one step`() throws {
     let calendar = ZoneCalendar(local: .utc)
     var schedule = try calendar.schedule("*:*:*", zone: nil)
     schedule.except = try ExceptDays.ranges("2026-11-25..2066-11-25", at: wall)

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Synchronization
 
-/// A stand-in for the daemon that knows the states, at a moment that does not pass.
+/// A stand-in for the daemon that knows the states of timers, at a fixed time.
 final class FakeTimers: Sendable {
   struct Entry: Sendable {
     var name: String
@@ -19,7 +19,7 @@ final class FakeTimers: Sendable {
     var id: Int64 = 1
     var isSnoozed = false
     var kind = "countdown"
-    /// What else the daemon would say of it.
+    /// Further members of the daemon's Timer.
     var more: JSONValue = [:]
   }
 
@@ -46,7 +46,7 @@ final class FakeTimers: Sendable {
     ]
     if entry.state == "running", entry.kind != "stopwatch" {
       members.append(.init("deadline_usec", .integer(nowUsec + entry.remainingUsec)))
-      // The time since boot does not matter, only that there is one.
+      // The time since boot does not matter; the member must exist.
       if entry.clock == "elapsed" || entry.isSnoozed {
         members.append(.init("deadline_boottime_usec", .integer(entry.remainingUsec)))
       }
@@ -103,7 +103,7 @@ final class FakeTimers: Sendable {
       (prefix.map { entry.name == $0 || entry.name.hasPrefix("\($0)/") } ?? true)
         && (states?.contains(entry.state) ?? true)
     }
-    // Pages of two, so that every command has to turn them.
+    // Pages of two, so that every command has to read several pages.
     let after = Int(parameters["after"]?.integerValue ?? 0)
     let page = JSONValue.array(found.dropFirst(after).prefix(2).map(json))
     return after + 2 < found.count
@@ -125,7 +125,7 @@ final class FakeTimers: Sendable {
     case ("Resume", "paused"): entry.state = "running"
     case ("Cancel", "running"), ("Cancel", "paused"): entry.state = "cancelled"
     case ("Extend", "running"), ("Extend", "paused"):
-      // What has no time left rings behind the reply.
+      // A timer without remaining time rings after the reply.
       let addedUsec = max(byUsec, -entry.remainingUsec)
       entry.durationUsec += addedUsec
       entry.remainingUsec += addedUsec

@@ -2,16 +2,16 @@ import Foundation
 import NightjarTestSupport
 import NightjarVarlink
 
-/// A stand-in for the daemon, and a command line that finds it.
+/// A stand-in for the daemon, and a command line that uses it.
 struct Fixture {
   let noon: Noon
   let daemon: FakeDaemon
   var runner: CommandRunner
 
   /// - Parameters:
-  ///   - entries: the timers that there are.
-  ///   - noon: when it is.
-  ///   - answer: what to answer to some calls; nil leaves them to the stand-in.
+  ///   - entries: the timers.
+  ///   - noon: the time.
+  ///   - answer: the answers to some calls; nil: the stand-in answers.
   init(
     _ entries: [FakeTimers.Entry] = [], at noon: Noon = Noon(),
     answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]? = { _, _ in nil
@@ -28,7 +28,7 @@ struct Fixture {
 
   var methods: [String] { daemon.requests.map(\.method) }
 
-  /// A few timers, one in each state.
+  /// Four timers, one in each state.
   static var four: [FakeTimers.Entry] {
     [
       .init(name: "tea", remainingUsec: 191_500_000),

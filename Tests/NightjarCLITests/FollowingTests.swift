@@ -26,7 +26,7 @@ import Testing
     return .object(members + more.map { .init($0.0, $0.1) })
   }
 
-  /// What `Watch` answers for a timer that is there: what it is now, and that this was all.
+  /// The replies of `Watch` for an existing timer: its present state, and `synced`.
   private static func present(_ timer: JSONValue) -> [FakeDaemon.Answer] {
     [.reply(["timer": timer], continues: true), .reply(["synced": true], continues: true)]
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(help.joined(separator: " ").contains("also if it expired without a ring"))
   }
 
-  @Test func `Wait ends with 0 at the moment a timer rings, and without a word`() throws {
+  @Test func `Wait ends with 0 at the moment a timer rings, and prints nothing`() throws {
     let gate = FakeDaemon.Gate()
     let fixture = try Self.fixture { nowUsec in
       Self.present(Self.timer("running", nowUsec: nowUsec)) + [
@@ -85,14 +85,14 @@ import Testing
     #expect(try running.finish() == .init(0))
   }
 
-  @Test func `Wait ends at once if the timer has rung; --json prints the daemon's word`() throws {
+  @Test func `Wait ends at once if the timer has rung; --json prints the daemon's reply`() throws {
     let fixture = try Self.fixture { Self.present(Self.timer("fired", nowUsec: $0)) }
     #expect(try fixture.run("wait", "tea") == .init(0))
     let json = try fixture.run("wait", "tea", "--json").output
     #expect(try JSONValue.parse(json)["timer"]?["state"] == "fired")
   }
 
-  @Test func `Wait is refused for a stopwatch, which would be for ever`() throws {
+  @Test func `Wait is refused for a stopwatch, because it would never end`() throws {
     let fixture = try Self.fixture { nowUsec in
       let entry = FakeTimers.Entry(name: "tea", remainingUsec: 0, kind: "stopwatch")
       return Self.present(FakeTimers(nowUsec: nowUsec).json(entry))
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test
-  func `Wait ends with 124 when its time-out comes first, and with 3 where there is no such timer`()
+  func `Wait ends with 124 after its timeout, and with 3 if there is no such timer`()
     throws
   {
     let running = try Self.fixture { Self.present(Self.timer("running", nowUsec: $0)) }
@@ -134,7 +134,7 @@ import Testing
     #expect(try absent.run("wait", "tea", "--timeout", "x").status == 64)
   }
 
-  @Test func `A daemon that answers nothing does not make a wait's time-out longer`() throws {
+  @Test func `A daemon that does not answer does not extend a wait's timeout`() throws {
     for silent in ["Status", "Watch"] {
       let gate = FakeDaemon.Gate()
       let fixture = try Fixture { request, nowUsec in
@@ -146,7 +146,7 @@ import Testing
           == .init(124, errors: "nightjar: 'tea' has not rung in 50 ms\n"))
       gate.open()
     }
-    // The patience that is shorter than the time-out is the one that ends it.
+    // The shorter limit, of the patience and the timeout, ends the wait.
     let gate = FakeDaemon.Gate()
     var fixture = try Fixture { _, _ in [.wait(gate)] }
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "50ms"
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test
-  func `A daemon that takes connections and only closes them is away, and not asked all the time`()
+  func `A daemon that only closes connections counts as away, and is not polled continuously`()
     throws
   {
     let fixture = try Self.fixture { _ in [.close] }
@@ -171,8 +171,8 @@ import Testing
     #expect(fixture.methods.count < 20)
   }
 
-  @Test func `Wait goes on across a restart of the daemon`() throws {
-    // Not a count of the calls: the first may be answered when the second has come.
+  @Test func `Wait continues across a restart of the daemon`() throws {
+    // Does not count the calls: the first may be answered when the second has arrived.
     let isBack = Mutex(false)
     let fixture = try Self.fixture { nowUsec in
       Self.present(Self.timer(isBack.withLock { $0 } ? "fired" : "running", nowUsec: nowUsec))
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: [("fired", 0 as Int32, ""), ("cancelled", 2, "nightjar: 'tea' was removed\n")])
-  func `A timer that is gone after a restart had rung if the ledger says so`(
+  func `A timer that is missing after a restart counts as rung if the ledger says so`(
     type: String, status: Int32, sentence: String
   ) throws {
     let watches = Mutex(0)
@@ -220,7 +220,7 @@ import Testing
     #expect(result.errors.hasSuffix("come back\n" + sentence))
   }
 
-  /// A stand-in in which tea has another name while the daemon is away, or as its watch says.
+  /// A stand-in in which tea is renamed while the daemon is away, or during the watch.
   private static func renaming(
     _ watch: @escaping @Sendable (String, Int64) -> [FakeDaemon.Answer]
   ) throws -> Fixture {
@@ -228,7 +228,7 @@ import Testing
     return try Fixture { request, nowUsec in
       switch request.method {
       case "Status":
-        // What happened meanwhile is in the ledger when it is asked how far that goes.
+        // The events of that time are in the ledger when the command asks for its last number.
         let isFirst = asked.withLock { count in
           count += 1
           return count == 1
@@ -259,7 +259,7 @@ import Testing
       .init(name: name, state: state, remainingUsec: 60_000_000, id: id))
   }
 
-  @Test func `Wait goes on under the new name of its timer`() throws {
+  @Test func `Wait continues under the new name of its timer`() throws {
     let fixture = try Self.renaming { name, nowUsec in
       name == "tea"
         ? Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [
@@ -278,11 +278,11 @@ import Testing
         == .init(2, errors: "nightjar: 'green tea' was cancelled\n"))
   }
 
-  @Test func `A timer that has another name after a restart is the one that the ledger says`()
+  @Test func `A timer that was renamed during a restart is found in the ledger`()
     throws
   {
     let watches = Mutex(0)
-    // Under the old name there may be nothing now, or another timer.
+    // Under the old name there may be no timer now, or another one.
     for next: Int64? in [nil, 7] {
       watches.withLock { $0 = 0 }
       let fixture = try Self.renaming { name, nowUsec in
@@ -307,7 +307,7 @@ import Testing
   // MARK: watch
 
   @Test
-  func `Watch prints what is there, a line for every change, and ends when its timer is removed`()
+  func `Watch prints the timers, a line for every change, and ends when its timer is removed`()
     throws
   {
     let fixture = try Self.fixture { nowUsec in
@@ -343,7 +343,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--json"], ["--tick", "1s"]])
-  func `Watch goes on under the new name of its timer`(options: [String]) throws {
+  func `Watch continues under the new name of its timer`(options: [String]) throws {
     let fixture = try Self.renaming { name, nowUsec in
       name == "tea"
         ? Self.present(Self.named("tea", "running", nowUsec: nowUsec)) + [
@@ -371,7 +371,8 @@ import Testing
   }
 
   @Test
-  func `Watch goes on behind the last number when it is cut, with ticks and prefixes as told`()
+  func
+    `Watch continues after the last number when the connection is cut, with its ticks and prefixes`()
     throws
   {
     let fixture = try Self.fixture { request, nowUsec in
@@ -392,7 +393,7 @@ import Testing
         == ["prefix": "run", "tick_usec": 1_000_000, "after": 9])
   }
 
-  @Test func `Watch takes no tick that the daemon would refuse, and says which it takes`() throws {
+  @Test func `Watch refuses a tick that the daemon would refuse, and names the limit`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("watch", "tea", "--tick", "9ms")
@@ -428,8 +429,7 @@ import Testing
   }
 
   @Test
-  func `Events prints the ledger up to now, all of it or from a number on, in plain words`() throws
-  {
+  func `Events prints the ledger up to now, all of it or from a number on, as sentences`() throws {
     let fixture = try Fixture { Self.ledger($0, nowUsec: $1) }
     let date = fixture.noon.date(daysLater: 0)
     #expect(
@@ -480,7 +480,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--follow"]])
-  func `Events --since leaves out what has an earlier time, and reads that as history does`(
+  func `Events --since leaves out earlier events, and reads the time like history`(
     follow: [String]
   ) throws {
     let day: Int64 = 86_400_000_000
@@ -526,7 +526,7 @@ import Testing
         return Self.ledger(request, nowUsec: nowUsec)
       }
       let next = Self.ledger(request, nowUsec: nowUsec)?.first
-      // The daemon ends behind its first entry.
+      // The daemon ends after its first entry.
       guard from > after else { return [next, .close].compactMap(\.self) }
       let more = [10, 11].filter { $0 > from }.map {
         FakeDaemon.Answer.reply(
@@ -546,7 +546,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func
-    `Events --follow says when another ledger was begun, and goes on in it only if that was not asked`(
+    `Events --follow reports a new ledger, and continues in it only without --ledger`(
       isNamed: Bool
     ) throws
   {
@@ -581,7 +581,8 @@ import Testing
   }
 
   @Test
-  func `An older daemon names no ledger: it is not asked for one, and --ledger says what to do`()
+  func
+    `An older daemon has no ledger names: it is not asked for one, and --ledger is refused with a remedy`()
     throws
   {
     let fixture = try Fixture { request, nowUsec in
@@ -596,7 +597,7 @@ import Testing
       refused.errors.contains("the daemon that runs is older, and names no ledger; restart it"))
   }
 
-  @Test func `Export has every event, every span and every timer, each on a line`() throws {
+  @Test func `Export prints every event, every span and every timer, each on a line`() throws {
     let nowUsec = Noon().nowUsec
     let timers = FakeTimers(Fixture.four, nowUsec: nowUsec)
     let fixture = try Fixture { request, nowUsec in

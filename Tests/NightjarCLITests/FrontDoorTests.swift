@@ -5,7 +5,8 @@ import Testing
 
 @testable import nightjar
 
-/// There is one way in: a `nightjar start` without options is read as one with options is.
+/// Both paths into the program are one: `nightjar start` without options is read like one with
+/// options.
 @Suite(.blocking) struct FrontDoorTests {
   private static let presets =
     PresetStartTests.file + "\n[presets.brew]\nduration = \"4min\"\nexec = \"true\"\n"
@@ -32,13 +33,14 @@ import Testing
       ["start", "start"],
       [String(repeating: "x", count: 256), "4min"],
     ], [presets, "", "[presets"])
-  func `Without options it asks for the same, and says the same, as with one that changes nothing`(
+  func `Without options it sends and prints the same as with an option that changes nothing`(
     _ words: [String], _ presets: String
   ) throws {
     let noon = Noon()
     let plain = try fixture(presets, at: noon)
     let parsed = try Fixture(Fixture.four, at: noon)
-    // From the same folder: it is named where the file is wrong, and in what a command is given.
+    // From the same folder, because its path appears in errors about files and in a command's
+    // environment.
     let result = try plain.runner.run(["start"] + words)
     let other = try plain.runner.run(["start"] + words + ["--socket", parsed.daemon.path])
     #expect(other == result)

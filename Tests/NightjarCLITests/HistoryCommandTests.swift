@@ -9,7 +9,7 @@ private let minute = LedgerScript.minute
 private let hour = LedgerScript.hour
 private let day = 24 * hour
 
-/// `nightjar history`: what is chosen, and how it is told. It is noon, in a zone made for it.
+/// `nightjar history`: its selection and its output. It is noon, in a zone made for the test.
 @Suite(.blocking) struct HistoryCommandTests {
   private let clock = Noon()
   private var noon: Int64 { clock.nowUsec }
@@ -25,7 +25,7 @@ private let day = 24 * hour
     ledger.add(
       "fired", "tea", at: noon - day + 3 * hour,
       ["late_usec": .integer(2 * hour - 4 * minute), "late_cause": "sleep"])
-    // Long ago, so that the seconds that a test takes are not told.
+    // Long ago, so that the run time of the test is not visible in the output.
     ledger.start(
       "run/call", at: noon - 190 * minute, kind: "stopwatch", labels: ["project": "site"])
     ledger.add(
@@ -47,7 +47,7 @@ private let day = 24 * hour
   }
 
   private func run(_ arguments: String...) throws -> CommandRunner.Result {
-    // The daemon goes when nobody holds it.
+    // Keeps the stand-in alive until here.
     let fixture = try ledger.fixture(at: clock)
     return try fixture.runner.run(["history"] + arguments)
   }
@@ -62,7 +62,7 @@ private let day = 24 * hour
     }
   }
 
-  /// The date of so many days ago, as the command writes it.
+  /// The date this many days ago, as the command writes it.
   private func date(_ daysAgo: Int64) throws -> (day: String, iso: String) {
     let fixture = try Fixture(at: clock)
     let time = noon - daysAgo * day
@@ -89,7 +89,7 @@ private let day = 24 * hour
           """))
   }
 
-  @Test func `On a terminal it is a table; a column that nobody needs is not there`() throws {
+  @Test func `On a terminal it is a table, without columns that would be empty`() throws {
     let fixture = try ledger.fixture(at: clock)
     var plain = fixture.runner
     plain.environment["NO_COLOR"] = "1"
@@ -111,7 +111,7 @@ private let day = 24 * hour
     #expect(try fixture.run("history", "none") == .init(0))
   }
 
-  @Test func `What is asked for: a name, a path, a time, a label, a state, a kind`() throws {
+  @Test func `Runs can be selected by name, path, time, label, state and kind`() throws {
     #expect(try names("tea") == ["tea"])
     #expect(try names("run/…") == ["run/call", "run/pomodoro"])
     #expect(try names("run") == [])
@@ -129,7 +129,7 @@ private let day = 24 * hour
     #expect(try names("--kind", "sequence", "--kind", "stopwatch") == ["run/call", "run/pomodoro"])
   }
 
-  @Test func `As JSON, one object a run, in microseconds`() throws {
+  @Test func `As JSON, it prints one object per run, in microseconds`() throws {
     let lines = try run("--json", "--label", "project=api").output.split(separator: "\n")
     #expect(lines.count == 1)
     let told = try JSONValue.parse(String(lines[0]))
@@ -183,7 +183,7 @@ private let day = 24 * hour
         == ["day": .string(one), "name": "tea", "counted_usec": .integer(4 * minute)])
   }
 
-  @Test func `Totals by a label; what has none is told as such`() throws {
+  @Test func `Totals by a label name the group without the label`() throws {
     let (two, one, today) = (try date(2).iso, try date(1).iso, try date(0).iso)
     let told = try run("--totals", "project").output
     #expect(
@@ -237,7 +237,7 @@ private let day = 24 * hour
         \(padded("Total"))  4 h 10 min  25 min         4 min  4 h 39 min
 
         """)
-    // A terminal that does not say how wide it is has what COLUMNS says.
+    // If the terminal does not know its width, COLUMNS counts.
     runner.environment["COLUMNS"] = "25"
     let narrow = try runner.runOnTerminal(["history", "--totals"]).output
     #expect(narrow.split(separator: "\n").first == "\(padded("DAY"))    4 OTHERS")
@@ -263,7 +263,7 @@ private let day = 24 * hour
     let told = try runner.runOnTerminal(["history", "--totals"]).output.split(separator: "\n")
     let names = told[0].split(separator: " ").map(String.init)
     #expect(names.last == "ALL" && names.contains("t8") && names.contains(shown), "\(told)")
-    // 9 columns of 4 letters, one of 19, and the sum, each with two blanks before it.
+    // 9 columns of 4 letters, one of 19, and the sum, each after two blanks.
     let width = max(day.count, 5) + 9 * 6 + 21 + 7
     #expect(told.allSatisfy { DisplayWidth.of($0) == width }, "\(told)")
     runner.environment["COLUMNS"] = "\(width - 1)"
@@ -272,7 +272,7 @@ private let day = 24 * hour
   }
 
   @Test
-  func `Bars: as long as their time, in eighths, scaled to the width; days without are there`()
+  func `Bars are as long as their time, in eighths, scaled to the width; empty days are shown`()
     throws
   {
     let days = try (0...2).map { try date($0).day }
@@ -283,7 +283,7 @@ private let day = 24 * hour
     var runner = fixture.runner
     defer { fixture.daemon.stop() }
     runner.environment["LANG"] = "C.UTF-8"
-    // 16 columns for the longest bar, beside names and without.
+    // 16 columns for the longest bar, with names and without.
     let today = days[0].count
     runner.environment["COLUMNS"] = "\(today + 2 + 14 + 16 + 1 + 6)"
     let told = try runner.run("history", "--chart", "run/…").output
@@ -307,7 +307,7 @@ private let day = 24 * hour
         """)
   }
 
-  @Test func `Days without time have lines of their own, many of them one together`() throws {
+  @Test func `Empty days have a line each, and many of them share one`() throws {
     var ledger = LedgerScript()
     for daysAgo in [9, 3, 1] as [Int64] {
       ledger.start("tea", at: noon - daysAgo * day, for: minute)
@@ -344,7 +344,7 @@ private let day = 24 * hour
   }
 
   @Test
-  func `What is older than the ledger is told by the timers that there are, where it has lost any`()
+  func `Runs older than a pruned ledger are built from the existing timers`()
     throws
   {
     let old = FakeTimers.Entry(
@@ -352,7 +352,7 @@ private let day = 24 * hour
     let fixture = try ledger.fixture([old], at: clock, oldestSeq: 1)
     #expect(try !fixture.run("history").output.contains("old"))
     #expect(!fixture.methods.contains("List"))
-    // Of a ledger that begins with its 4th event.
+    // The ledger begins with its 4th event.
     let pruned = try ledger.fixture([old, .init(name: "tea", id: 3)], at: clock, oldestSeq: 4)
     let lines = try pruned.run("history").output.split(separator: "\n")
     #expect(
@@ -373,7 +373,7 @@ private let day = 24 * hour
     ),
     (
       ["--since", "2026-03-02", "--until", "2026-03-01"],
-      "--since, Mon 2026-03-02 00:00:00 UTC, is behind --until, Sun 2026-03-01 00:00:00 UTC; "
+      "--since, Mon 2026-03-02 00:00:00 UTC, is after --until, Sun 2026-03-01 00:00:00 UTC; "
         + "exchange them"
     ),
     (
@@ -393,7 +393,7 @@ private let day = 24 * hour
     ),
     (
       ["-7d"],
-      "nightjar history has no option '-7d'; what begins with a minus and is none stands behind --"
+      "nightjar history has no option '-7d'; write other arguments that begin with a minus after --"
     ),
     (
       ["--totals", ""],
@@ -404,7 +404,9 @@ private let day = 24 * hour
       "--since, Fri 2999-03-01 00:00:00 UTC, is still to come, and history is what was"
     ),
   ])
-  func `What cannot be meant is one sentence with its remedy`(arguments: [String], sentence: String)
+  func `Options that exclude each other get one sentence with its remedy`(
+    arguments: [String], sentence: String
+  )
     throws
   {
     let fixture = try ledger.fixture(at: clock)
@@ -415,9 +417,9 @@ private let day = 24 * hour
       try runner.run(["history"] + arguments) == .init(64, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test func `Days are those of the zone that the command is in`() throws {
+  @Test func `Days are those of the command's zone`() throws {
     var ledger = LedgerScript()
-    // Clocks are put forward in between: 23 hours.
+    // The clocks are put forward in between: 23 hours.
     let begin = try LedgerScript.time("2026-03-28 23:00", in: "Europe/Berlin")
     ledger.start("night", at: begin, kind: "stopwatch")
     ledger.add("cancelled", "night", at: begin + day, ["elapsed_usec": .integer(day)])

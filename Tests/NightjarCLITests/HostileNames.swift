@@ -1,7 +1,7 @@
-/// Names that a shell, a terminal or the command line could take for something else. All are names that the
-/// daemon takes.
+/// Names that a shell, a terminal or the command line could misinterpret. The daemon accepts all of
+/// them.
 enum HostileNames {
-  /// Two hundred and more.
+  /// More than two hundred.
   static let all: [String] = Array(Set(written + signs)).sorted()
 
   private static let written = [
@@ -26,7 +26,7 @@ enum HostileNames {
     "a/`touch pwned`/b", "then", "!fi", "if", "a,b", "1>pwned", "2>&1", "a\\ b",
   ]
 
-  /// Each sign of ASCII in front, behind, around and between.
+  /// Each ASCII punctuation character at the beginning, the end, around and inside.
   private static let signs = " !\"#$%&'()*+,-.:;<=>?@[\\]^_`{|}~".flatMap { sign in
     ["\(sign)x", "x\(sign)", "f\(sign)id\(sign)", "a\(sign)'b", "\(sign)\(sign)y"]
   }

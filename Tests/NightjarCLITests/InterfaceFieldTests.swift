@@ -17,7 +17,7 @@ import VarlinkGenerator
 @Suite(.blocking) struct InterfaceFieldTests {
   private static let interface = Result { try Interface(parsing: TimersInterface.description) }
 
-  /// Without the mark of a person's change, which the command adds.
+  /// Without the undo id of a person's change, which the command adds.
   private static func fields(of name: String) throws -> [Field] {
     switch try interface.get().declaration(of: name)?.kind {
     case .method(let fields, _), .type(.structure(let fields)):
@@ -28,7 +28,8 @@ import VarlinkGenerator
 
   // MARK: What can be asked
 
-  /// The arguments for fields that have none of their own name; none: the command or its arguments say it.
+  /// The arguments for fields without an option of the same name; empty: the command or its
+  /// arguments imply it.
   private static let arguments: [String: [String]] = [
     "name": [], "duration_usec": [], "alarm": [], "stopwatch": [], "sequence": [],
     "repeat": ["--repeat"], "bands": ["--band", "1min=warn"], "labels": ["--label", "own=x"],
@@ -38,7 +39,7 @@ import VarlinkGenerator
     "calendar": ["--calendar", "daily 9:00"],
   ]
 
-  /// Arguments that give a field a value.
+  /// Arguments that set a field.
   private static func arguments(for field: Field) throws -> [String] {
     if let arguments = arguments[field.name] { return arguments }
     let option = "--" + field.name.replacing("_", with: "-")
@@ -52,7 +53,7 @@ import VarlinkGenerator
     for field in try Self.fields(of: method) {
       let arguments = try Self.arguments(for: field)
       if arguments.isEmpty { continue }
-      // An alarm is looked at before it gets another calendar.
+      // The command reads an alarm before it changes its calendar.
       let alarm: JSONValue = field.name == "calendar" ? ["calendar": "daily"] : [:]
       let fixture = try Fixture([.init(name: "tea", more: alarm)]) { request, _ in
         request.method == method ? [.error("TimerNotFound", ["name": "tea"])] : nil
@@ -63,7 +64,7 @@ import VarlinkGenerator
     }
   }
 
-  @Test func `Who asks update for nothing is told of an option for each parameter`() throws {
+  @Test func `An update without options lists an option for each parameter`() throws {
     let result = try Fixture([.init(name: "tea")]).runner.run(["update", "tea"])
     for field in try Self.fields(of: "Update") where field.name != "name" {
       let option = try #require(Self.arguments(for: field).first)
@@ -73,7 +74,8 @@ import VarlinkGenerator
 
   // MARK: What is refused
 
-  /// Parameters of `Start` in which one number has another value: a name for it, and the parameters.
+  /// Parameters of `Start` in which one number is changed: a name for the change, and the
+  /// parameters.
   private static func changes(
     to number: JSONValue, in json: JSONValue, as shape: Shape, called name: String
   ) -> [(name: String, json: JSONValue)] {
@@ -105,14 +107,14 @@ import VarlinkGenerator
       ["alarm": ["calendar": "daily"]],
       ["sequence": ["steps": steps, "long_every": 2]],
     ]
-    // Whether a point in time is past, or too far away, is seen when the alarm is started.
+    // An instant that is past, or too far in the future, is refused when the alarm is started.
     let unlimited: Set = ["Start.alarm.at_usec"]
     for start in starts {
       for number: JSONValue in [-1, .integer(.max)] {
         let changes = Self.changes(
           to: number, in: start, as: .structure(.start), called: "Start")
         for (name, json) in changes where !unlimited.contains(name) {
-          // Another kind's fields are refused beside those of this one.
+          // The fields of another kind conflict with those of this kind.
           let kind = Shape.Structure.kinds.first(where: start.says) ?? ""
           if Shape.Structure.kinds.contains(where: { $0 != kind && json.says($0) }) { continue }
           let isRefused: Bool
@@ -129,9 +131,9 @@ import VarlinkGenerator
     }
   }
 
-  // MARK: What is told
+  // MARK: What commands print
 
-  /// Values of a type, one different from the other.
+  /// Values of a type that differ from each other.
   private static func values(of type: TypeExpression) throws -> [JSONValue] {
     switch type {
     case .bool: return [true, false]
@@ -159,7 +161,7 @@ import VarlinkGenerator
     throw Unmet(description: "there are no values of \(type)")
   }
 
-  /// Timers of which each has fields that are shown only with others.
+  /// Timers, each with fields that are shown only in combination with others.
   private static let timers: [JSONValue] = {
     let plain: JSONValue = [
       "id": 1, "name": "tea", "kind": "countdown", "state": "running", "clock": "awake",
@@ -195,8 +197,8 @@ import VarlinkGenerator
       try Session.timer(json), json, at: Wall(nowUsec: 1_600_000_100_000_000, zone: .utc))
   }
 
-  @Test func `A change of any field of a timer changes what show prints`() throws {
-    // The step that it is in and the next one are shown.
+  @Test func `A change of any field of a timer changes the output of show`() throws {
+    // `show` prints the present step and the next one.
     let exceptions: Set = ["steps"]
     for field in try Self.fields(of: "Timer") where !exceptions.contains(field.name) {
       let values = try Self.values(of: field.type)
@@ -210,7 +212,7 @@ import VarlinkGenerator
 
   // MARK: What is in the ledger
 
-  @Test func `The events of a start and of an update have what was given`() throws {
+  @Test func `The events of a start and of an update contain the given values`() throws {
     let machine = SimulatedMachine()
     try machine.boot()
     let given: [(name: String, value: JSONValue)] = try Self.fields(of: "Start").compactMap {
@@ -218,11 +220,11 @@ import VarlinkGenerator
       switch field.name {
       case "name", "duration_usec", "bands", "late", "fire_within_usec", "missed", "replace",
         "if_absent", "alarm", "stopwatch", "sequence":
-        // Those of other kinds, and those that are listed where the interface is tested.
+        // Those of other kinds, and those that the interface's own test lists.
         return nil
       case "repeat": return ("repeat", [:])
       case "ring": return ("ring", ["silent": true])
-      // The last of its words is refused together with wake.
+      // The last word conflicts with wake.
       case "clock": return ("clock", "wall")
       default: return (field.name, try #require(Self.values(of: field.type).last { $0 != false }))
       }
@@ -275,14 +277,14 @@ import VarlinkGenerator
           })
       }
     }
-    // Behind it may be one about what the change did to the deadline.
+    // It may be followed by an event about the deadline.
     let event = try #require(
       machine.takeTold().map(JSONValue.event).last { $0["type"] == "updated" })
     return (try replies[0].get(), try replies[1].get(), event)
   }
 
   @Test func `Each parameter of Update changes the timer`() throws {
-    // What is taken away is no part of a timer; the parts of a ring are looked at below.
+    // Removed parts are not part of a timer; the parts of a ring are tested below.
     let parameters = try Self.fields(of: "Update").filter {
       !["name", "ring_without"].contains($0.name)
     }
@@ -296,7 +298,7 @@ import VarlinkGenerator
     }
   }
 
-  /// What starts a timer that can be given a parameter of Update.
+  /// Starts a timer to which a parameter of Update applies.
   private static func start(for parameter: Field) -> JSONValue {
     switch parameter.name {
     case "except", "until", "calendar": ["alarm": ["calendar": "9:30"]]
@@ -305,7 +307,7 @@ import VarlinkGenerator
     }
   }
 
-  /// What Update gives a timer that has nothing of the kind.
+  /// The value that Update sets on a timer without the property.
   private static func update(of parameter: Field) throws -> JSONValue {
     switch parameter.name {
     case "bands": [["name": "warn", "remaining_usec": 1_000_000]]
@@ -334,9 +336,9 @@ import VarlinkGenerator
         with: ["duration_usec": 60_000_000, "ring": ["exec": ["ls"]]], updatedBy: update)
       let shown = after["ring"]?[part.name]
       #expect(before["ring"]?[part.name] != shown, "Update ignores \(update.text)")
-      // Of variables only the names are shown.
+      // Only the names of variables are shown.
       #expect(shown == (part.name == "environment" ? ["own"] : value))
-      // It can be taken away again.
+      // It can be removed again.
       let ring = JSONValue.object([.init("exec", ["ls"]), .init(part.name, value)])
       let (_, without, _) = try Self.timer(
         with: ["duration_usec": 60_000_000, "ring": ring],
@@ -382,7 +384,7 @@ import VarlinkGenerator
     #expect(LateText.reason("newer") == "newer", "the word of a newer daemon is shown as it is")
   }
 
-  /// A number that is within any limits.
+  /// A number within any limits.
   private static func small(_ value: JSONValue) -> JSONValue {
     value.integerValue == nil ? value : 7
   }

@@ -3,9 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What the commands for alarms, stopwatches and sequences send, say and refuse.
+/// The requests, answers and errors of the commands for alarms, stopwatches and sequences.
 @Suite(.blocking) struct KindCommandTests {
-  /// What a command sends to `Start`.
+  /// The parameters of `Start` that a command sends.
   private func sent(_ arguments: [String], in zone: String? = nil) throws -> JSONValue {
     var fixture = try Fixture()
     if let zone { fixture.runner.environment["TZ"] = zone }
@@ -96,7 +96,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: sendings) func `Each says to the daemon what was typed, and nothing else`(
+  @Test(arguments: sendings) func `Each command sends what the user typed, and nothing else`(
     arguments: [String], expected: String
   ) throws {
     #expect(try sent(arguments) == JSONValue.parse(expected))
@@ -108,7 +108,7 @@ import Testing
       (["alarm", "tea", "1pm"], 3600), (["alarm", "tea", "tomorrow", "12:00"], 24 * 3600),
       (["alarm", "+90min"], 90 * 60),
     ] as [([String], Int64)])
-  func `An alarm's point is the next of its kind, in the zone that is asked for`(
+  func `An alarm's instant is the next matching one, in the given zone`(
     arguments: [String], after seconds: Int64
   ) throws {
     let fixture = try Fixture()
@@ -262,7 +262,7 @@ import Testing
         "'9:00 UTC' names a zone; leave out --zone, or the zone in it"
       ),
     ] as [([String], String)])
-  func `No word of a time is swallowed as a name: the sentence has whole commands to type`(
+  func `No word of a time is read as a name: the error has whole commands to type`(
     arguments: [String], sentence: String
   ) throws {
     var fixture = try Fixture()
@@ -307,7 +307,7 @@ import Testing
   }
 
   @Test
-  func `A calendar goes by the zone of whoever asks, where that is not the machine's`() throws {
+  func `A calendar uses the user's zone if it differs from the machine's`() throws {
     let sent = try sent(["alarm", "daily"], in: "Asia/Tokyo")
     #expect(sent == ["alarm": ["calendar": "*-*-* 00:00:00", "zone": "Asia/Tokyo"]])
     let named = try self.sent(["alarm", "daily UTC"], in: "Asia/Tokyo")
@@ -350,7 +350,7 @@ import Testing
       (["sequence", "p", "w=5min", "--loop", "often"], "a number or forever, not 'often'"),
       (["update", "tea", "--band", "5s=a", "--no-bands"], "not both"),
     ] as [([String], String)])
-  func `What makes no sense is told in one sentence, and nothing is asked of the daemon`(
+  func `A command that makes no sense gets one sentence, and nothing is sent to the daemon`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture()
@@ -391,9 +391,11 @@ import Testing
       ),
       (["start", "tea", "4min", "--ring-for", "0", "--insist", "5min", "--late", "0"], nil),
     ] as [([String], String?)])
-  func `Where a number has no unit, and the answer would not tell, it is said to be seconds`(
-    arguments: [String], remark: String?
-  ) throws {
+  func
+    `If a number has no unit, and the answer does not show that, a remark says that it is seconds`(
+      arguments: [String], remark: String?
+    ) throws
+  {
     let fixture = try Fixture()
     let result = try fixture.runner.run(arguments)
     #expect(result.status == 0 && fixture.methods == ["Start"], "\(result)")
@@ -401,8 +403,7 @@ import Testing
   }
 
   @Test(arguments: ["", "# none\n", "2001-12-24\n", "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"])
-  func `A file without a day to come is remarked on, and the alarm is started`(text: String) throws
-  {
+  func `A file without a future day gets a remark, and the alarm is started`(text: String) throws {
     let fixture = try Fixture()
     let path = fixture.runner.folder.path + "/days"
     try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -414,7 +415,7 @@ import Testing
         + "an iCalendar file the all-day events count\n")
   }
 
-  @Test func `unskip is not taken for skip, which would leave out one ring more`() throws {
+  @Test func `unskip is not corrected to skip, which would skip one more ring`() throws {
     let cases: [([String], String)] = [
       (["y7"], "y7"), (["my alarm", "b"], "'my alarm' b"), ([], "NAME"),
     ]
@@ -429,7 +430,7 @@ import Testing
     }
   }
 
-  @Test func `A ring that is skipped and still to come is no round that is over`() throws {
+  @Test func `A skipped ring that is still to come is not counted as a finished round`() throws {
     let noon = Noon()
     let fixture = try Fixture(
       [
@@ -444,7 +445,7 @@ import Testing
     #expect(shown.contains("Repeats:   daily 13:00; 2 rounds over\n"))
   }
 
-  @Test func `The answer to a sequence says how long its step takes`() throws {
+  @Test func `The answer to a sequence says how long its present step takes`() throws {
     let step: JSONValue = [
       "number": 1, "name": "work", "break": false, "waits": false, "index": 1, "steps": 2,
       "round": 1, "rounds": 1, "next_name": "rest", "next_duration_usec": 300_000_000,
@@ -492,7 +493,7 @@ import Testing
       ]),
   ]
 
-  @Test func `A list says what each does: steps, rhythm, laps, bands`() throws {
+  @Test func `A list shows steps, rhythm, laps and bands`() throws {
     let fixture = try Fixture(Self.entries)
     #expect(
       try fixture.run("list")
@@ -508,7 +509,8 @@ import Testing
   }
 
   @Test
-  func `Show tells the laps of a stopwatch, the step of a sequence, the bands and policies`() throws
+  func `Show prints the laps of a stopwatch, the step of a sequence, the bands and policies`()
+    throws
   {
     let fixture = try Fixture(Self.entries)
     let run = try fixture.run("show", "run").output
@@ -523,7 +525,7 @@ import Testing
     #expect(tea.contains("does not ring\n"))
   }
 
-  @Test func `A name that is not UTF-8 is refused, not mended`() throws {
+  @Test func `A name that is not UTF-8 is refused, not repaired`() throws {
     let fixture = try Fixture()
     var runner = fixture.runner
     runner.executable = "/bin/bash"
@@ -541,7 +543,7 @@ import Testing
     ),
     (["--except", "2099-01-01"], "all such days are left out; leave out fewer with --except"),
   ])
-  func `That an alarm never rings is told with the option that says so`(
+  func `If an alarm would never ring, the error names the option that causes it`(
     options: [String], sentence: String
   ) throws {
     let fixture = try Fixture { request, _ in
@@ -552,7 +554,7 @@ import Testing
         == .init(1, errors: "nightjar: it would never ring: \(sentence)\n"))
   }
 
-  @Test func `An alarm that repeats is not extended, but gets another time`() throws {
+  @Test func `A repeating alarm cannot be extended, but can get another time`() throws {
     let fixture = try Fixture { request, _ in
       guard request.method == "Extend" else { return nil }
       return [.error("NotForKind", ["name": "up", "kind": "alarm", "operation": "extend"])]
@@ -566,7 +568,7 @@ import Testing
             + "nightjar update up --calendar TIME\n"))
   }
 
-  @Test func `What means nothing for a kind is told with what it is`() throws {
+  @Test func `An operation that a kind lacks is refused, with the kind`() throws {
     let fixture = try Fixture([.init(name: "tea")]) { request, _ in
       guard request.method != "Get" else { return nil }
       return [

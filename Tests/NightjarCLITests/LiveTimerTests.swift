@@ -5,7 +5,7 @@ import Testing
 
 @testable import nightjar
 
-/// What a timer that is watched reads between two words of the daemon.
+/// The display of a watched timer between two reports of the daemon.
 @Suite(.blocking) struct LiveTimerTests {
   private static let second: Int64 = 1_000_000
   private let second = Self.second
@@ -24,7 +24,7 @@ import Testing
     return LiveTimer(try NightjarTimer(json), said: said)
   }
 
-  /// So long after the daemon's word: awake, asleep, and with a wall clock that was set.
+  /// This long after the daemon's report: awake, asleep, and with a wall clock that was set.
   private func after(awake: Int64, asleep: Int64 = 0, step: Int64 = 0) -> ClockReading {
     ClockReading(
       realtimeUsec: said.realtimeUsec + awake + asleep + step, boottimeUsec: awake + asleep,
@@ -55,7 +55,7 @@ import Testing
     #expect(watch.remainingUsec(at: now) == 0)
   }
 
-  @Test func `While the user is away, what is on present stands still`() throws {
+  @Test func `While the user is away, a timer on present stops`() throws {
     let now = after(awake: 10 * second)
     let timer = try live("present", left: 50 * second, more: ["away": true])
     #expect(timer.remainingUsec(at: now) == 50 * second)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test
-  func `What is paused stands still, and what rang says how long ago, sleep included`() throws {
+  func `A paused timer stops, and a timer that rang shows how long ago, including sleep`() throws {
     let now = after(awake: 10 * second, asleep: 30 * second, step: second)
     let paused = try live("elapsed", state: "paused", left: 50 * second)
     #expect(paused.remainingUsec(at: now) == 50 * second)
@@ -80,7 +80,7 @@ import Testing
       (59_900_001, "01:00", "01:00.0"), (59_900_000, "01:00", "00:59.9"),
       (100_000, "00:01", "00:00.1"), (1, "00:01", "00:00.1"), (0, "00:00", "00:00"),
     ] as [(Int64, String, String)])
-  func `What is left is rounded up, in tenths below a minute`(
+  func `The remaining time is rounded up, in tenths below a minute`(
     left: Int64, seconds: String, tenths: String
   ) throws {
     let timer = try live("elapsed", left: left)
@@ -103,7 +103,7 @@ import Testing
     #expect(fine == (text.contains(":") && isStopwatch ? "\(text).9" : text))
   }
 
-  @Test func `It changes when its digits do, or a band begins, whichever is first`() throws {
+  @Test func `It changes with its digits or with a band, whichever is first`() throws {
     let bands: JSONValue = ["bands": [["name": "warn", "remaining_usec": 29_300_000]]]
     let timer = try live("elapsed", left: 30 * second, more: bands)
     #expect(timer.nextChangeUsec(after: said, in: .seconds) == 700_000)

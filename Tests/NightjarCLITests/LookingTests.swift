@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.blocking) struct LookingTests {
   @Test
-  func `A list has what rang first, then what rings next, then what is held, then what was ended`()
+  func `A list has fired timers first, then running, paused and cancelled ones`()
     throws
   {
     var entries = Fixture.four
@@ -40,7 +40,7 @@ import Testing
           old       cancelled
 
           """))
-    // By what a terminal draws, not by characters.
+    // By the width on a terminal, not by characters.
     var wide = try Fixture([
       .init(name: "茶", state: "paused"), .init(name: "e\u{301}té", state: "paused"),
       .init(name: "🍵/x", state: "paused"), .init(name: "plain", state: "paused"),
@@ -61,7 +61,8 @@ import Testing
   }
 
   @Test
-  func `What waits for the clock, rang by a wrong one, or rang early says so in list and show`()
+  func
+    `A timer that waits for the clock, rang by a wrong one, or rang early shows that in list and show`()
     throws
   {
     let hour: Int64 = 3_600_000_000
@@ -82,7 +83,7 @@ import Testing
     #expect(try fixture.run("show", "early").output.contains("1 h early: the clock was ahead"))
   }
 
-  @Test func `A snooze is in the list, whether the timer repeats or not`() throws {
+  @Test func `A snooze is shown in the list, whether the timer repeats or not`() throws {
     let fixture = try Fixture([
       .init(name: "once", clock: "wall", isSnoozed: true, kind: "alarm"),
       .init(
@@ -95,13 +96,13 @@ import Testing
         + "wake\trunning\t05:00\t12:05:00\tdaily 07:00, snoozed\n")
   }
 
-  @Test func `An empty list is no mistake; it is said on a terminal only`() throws {
+  @Test func `An empty list is no error; a terminal gets a sentence`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("list") == .init(0))
     #expect(try fixture.runner.runOnTerminal(["list"]) == .init(0, "no timers\n"))
   }
 
-  @Test func `A list may be of a path, whole segments, and of some states`() throws {
+  @Test func `A list can be restricted to a path, by whole segments, and to states`() throws {
     let fixture = try Fixture([
       .init(name: "run"), .init(name: "run/1"), .init(name: "runner"),
       .init(name: "run/2", state: "paused"),
@@ -113,7 +114,7 @@ import Testing
     #expect(try fixture.run("list", "nothing/…") == .init(0))
   }
 
-  @Test func `A list as JSON is the daemon's pages, one a line`() throws {
+  @Test func `A list as JSON is the daemon's pages, one per line`() throws {
     let fixture = try Fixture(Fixture.four)
     let result = try fixture.run("list", "--json")
     let pages = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
@@ -124,7 +125,7 @@ import Testing
     #expect(names == ["tea", "run/1/me", "egg", "old"])
   }
 
-  @Test func `Show tells everything, in plain words`() throws {
+  @Test func `Show prints everything, in plain words`() throws {
     var entries = Fixture.four
     entries[0].labels = ["who": "me", "bell": "a\u{1B}[31m"]
     entries[0].data = ["distance_m": 1840]
@@ -159,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: [40, 80])
-  func `On a terminal show breaks its lines at blanks, below their values`(
+  func `On a terminal show wraps its lines at blanks, below their values`(
     width: Int
   ) throws {
     var fixture = try Fixture([
@@ -180,14 +181,16 @@ import Testing
       #expect(words.contains { $0 == word } || words.contains { $0 == word.dropLast() }, "\(word)")
     }
     #expect(shown.contains { $0.hasPrefix("           ") && $0.hasSuffix("water") }, "\(shown)")
-    // A script has each fact on its line.
+    // Scripts get each fact on its line.
     #expect(
       try fixture.run("show", "egg").output.contains(
         "\nMessage:   Turn the oven off, take "
           + "the eggs out, and then put them into cold water\n"))
   }
 
-  @Test func `Of a timer that did not ring because it was late, show has when it was due`() throws {
+  @Test func `For a timer that did not ring because it was late, show prints when it was due`()
+    throws
+  {
     let fixture = try Fixture([
       .init(
         name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,
@@ -199,7 +202,7 @@ import Testing
       try fixture.run("list").output == "sk\tskipped\t00:00\tdid not ring, due \(ago)\t\n")
   }
 
-  @Test func `A timer that expired without a ring is skipped, and not one that rang`() throws {
+  @Test func `A timer that expired without a ring is listed as skipped, not as rung`() throws {
     let skipped = FakeTimers.Entry(
       name: "sk", state: "fired", remainingUsec: 0, firedAgoUsec: 60_000_000,
       more: ["skipped": true])
@@ -232,8 +235,7 @@ import Testing
     #expect(try fixture.run("status").output.contains("1 rang, 1 cancelled, 1 skipped; next"))
   }
 
-  @Test func `What is left of a month is in days on a terminal, and in hours for a script`() throws
-  {
+  @Test func `A remaining month is in days on a terminal, and in hours for a script`() throws {
     let usec: Int64 = (31 * 24 + 2) * 3_600_000_000
     let fixture = try Fixture([.init(name: "rent", durationUsec: usec, remainingUsec: usec)])
     #expect(try fixture.run("remaining", "rent") == .init(0, "746:00:00\n"))
@@ -241,7 +243,7 @@ import Testing
     #expect(shown.contains("31 d 2 h"), "\(shown)")
   }
 
-  @Test func `Where the output of a failed command is, is told by how the daemon runs`() throws {
+  @Test func `The place of a failed command's output depends on how the daemon runs`() throws {
     let failure: JSONValue = [
       "command": "make", "event_seq": 7, "time_usec": 0, "outcome": "exited", "exit_status": 2,
     ]
@@ -256,7 +258,8 @@ import Testing
       "\(shown)")
   }
 
-  @Test func `What remains is rounded up; of one timer bare, of several with their names`() throws {
+  @Test func `The remaining time is rounded up; bare for one timer, with names for several`() throws
+  {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("remaining", "tea") == .init(0, "03:12\n"))
     #expect(try fixture.run("remaining", "tea", "--seconds") == .init(0, "192\n"))
@@ -267,7 +270,8 @@ import Testing
     #expect(try JSONValue.parse(json)["timer"]?["remaining_usec"] == 191_500_000)
   }
 
-  @Test func `An unknown name is exit 3, with the name that was probably meant`() throws {
+  @Test func `An unknown name exits with 3, and suggests the name that was probably meant`() throws
+  {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("show", "te")
@@ -284,7 +288,7 @@ import Testing
   }
 
   @Test
-  func `Status says what the daemon is, what it can see, and what somebody should know`() throws {
+  func `Status shows the daemon, its surroundings, and warnings`() throws {
     let fixture = try Fixture { request, nowUsec in
       request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
     }
@@ -298,7 +302,7 @@ import Testing
           Clients:    2, of which 1 watch
           Foreground: since 11:30:00
           Last span:  11:20:00, about 10 min: the machine slept
-          Sleep:      told from the clocks afterwards (no system bus)
+          Sleep:      detected from the clocks afterwards (no system bus)
           Wake:       no timer can wake the machine (never asked)
           Ring:       played by pw-play, and not shown: no session bus
           Commands:   2 running, 5 waiting
@@ -313,7 +317,7 @@ import Testing
   }
 }
 
-/// Replies that the stand-in does not make up by itself.
+/// Replies that the stand-in does not compute.
 enum Samples {
   static func status(
     nowUsec: Int64, ledger: String? = "5f0c2a9be41d7736", oldestSeq: Int64 = 1, lastSeq: Int64 = 9

@@ -3,11 +3,11 @@ import Testing
 
 @testable import nightjar
 
-/// What a command does for very many names and timers, counted.
+/// The work of a command for very many names and timers, counted.
 @Suite(.blocking) struct ManyTests {
   private static let names = (0..<16_000).map { "run/\($0)" }
 
-  @Test func `However many names there are, the argument parser gets a few words`() throws {
+  @Test func `The argument parser gets a few words, however many names there are`() throws {
     let words = try Invocation.rewritten(["extend", "--socket", "/tmp/s"] + Self.names + ["5min"])
     #expect(words.count <= 6)
     #expect(ManyNames.unfolded(words) == ["extend", "--socket", "/tmp/s"] + Self.names + ["5min"])
@@ -23,7 +23,7 @@ import Testing
     #expect(ManyNames.unfolded(ManyNames.folded(names)) == names)
   }
 
-  @Test func `What is behind an option, and commands that take no names, stay as they were typed`()
+  @Test func `Values of options, and commands without names, stay as typed`()
     throws
   {
     let few = Array(Self.names.prefix(ManyNames.mostWords))
@@ -32,7 +32,7 @@ import Testing
     #expect(try Invocation.rewritten(["list"] + many) == ["list"] + many)
   }
 
-  /// Counts how often two of it are compared.
+  /// Counts comparisons.
   private struct Counted: Comparable {
     nonisolated(unsafe) static var comparisons = 0
     let value: Int
@@ -62,12 +62,13 @@ import Testing
       #expect(next >= least || Counted.comparisons > 0)
       least = next
     }
-    // A thousand changes take less than looking at each timer once; to sort them is 3 million each.
+    // A thousand changes need fewer comparisons than one pass over the timers; sorting needs 3
+    // million each time.
     #expect(Counted.comparisons < count / 2)
     #expect(heap.count == count)
   }
 
-  @Test func `A heap gives what is in it in order`() {
+  @Test func `A heap returns its elements in order`() {
     var heap = Heap([5, 3, 9, 1, 7])
     for value in [4, 8, 0] { heap.insert(value) }
     var values: [Int] = []

@@ -2,7 +2,7 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// `nightjar mqtt acl`: what is printed, and what a check says.
+/// `nightjar mqtt acl`: its output, and the sentences of a check.
 @Suite(.blocking) struct MqttAclTests {
   private let runner: CommandRunner
   private let folder: String
@@ -58,14 +58,13 @@ import Testing
     shell.executable = "/bin/sh"
     let piped = try shell.run("-c", "'\(runner.executable)' mqtt acl - < '\(path)'")
     #expect(piped == .init(0, head("standard input") + Self.rights))
-    // The name of a file cannot write a line.
+    // The name of a file cannot inject a line.
     let evil = try runner.run("mqtt", "acl", try write(Self.table, "p\ntopic read #"))
     #expect(evil.status == 0 && !evil.output.contains("\ntopic read #"))
     #expect(evil.output.hasSuffix(Self.rights))
   }
 
-  @Test func `A check is silent where the rights are the same, and names each that differs`() throws
-  {
+  @Test func `A check is silent if the rights are the same, and names each difference`() throws {
     let path = try write(Self.table, "p.toml")
     let same = try write(try runner.run("mqtt", "acl", path).output, "acl")
     #expect(try runner.run("mqtt", "acl", path, "--check", same) == .init(0))
@@ -90,7 +89,7 @@ import Testing
     #expect(piped.status == 1 && piped.output.hasPrefix("standard input: kim cannot write "))
   }
 
-  @Test func `A check says what mosquitto does with a line that it does not understand`() throws {
+  @Test func `A check says what mosquitto does with an invalid line`() throws {
     let path = try write(Self.table, "p.toml")
     let file = try write(Self.rights + "topc read \u{1B}[2J\n", "acl")
     #expect(
@@ -103,7 +102,9 @@ import Testing
             + "read and write everything; correct the file first\n"))
   }
 
-  @Test func `What cannot be read or understood is one sentence, and nothing is printed`() throws {
+  @Test func `A file that cannot be read or parsed gets one sentence, and nothing is printed`()
+    throws
+  {
     let wrong = try write("persons = [\n\"a/b\"]", "p.toml")
     #expect(
       try runner.run("mqtt", "acl", wrong)

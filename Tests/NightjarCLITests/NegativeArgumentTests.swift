@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What begins with a minus and is a number: one sentence about what it was meant for.
+/// Arguments that begin with a minus and are numbers: each gets an error that fits the command.
 @Suite(.blocking) struct NegativeArgumentTests {
   @Test(
     arguments: [
@@ -47,7 +47,7 @@ import Testing
       ),
       (
         ["alarm", "x", "18:00", "-0600"],
-        "'-0600' would be an offset from UTC, which stands behind a date and a time, as in 2026-12-24 "
+        "'-0600' would be an offset from UTC, which follows a date and a time, as in 2026-12-24 "
           + "18:00 -0600"
       ),
       (["snooze", "x", "-5min"], "a time span cannot be negative: '-5min'; write 5min"),
@@ -62,7 +62,7 @@ import Testing
       ),
       (
         ["pause", "-5"],
-        "nightjar pause has no option '-5'; what begins with a minus and is none stands behind --"
+        "nightjar pause has no option '-5'; write other arguments that begin with a minus after --"
       ),
       (
         ["extend", "x", "-5min"],
@@ -73,7 +73,7 @@ import Testing
         "a time span cannot be negative: '-5min'; to take time away write nightjar shorten NAME 5min"
       ),
     ] as [([String], String)])
-  func `A negative argument is told what its option takes, or what its command does`(
+  func `The error about a negative argument says what its option takes, or what its command does`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture(Fixture.four)
@@ -87,7 +87,7 @@ import Testing
     ["2099-12-24 18:00", "-0600", "--once"], ["2099-12-24", "18:00", "-06", "--", "true"],
     ["2099-12-24 18:00 -0600"], ["2099-12-25", "02:00", "+0200"],
   ])
-  func `An offset behind a date and a time needs no quotes`(words: [String]) throws {
+  func `An offset after a date and a time needs no quotes`(words: [String]) throws {
     let fixture = try Fixture()
     let result = try fixture.runner.run(["alarm", "g6"] + words)
     #expect(result.status == 0, "\(result)")
@@ -108,7 +108,7 @@ import Testing
       ).output.hasPrefix("2026-12-24 18:00 -0600\n  once     Fri 2026-12-25 00:00:00 UTC"))
   }
 
-  @Test func `What the sentences name is understood`() throws {
+  @Test func `The commands in the errors can be parsed`() throws {
     let runner = try CommandRunner()
     #expect(try runner.run("analyze", "timestamp", "--json", "--", "-5min").status == 0)
     let fixture = try Fixture([.init(name: "-5", state: "paused")])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import nightjar
 
-/// What stands at the top of a list, which names a prefix stands for, and how near a time is.
+/// The order of a list, the names that a prefix matches, and the format of near times.
 @Suite(.blocking) struct OrderAndNameTests {
   private func timer(_ name: String, firedAgoUsec: Int64?) throws -> NightjarTimer {
     let timers = FakeTimers(nowUsec: 1_700_000_000_000_000)
@@ -17,7 +17,7 @@ import Testing
     return try NightjarTimer(timers.json(entry))
   }
 
-  @Test func `What rang last stands at the top, before what still runs`() throws {
+  @Test func `The timer that rang last is at the top, before running timers`() throws {
     let timers = [
       try timer("running", firedAgoUsec: nil), try timer("earlier", firedAgoUsec: 60_000_000),
       try timer("later", firedAgoUsec: 1_000_000),

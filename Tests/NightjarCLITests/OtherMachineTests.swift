@@ -10,13 +10,14 @@ import Testing
 
 /// Commands for the timers of another machine, `nightjar @laptop …`.
 @Suite(.blocking) struct OtherMachineTests {
-  /// Stands in for the bridge's socket of the machine laptop, beside that of this machine's daemon.
+  /// A stand-in for the bridge's socket of the machine laptop, beside that of this machine's
+  /// daemon.
   private let laptop: FakeDaemon
   private var fixture: Fixture
 
   init() throws { try self.init { _, _ in nil } }
 
-  /// - Parameter answer: what laptop answers to some calls; nil leaves them to the stand-in.
+  /// - Parameter answer: laptop's answers to some calls; nil: the stand-in answers.
   private init(
     answer: @escaping @Sendable (FakeDaemon.Request, Int64) -> [FakeDaemon.Answer]?
   ) throws {
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  /// Runs a command, and has what it says on standard error without the program's name.
+  /// Runs a command, and returns its standard error without the program's name.
   private func refusal(_ arguments: [String], status: Int32) throws -> String {
     let result = try fixture.runner.run(arguments)
     #expect(result.status == status, "\(result)")
@@ -63,7 +64,7 @@ import Testing
     ("alarm tea in 4min --repeat", 64, "write nightjar @laptop start 4min --repeat"),
     ("unskip tea", 64, "write nightjar @laptop skip tea --undo"),
     ("watch --template x", 64, ": nightjar @laptop watch --format plain"),
-    // What is the same for all machines, or only about this one.
+    // Advice that is the same for all machines, or is only about this one.
     ("frobnicate", 64, "no command is called 'frobnicate'; see nightjar --help"),
     ("list --frobnicate", 64, "; see nightjar --help"),
   ])
@@ -76,7 +77,7 @@ import Testing
     #expect(fixture.methods.isEmpty)
   }
 
-  @Test func `What the daemon of another machine advises against undo names that machine`() throws {
+  @Test func `Advice from another machine's daemon about undo names that machine`() throws {
     let sentence =
       "the last change started 'tea', and an undo never removes a timer: nightjar remove 'tea' does"
     let machines = try Self { request, _ in
@@ -88,7 +89,9 @@ import Testing
         + "nightjar @laptop remove 'tea' does\n")
   }
 
-  @Test func `A start that replaced a timer there says how to get it back there`() throws {
+  @Test func `A start that replaced a timer on another machine says how to get it back there`()
+    throws
+  {
     let machines = try Self { request, nowUsec in
       let tea = FakeTimers.Entry(name: "tea", labels: ["kind": "drink"])
       return [FakeTimers([tea], nowUsec: nowUsec).answer(request)]
@@ -97,7 +100,7 @@ import Testing
     #expect(result.output.hasSuffix("had --label; nightjar @laptop undo brings that back\n"))
   }
 
-  @Test func `The machine is that of the first argument, and nothing else is taken for one`() {
+  @Test func `The machine is the first argument, and nothing else is read as one`() {
     #expect(Typed.addressee(in: ["@laptop", "list"]) == "laptop")
     #expect(Typed.addressee(in: ["list", "@laptop"]) == nil && Typed.addressee(in: []) == nil)
     #expect(Typed.program(for: "laptop") == "nightjar @laptop")
@@ -132,7 +135,7 @@ import Testing
       "doctor examines the machine that it runs on; run nightjar doctor on laptop"
     ),
   ])
-  func `What cannot be for another machine is refused, with what to do`(
+  func `A command that is not for another machine is refused, with the remedy`(
     line: String, sentence: String
   ) throws {
     let words = line.split(separator: " ").map(String.init)
@@ -149,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `The word of a command behind -- is no option of nightjar`() throws {
+  @Test func `A word of a command after -- is no option of nightjar`() throws {
     let result = try fixture.run("@laptop", "start", "new", "4min", "--", "ssh", "--socket", "x")
     #expect(result.status == 0, "\(result)")
     #expect(
@@ -165,7 +168,8 @@ import Testing
 
   // MARK: - Status
 
-  @Test func `The status of another machine is what its daemon answers, and nothing of this one`()
+  @Test
+  func `The status of another machine is its daemon's answer, and has nothing of this machine`()
     throws
   {
     let machines = try Self { request, nowUsec in
@@ -193,7 +197,9 @@ import Testing
     #expect(machines.fixture.methods.isEmpty)
   }
 
-  @Test func `A disk of another machine that fails is said, and where to ask why`() throws {
+  @Test func `A failing disk of another machine is reported, with where to ask for the reason`()
+    throws
+  {
     let machines = try Self { request, nowUsec in
       guard request.method == "Status" else { return nil }
       let status = Samples.status(nowUsec: nowUsec)
@@ -207,14 +213,14 @@ import Testing
 
   // MARK: - What goes wrong on the way
 
-  /// The error of a bridge whose machine does not answer.
+  /// The bridge's error for a machine that does not answer.
   private static func away(_ state: String, isInDoubt: Bool = false) -> FakeDaemon.Answer {
     .error(
       "OwnerAway", ["device": "laptop", "state": .string(state), "in_doubt": .bool(isInDoubt)])
   }
 
   @Test(arguments: ["pause tea", "start new 4min", "rename tea cup", "undo", "dismiss --all"])
-  func `That nothing was changed is said of a change`(line: String) throws {
+  func `The error of a change says that nothing was changed`(line: String) throws {
     let machines = try Self { request, _ in
       ["Get", "List"].contains(request.method) ? nil : [Self.away("no_daemon")]
     }
@@ -225,7 +231,7 @@ import Testing
   }
 
   @Test(arguments: ["show tea", "remaining tea", "list", "why tea", "status", "history"])
-  func `It is not said of a question`(line: String) throws {
+  func `The error of a query does not say that nothing was changed`(line: String) throws {
     let machines = try Self { _, _ in [Self.away("no_daemon")] }
     let words = ["@laptop"] + line.split(separator: " ").map(String.init)
     #expect(
@@ -282,7 +288,7 @@ import Testing
 
   // MARK: - Changes that wait
 
-  /// The bridge's own socket, which says that each machine is online.
+  /// The bridge's own socket, which reports each machine as online.
   private func bridge() throws -> FakeDaemon {
     let folder = fixture.daemon.path.dropLast("/socket".count)
     return try FakeDaemon(path: "\(folder)/mqtt") { request in
@@ -311,7 +317,7 @@ import Testing
     #expect(machines.laptop.requests.map(\.method) == ["Pause"])
   }
 
-  @Test func `It says that once, and what it hears of the machine later`() throws {
+  @Test func `It says that once, and reports later states of the machine`() throws {
     let gate = FakeDaemon.Gate()
     let asked = Mutex(0)
     let machines = try Self { request, nowUsec in
@@ -349,10 +355,10 @@ import Testing
 
   // MARK: - Help
 
-  @Test func `The help and the page of nightjar say how other machines are meant`() throws {
+  @Test func `The help and the page of nightjar say how to name other machines`() throws {
     let page = try #require(ManualPage.named("nightjar.1")?.section("DESCRIPTION"))
       .blocks.map(\.plain).joined(separator: " ")
-    // Lines of the help are broken where the terminal ends.
+    // The help wraps its lines at the terminal's width.
     let help = try fixture.run("--help").output.split { $0.isWhitespace }.joined(separator: " ")
     for text in [help, page] {
       for word in ["nightjar @MACHINE COMMAND", "list --everywhere", "--queue", "nightjar-mqtt(1)"]

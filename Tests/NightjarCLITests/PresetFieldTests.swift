@@ -30,7 +30,7 @@ import VarlinkGenerator
 
   // MARK: The interface
 
-  /// A value of a type, in JSON and in TOML, which are written alike but for objects.
+  /// A value of a type, in JSON and in TOML, whose notations differ only for objects.
   private static func sample(
     of type: TypeExpression, in interface: Interface
   ) throws -> (json: JSONValue, toml: String) {
@@ -70,7 +70,7 @@ import VarlinkGenerator
       throw Unmet(description: "Start is no method")
     }
     #expect(fields.count >= 17)
-    // What is not part of a specification.
+    // These are not part of a specification.
     for field in fields where !["undo_id", "if_seq", "request"].contains(field.name) {
       let (json, toml) = try Self.sample(of: field.type, in: interface)
       let reader = try PresetReader(Self.table("\(field.name) = \(toml)"), at: .here)
@@ -81,7 +81,8 @@ import VarlinkGenerator
 
   // MARK: The short forms
 
-  /// Presets that say all there is to say, by the names of the interface, and by the short forms.
+  /// Presets with everything that is possible, by the names of the interface and by the short
+  /// forms.
   private static let pairs: [(fields: String, short: String)] = [
     (
       """
@@ -200,14 +201,14 @@ import VarlinkGenerator
     }
   }
 
-  @Test func `What is written of a preset is read as the same`() throws {
+  @Test func `A written preset is read back as the same`() throws {
     for pair in Self.pairs {
       let (parameters, spec) = try Self.spec(pair.fields)
       let lines = try PresetWriter.lines(parameters)
       let (_, read) = try Self.spec(lines.joined(separator: "\n"))
       #expect(read == spec, "\(lines)")
     }
-    // Keys that have a short form, and texts with characters that TOML escapes.
+    // Keys with a short form, and texts with characters that TOML escapes.
     let odd: JSONValue = [
       "labels": ["two words": "x", "k": "y"],
       "data": ["list": [1, 0.5, true, ["deep": "a \"b\" \\ \n \u{7} ü"]]],
@@ -221,7 +222,7 @@ import VarlinkGenerator
     #expect(PresetWriter.head("soft \"egg\"") == "[presets.\"soft \\\"egg\\\"\"]")
   }
 
-  /// The members of an object, whatever their order.
+  /// The members of an object, in any order.
   private static func members(_ json: JSONValue) -> [String: String] {
     var members: [String: String] = [:]
     for member in json.objectValue ?? [] {
@@ -231,18 +232,18 @@ import VarlinkGenerator
     return members
   }
 
-  @Test func `Every key is in one of these presets`() {
+  @Test func `Every key is used in one of these presets`() {
     let structures = [
       Shape.Structure.start, .repeat, .alarm, .sequence, .step, .band, .ring, .progressRange,
     ]
     let names = structures.flatMap { $0.fields.map(\.name) + ShortForm.all(of: $0).map(\.key) }
     let text = Self.pairs.map { $0.fields + "\n" + $0.short }.joined(separator: "\n")
     let words = Set(text.split { !$0.isLetter && $0 != "_" }.map(String.init))
-    // A point in time is another test's.
+    // Another test covers the time of an alarm.
     #expect(Set(names).subtracting(words) == ["at_usec"])
   }
 
-  @Test func `What these presets say is what their timers are`() throws {
+  @Test func `The timers of these presets have the given properties`() throws {
     var ring = RingPlan()
     (ring.exec, ring.on, ring.timeoutUsec) = (["ls", "a b"], ["paused"], 5_000_000)
     (ring.environment, ring.sound) = ([.init(name: "A", value: "1")], "/bell.oga")

@@ -36,7 +36,7 @@ import Testing
     return fixture
   }
 
-  /// What the last call had with it.
+  /// The parameters of the last call.
   private func sent(_ fixture: Fixture) throws -> JSONValue {
     try #require(fixture.daemon.requests.last).parameters
   }
@@ -52,7 +52,7 @@ import Testing
     try text.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  @Test func `A preset's name alone starts it, and the echo says that it is one`() throws {
+  @Test func `A preset's name alone starts it, and the echo names the preset`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run("start", "tea")
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test
-  func `What the command line says comes first, and the preset stands in for the rest`() throws {
+  func `Options take precedence, and the preset supplies the rest`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run(
@@ -118,7 +118,7 @@ import Testing
         ]
       ),
     ] as [(String, [String], JSONValue)])
-  func `A preset of any kind starts what it is, and a typed duration makes it a countdown`(
+  func `A preset of any kind starts its timer, and a typed duration makes it a countdown`(
     table: String, words: [String], parameters: JSONValue
   ) throws {
     let fixture = try Self.fixture("[presets.it]\n\(table)\n")
@@ -129,7 +129,7 @@ import Testing
     #expect(try sent(fixture) == .object(expected))
   }
 
-  @Test func `--no-preset leaves it out, and so does a name that is no preset's`() throws {
+  @Test func `With --no-preset, or a name that is no preset's, no preset is used`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run("start", "tea", "5min", "--no-preset")
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test
-  func `Replace and if_absent of a preset hold unless the command line has the other`() throws {
+  func `Replace and if_absent of a preset apply unless the command line has the other`() throws {
     let text = "[presets.tea]\nduration = 60\nreplace = true\n[presets.egg]\nif_absent = true\n"
     let fixture = try Self.fixture(text)
     func flags(_ arguments: String...) throws -> [JSONValue?] {
@@ -168,7 +168,7 @@ import Testing
       "soft egg",
       "'soft egg' is no time, and there is a preset of that name: nightjar start 'soft egg'"
     ),
-    ("bread", "'bread' is no time; write it behind the name: nightjar alarm bread 17:30"),
+    ("bread", "'bread' is no time; write one after the name: nightjar alarm bread 17:30"),
   ])
   func `alarm with nothing but the name of a preset names the command that starts it`(
     name: String, sentence: String
@@ -191,7 +191,7 @@ import Testing
         "or nightjar start tea 4min --replace\n"))
   }
 
-  @Test func `--repeat and --rounds go over what a preset repeats`() throws {
+  @Test func `--repeat and --rounds override the repetition of a preset`() throws {
     let fixture = try Self.fixture(
       "[presets.a]\nduration = 60\nrepeat = 3\n[presets.b]\nalarm = \"daily\"\nrepeat = true\n")
     func sent(_ arguments: String...) throws -> JSONValue? {
@@ -214,8 +214,7 @@ import Testing
   }
 
   @Test
-  func `Over a running timer it refuses, with the preset's duration in what could be meant`() throws
-  {
+  func `If a timer runs, it refuses, with the preset's duration in the suggestions`() throws {
     let fixture = try Self.fixture(Self.file, Fixture.four)
     #expect(
       try fixture.run("start", "tea").errors
@@ -223,7 +222,7 @@ import Testing
         + "nightjar extend tea 4min, or nightjar start tea 4min --replace\n")
   }
 
-  @Test func `What other words mean, a preset does not change`() throws {
+  @Test func `A preset does not change the meaning of other words`() throws {
     let fixture = try Self.fixture(Self.file + "\n[presets.10]\nduration = 1\n")
     #expect(
       try fixture.run("start", "10")
@@ -267,7 +266,7 @@ import Testing
           + "--wake, or add --clock elapsed"
       ),
     ] as [([String], Int32, String)])
-  func `What cannot be started is refused in one sentence, before the daemon is asked to start it`(
+  func `A start that is impossible is refused in one sentence, before the daemon is asked`(
     arguments: [String], status: Int32, sentence: String
   ) throws {
     let fixture = try Self.fixture()
@@ -306,7 +305,7 @@ import Testing
           0, "tea: 5 min, rings at 12:05:00\n",
           errors: "nightjar: 'tea' is started without a preset: \(sentence)"))
     #expect(try fixture.run("start", "tea") == .init(1, errors: "nightjar: \(sentence)"))
-    // Nobody asked for a preset.
+    // The user asked for no preset.
     #expect(try fixture.run("5min") == .init(0, "a: 5 min, rings at 12:05:00\n"))
     #expect(
       try fixture.run("start", "tea", "5min", "--no-preset", "--replace")
@@ -317,7 +316,7 @@ import Testing
     )
   }
 
-  @Test func `The daemon's own table is not the command line's business`() throws {
+  @Test func `The command line does not check the daemon's own table`() throws {
     let fixture = try Self.fixture("[daemon]\nretention_day = 3\n[presets.tea]\nduration = 60\n")
     #expect(try fixture.run("start", "tea").errors == "")
   }
@@ -332,8 +331,7 @@ import Testing
 
   // MARK: A preset of what was typed
 
-  @Test func `A start with --save is a preset from then on, and the file keeps what it had`() throws
-  {
+  @Test func `A start with --save is saved as a preset, and the rest of the file stays`() throws {
     let fixture = try Self.fixture()
     let result = try fixture.run(
       "start", "rice", "12min", "--save", "--label", "kind=food", "--exec", "ls 'a b'")
@@ -358,7 +356,7 @@ import Testing
     #expect(try sent(fixture)["labels"] == ["kind": "food"])
   }
 
-  @Test func `The first preset that is saved makes the file, for its owner only`() throws {
+  @Test func `The first saved preset creates the file, readable by its owner only`() throws {
     let fixture = try Self.fixture(nil)
     #expect(try fixture.run("start", "tea", "4min", "--save").status == 0)
     let path = Self.path(fixture)
@@ -367,7 +365,8 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
-  @Test func `What cannot be saved, or may be secret, is not started either`() throws {
+  @Test func `A timer that cannot be saved, or may contain secrets, is not started either`() throws
+  {
     let inline = try Self.fixture("presets = { egg = { duration = 60 } }\n")
     let full = try inline.run("start", "rice", "12min", "--save")
     #expect(
@@ -399,13 +398,14 @@ import Testing
             + "such as \"4min\" is written in quotes; mend the file, and repeat the command with "
             + "--replace\n"))
     #expect(try String(contentsOfFile: Self.path(fixture), encoding: .utf8) == text)
-    // What the sentence says to do.
+    // The remedy in the error.
     try Self.write("[presets.egg]\nduration = \"4min\"\n", for: fixture)
     let again = try fixture.run("start", "tea", "5min", "--save", "--replace")
     #expect(again.status == 0 && again.output.contains("saved as a preset"), "\(again)")
   }
 
-  @Test func `With --save a wrong preset of that name is told once, and nothing is started`() throws
+  @Test func `With --save a wrong preset of that name is reported once, and nothing is started`()
+    throws
   {
     let fixture = try Self.fixture("[presets.tea]\nduratoin = 4\n")
     let result = try fixture.run("start", "tea", "5min", "--save")
@@ -418,7 +418,7 @@ import Testing
     #expect(fixture.methods.isEmpty)
   }
 
-  @Test func `A preset that is there is not changed, and nothing is started`() throws {
+  @Test func `An existing preset is not changed, and nothing is started`() throws {
     let fixture = try Self.fixture()
     let result = try fixture.run("start", "tea", "5min", "--save")
     #expect(
@@ -432,9 +432,9 @@ import Testing
     #expect(unnamed.status == 64 && unnamed.errors.contains("a preset needs a name"), "\(unnamed)")
   }
 
-  // MARK: Who tells of it
+  // MARK: Reports of mistakes
 
-  @Test func `Status tells what is wrong with any preset`() throws {
+  @Test func `Status reports a mistake in any preset`() throws {
     func output(_ text: String) throws -> String {
       let fixture = try Fixture { request, nowUsec in
         request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
@@ -455,7 +455,7 @@ import Testing
     )
   }
 
-  @Test func `The completion offers presets by name, and says nothing of what is wrong`() throws {
+  @Test func `The completion offers presets by name, and reports no mistakes`() throws {
     let fixture = try Self.fixture()
     #expect(
       try fixture.run("__complete", "presets")

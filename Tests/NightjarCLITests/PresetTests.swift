@@ -7,7 +7,7 @@ import Testing
 
 @testable import nightjar
 
-/// A preset's table as plain values, and the one sentence about what it should say instead.
+/// A preset's table as values, and the one error about a mistake in it.
 @Suite(.blocking) struct PresetTests {
   private static let minute: Int64 = 60_000_000
 
@@ -34,7 +34,7 @@ import Testing
     #expect(try preset("").namedParameters == ["name": "tea"])
   }
 
-  @Test func `A countdown, with all that it can have`() throws {
+  @Test func `A countdown can have all its properties`() throws {
     let expected: JSONValue = [
       "duration_usec": .integer(4 * Self.minute), "repeat": ["rounds": 3], "clock": "awake",
       "fire_within_usec": .integer(10 * Self.minute), "missed": "each", "wake": false,
@@ -75,7 +75,7 @@ import Testing
     #expect(preset.parameters["labels"] == ["a": "b"] && preset.parameters["data"] == ["x": 1])
   }
 
-  @Test func `What repeats says how often, or goes on for ever`() throws {
+  @Test func `A repetition has a number of rounds, or no end`() throws {
     #expect(try preset("duration = 5\nrepeat = true").parameters["repeat"] == ["rounds": 0])
     #expect(try preset("duration = 5\nrepeat = false").parameters["repeat"] == nil)
     let alarm = try preset("alarm = \"9:30\"\nrepeat = 7").parameters
@@ -86,7 +86,7 @@ import Testing
     #expect(endless == ["alarm": ["calendar": "9:30"]])
   }
 
-  @Test func `An alarm is a calendar expression or a point in time, with a zone`() throws {
+  @Test func `An alarm is a calendar expression or an instant, with a zone`() throws {
     #expect(
       try preset("alarm = \"Mon..Fri 09:30\"\nzone = \"Europe/Berlin\"").parameters["alarm"]
         == ["calendar": "Mon..Fri 09:30", "zone": "Europe/Berlin"])
@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test
-  func `An alarm's time is read when it is started: the same words are another point then`() throws
+  func `An alarm's time is read when it is started: the same words then mean another instant`()
+    throws
   {
     let preset = try preset("alarm = \"17:30\"")
     let dayUsec: Int64 = 86_400_000_000
@@ -114,7 +115,7 @@ import Testing
     #expect(try preset("stopwatch = false\nduration = 3").parameters["stopwatch"] == false)
   }
 
-  @Test func `A sequence, by words and by tables`() throws {
+  @Test func `A sequence can be written as words and as tables`() throws {
     let sequence = try preset(
       """
       steps = [
@@ -142,7 +143,7 @@ import Testing
     #expect(try preset("steps = [\"a=1s\"]").parameters["sequence"]?["rounds"] == nil)
   }
 
-  @Test func `The example in README.md is understood`() throws {
+  @Test func `The example in README.md can be parsed`() throws {
     let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
     let table = file.table(.presets)
     let presets = try table.entries.map { node in
@@ -366,13 +367,13 @@ import Testing
         "'exec_timeout' is longer than nothing, up to 100 years, not 0"
       ),
     ] as [(String, Int, String)])
-  func `What is wrong is told with its line, and what would be right`(
+  func `A mistake is reported with its line and its correction`(
     lines: String, line: Int, sentence: String
   ) {
     #expect(refusal(lines) == "c, line \(line): \(sentence)")
   }
 
-  @Test func `The limits of the wire are told here, where there are lines`() {
+  @Test func `The wire's limits are checked here, with the line`() {
     let labels = (0...Limits.labels).map { "k\($0) = \"v\"" }.joined(separator: ", ")
     #expect(refusal("labels = { \(labels) }") == "c, line 2: a timer has at most 32 labels")
     let long = String(repeating: "x", count: Limits.labelValueBytes + 1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import nightjar
 
-/// Commands and sounds, as they are typed, written in presets, and shown.
+/// Commands and sounds: typed, in presets, and in the output.
 @Suite(.blocking) struct RingCommandTests {
-  /// What the daemon is asked for beside a name and a duration.
+  /// The ring in a request to the daemon.
   private func ring(_ arguments: String..., in fixture: Fixture) throws -> JSONValue? {
     let result = try fixture.runner.run(["start", "tea", "4min", "--replace"] + arguments)
     #expect(result.status == 0, "\(result)")
@@ -29,7 +29,7 @@ import Testing
 
   @Test
   func
-    `A command goes with what it needs of the environment of whoever starts the timer, and no more`()
+    `A command gets only the needed environment variables of the user who starts the timer`()
     throws
   {
     let fixture = try fixture([
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test
-  func `When, how long, by which shell: each is handed on; a sound takes no environment along`()
+  func `Events, time limit and shell are sent; a sound sends no environment`()
     throws
   {
     let fixture = try fixture()
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test
-  func `Every command that starts a timer takes them, and update replaces them or takes them away`()
+  func `Every command that starts a timer accepts them, and update replaces or removes them`()
     throws
   {
     let fixture = try fixture()
@@ -97,7 +97,7 @@ import Testing
         ]
       ),
     ] as [([String], JSONValue)])
-  func `Update asks for what was said and no more: the daemon leaves the rest as it is`(
+  func `Update sends only the given options: the daemon keeps the rest`(
     arguments: [String], sent: JSONValue
   ) throws {
     var fixture = try Fixture(Fixture.four)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test
-  func `What the daemon finds no command for is told in the words of the command line`() throws {
+  func `A refusal because of a missing command names the options of the command line`() throws {
     let fixture = try Fixture { request, _ in
       guard request.method == "Update" else { return nil }
       return [
@@ -124,7 +124,7 @@ import Testing
         + "add --exec or --shell\n")
   }
 
-  @Test func `A file that may not be executed is remarked on as such`() throws {
+  @Test func `A file that may not be executed gets a remark`() throws {
     let fixture = try Fixture(Fixture.four)
     let path = fixture.runner.folder.path + "/plain"
     try "".write(toFile: path, atomically: true, encoding: .utf8)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test
-  func `A program of the folder one is in is named so that it is found from elsewhere`() throws {
+  func `A program in the current folder is sent as an absolute path`() throws {
     let fixture = try fixture()
     let ring = try #require(try ring("--exec", "./ring it ./that", in: fixture))
     let words = ring["exec"]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -143,7 +143,7 @@ import Testing
     #expect(words.first == FileManager.default.currentDirectoryPath + "/ring")
   }
 
-  @Test func `A program that is not there is remarked on, and the timer started`() throws {
+  @Test func `A missing program gets a remark, and the timer is started`() throws {
     let fixture = try fixture()
     for (command, isMissing) in [("nosuch -x", true), ("/no/such", true), ("ls", false)] {
       let result = try fixture.run("start", "tea", "4min", "--replace", "--exec", command)
@@ -165,7 +165,7 @@ import Testing
       ("nosuch () { ls; }", nil), ("./nosuch", nil), ("# nosuch", nil), ("~/nosuch", nil),
       ("nös", nil), ("nosuch\nls", "nosuch"),
     ] as [(String, String?)])
-  func `A shell's line is remarked on if it begins with a program that is not there`(
+  func `A shell's line gets a remark if it begins with a missing program`(
     line: String, program: String?
   ) throws {
     for (words, consolation) in [
@@ -216,7 +216,7 @@ import Testing
       (["--sound", ""], "--sound needs a file or a name; for no sound write --silent"),
       (["--sound", "/tmp"], "/tmp is no file to play; name one, or write --silent"),
     ] as [([String], String)])
-  func `What makes no sense is told in one sentence, and nothing is asked of the daemon`(
+  func `A command that makes no sense gets one sentence, and nothing is sent to the daemon`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try fixture()
@@ -226,15 +226,14 @@ import Testing
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
-  @Test func `A stopwatch does not ring, and has to be told when else`() throws {
+  @Test func `A stopwatch does not ring, so its command needs --exec-on`() throws {
     #expect(
       try refusal("stopwatch", "w", "--exec", "ls").contains(
         "a stopwatch does not ring; say when to run it: --exec-on lapped,paused"))
     #expect(try refusal("update", "a", "--no-ring", "--silent").contains("not both"))
   }
 
-  @Test func `Update takes single parts away, by their keys or as the options are written`() throws
-  {
+  @Test func `Update removes single parts, by their keys or by the options' names`() throws {
     let fixture = try fixture()
     _ = try fixture.run("update", "a", "--without", "volume,exec_on", "--without", "ring-for")
     #expect(
@@ -262,7 +261,7 @@ import Testing
       .write(toFile: folder + "/config.toml", atomically: true, encoding: .utf8)
   }
 
-  @Test func `A preset has the same keys; what is typed comes before each of them`() throws {
+  @Test func `A preset has the same keys; options take precedence over each of them`() throws {
     let fixture = try fixture()
     try write(
       """
@@ -291,7 +290,7 @@ import Testing
     #expect(typed["silent"] == true && typed["sound"] == nil)
   }
 
-  @Test func `A preset's command may be words one by one, or for a shell`() throws {
+  @Test func `A preset's command may be an array of words, or a shell's line`() throws {
     let fixture = try fixture()
     for (line, words) in [
       (#"exec = ["ls", "a | b"]"#, ["ls", "a | b"]),
@@ -327,7 +326,7 @@ import Testing
       ("sound = \"bell.oga\"", "or a path that begins with / or ~/"),
       ("sound = \"/a\"\nsilent = true", "give 'sound' or 'silent', not both"),
     ] as [(String, String)])
-  func `What is wrong with a preset's command is one sentence with its line`(
+  func `A mistake in a preset's command gets one sentence with its line`(
     lines: String, sentence: String
   ) throws {
     let fixture = try fixture()
@@ -339,7 +338,7 @@ import Testing
 
   // MARK: Showing them
 
-  @Test func `Show tells what it runs, on what, with what, and what it sounds like`() throws {
+  @Test func `Show prints the command, its events, its variables and the sound`() throws {
     var entries = Fixture.four
     entries[0].more = [
       "ring": [
@@ -363,7 +362,7 @@ import Testing
       other.contains("Runs:      ls, for 1 min at the most\nSound:     none\n"), "\(other)")
   }
 
-  @Test func `The ledger tells in plain words what became of a command`() throws {
+  @Test func `The ledger says in plain words how a command ended`() throws {
     let ends: [([(String, JSONValue)], String)] = [
       ([("outcome", "exited"), ("exit_status", 0)], "done after 2 s"),
       ([("outcome", "exited"), ("exit_status", 3)], "failed after 2 s, exit status 3"),

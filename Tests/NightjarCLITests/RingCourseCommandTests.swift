@@ -4,7 +4,7 @@ import Testing
 
 @testable import nightjar
 
-/// How long and how loud a timer rings, and its message, as they are typed.
+/// The length and volume of rings, and messages, as options.
 @Suite(.blocking) struct RingCourseCommandTests {
   private func sent(_ words: [String]) throws -> JSONValue? {
     let fixture = try Fixture([.init(name: "tea")]) { request, _ in
@@ -14,7 +14,7 @@ import Testing
     return fixture.daemon.requests.first { $0.method == "Start" }?.parameters
   }
 
-  @Test func `What is said of a ring is sent, and nothing else`() throws {
+  @Test func `Only the given options of a ring are sent`() throws {
     let ring = try sent([
       "start", "tea", "4min", "--ring-for", "2min", "--volume", "40", "--rising", "0", "--insist",
       "5min", "--no-disturb", "--sound", "pulse",
@@ -37,7 +37,7 @@ import Testing
     (["--insist", "2d"], "--insist goes up to 1 d"),
     (["--sound", "gong"], "sounds without a file are chime, marimba, pulse"),
   ])
-  func `What cannot be is refused in a sentence`(words: [String], sentence: String) throws {
+  func `An invalid value is refused in a sentence`(words: [String], sentence: String) throws {
     let fixture = try Fixture([])
     let result = try fixture.runner.run(["start", "tea", "4min"] + words)
     #expect(result.status == 64 && result.errors.contains(sentence), "\(result)")

@@ -3,14 +3,14 @@ import NightjarVarlink
 import Testing
 
 @Suite(.blocking) struct StartTests {
-  @Test func `A start echoes what was understood, and when it rings`() throws {
+  @Test func `A start echoes how it was understood, and when it rings`() throws {
     let fixture = try Fixture()
     #expect(try fixture.run("start", "tea", "4min") == .init(0, "tea: 4 min, rings at 12:04:00\n"))
     let parameters = try #require(fixture.daemon.requests.first).parameters
     #expect(parameters == ["name": "tea", "duration_usec": 240_000_000])
   }
 
-  @Test func `A name alone takes as long as the last countdown of that name did`() throws {
+  @Test func `A name alone starts a countdown as long as the last one of that name`() throws {
     let noon = Noon()
     let minute = LedgerScript.minute
     var ledger = LedgerScript()
@@ -63,7 +63,7 @@ import Testing
         "tea: 1 min 30 s, rings at 12:01:30 (1:30 means minutes:seconds: 1 min 30 s)"
       ),
     ] as [([String], String)])
-  func `The name may stand behind the duration, and both may be said in words`(
+  func `The name may follow the duration, and both may be written in words`(
     arguments: [String], echo: String
   ) throws {
     let fixture = try Fixture()
@@ -82,7 +82,7 @@ import Testing
     #expect(try fixture.run("start", "egg", "1,5h").status == 64)
   }
 
-  @Test func `What other programs call some commands is understood`() throws {
+  @Test func `Other programs' names of some commands are understood`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(try fixture.run("ls") == fixture.run("list"))
     #expect(try fixture.run("version") == fixture.run("--version"))
@@ -93,7 +93,7 @@ import Testing
     #expect(fixture.methods.suffix(3) == ["Remove", "Remove", "Remove"])
   }
 
-  @Test func `What stands behind -- is the command, word by word`() throws {
+  @Test func `The words after -- are the command`() throws {
     let fixture = try Fixture()
     let result = try fixture.run(
       "start", "job", "1h", "--silent", "--", "touch", "a b", "--x", "$y")
@@ -107,7 +107,7 @@ import Testing
     }
     #expect(
       try fixture.run("start", "job", "1h", "--exec", "a", "--", "b").errors
-        == "nightjar: give a command behind --, or --exec, not both\n")
+        == "nightjar: give a command after --, or --exec, not both\n")
   }
 
   @Test
@@ -121,7 +121,7 @@ import Testing
     #expect(try third.run("start", "1.5h") == .init(0, "a: 1 h 30 min, rings at 13:30:00\n"))
   }
 
-  @Test func `Several words are one duration behind a name`() throws {
+  @Test func `Several words after a name are one duration`() throws {
     let fixture = try Fixture()
     #expect(
       try fixture.run("start", "focus", "1h", "30min")
@@ -152,7 +152,7 @@ import Testing
       ),
       (["start", "tea", "25m30s"], "tea: 25 min 30 s, rings at 12:25:30"),
     ] as [([String], String)])
-  func `A clock's notation is taken, and the echo says what its numbers are`(
+  func `Clock notation is accepted, and the echo explains its numbers`(
     arguments: [String], echo: String
   ) throws {
     let fixture = try Fixture()
@@ -174,7 +174,7 @@ import Testing
     #expect(fixture.daemon.requests[0].parameters["clock"] == "awake")
   }
 
-  @Test func `Labels and data go with it, in the order given`() throws {
+  @Test func `Labels and data are sent, in the given order`() throws {
     let fixture = try Fixture()
     let result = try fixture.run(
       "start", "tea", "4min", "--label", "k=v", "--label", "a=b=c", "--data", #"{"x": 1.5}"#)
@@ -196,7 +196,7 @@ import Testing
     #expect(reply["timer"]?["remaining_usec"] == 240_000_000)
   }
 
-  @Test func `Over a running timer it refuses, and says what could be meant`() throws {
+  @Test func `If a timer runs, it refuses, and suggests commands`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("start", "tea", "5min")
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test func `--replace starts anew, --if-absent leaves the timer and says so`() throws {
+  @Test func `--replace starts again, --if-absent leaves the timer and says so`() throws {
     let fixture = try Fixture(Fixture.four)
     #expect(
       try fixture.run("start", "tea", "5min", "--if-absent")
@@ -441,7 +441,7 @@ import Testing
       (["complete"], "no command is called 'complete'; see nightjar --help"),
       (["xyzzy"], "no command is called 'xyzzy'; see nightjar --help"),
     ] as [([String], String)])
-  func `What cannot be meant is refused in one sentence, before the daemon is asked`(
+  func `A start that makes no sense is refused in one sentence, before the daemon is asked`(
     arguments: [String], sentence: String
   ) throws {
     let fixture = try Fixture()
@@ -471,7 +471,7 @@ import Testing
     #expect(fixture.methods == ["Start"])
   }
 
-  @Test func `Options may stand before the command, and before a bare duration`() throws {
+  @Test func `Options may precede the command, and a bare duration`() throws {
     var fixture = try Fixture()
     fixture.runner.environment["NIGHTJAR_SOCKET"] = nil
     let path = fixture.daemon.path
@@ -483,11 +483,11 @@ import Testing
 }
 
 extension Noon {
-  /// `Tue 24 Nov`, with the year unless it is today's.
+  /// `Tue 24 Nov`, with the year if it differs from today's.
   func date(daysLater days: Int64) -> String {
     let names = "Mon Tue Wed Thu Fri Sat Sun".split(separator: " ")
     let months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(separator: " ")
-    // The zone's noon is in the middle of its day, so the day in UTC of noon there, taken as UTC.
+    // Noon in the zone is in the middle of its day, so its UTC day is the zone's day.
     let today = Self.civil(day: localDay)
     let then = Self.civil(day: localDay + days)
     let year = then.year == today.year ? "" : " \(then.year)"

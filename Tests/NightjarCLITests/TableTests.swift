@@ -2,7 +2,7 @@ import Testing
 
 @testable import nightjar
 
-/// Tables that are no wider than the terminal.
+/// Tables that fit the terminal's width.
 @Suite struct TableTests {
   @Test(
     arguments: [
@@ -13,9 +13,11 @@ import Testing
       ([30, 8, 9, 14, 60], 40, [16, 8, 9, 14, 22], [0..<3, 3..<5]),
       ([5, 8], 10, [5, 8], [0..<1, 1..<2]),
     ] as [([Int], Int, [Int], [Range<Int>])])
-  func `Words are cut first, then names, neither to nothing; then a row goes on in another line`(
-    natural: [Int], width: Int, expected: [Int], parts: [Range<Int>]
-  ) {
+  func
+    `Words are narrowed first, then names, neither to nothing; then a row continues on another line`(
+      natural: [Int], width: Int, expected: [Int], parts: [Range<Int>]
+    )
+  {
     var widths = natural
     let found = Table.parts(&widths, in: width)
     #expect(found == parts)
@@ -28,7 +30,7 @@ import Testing
 
   @Test
   func
-    `The words in front of the last go on below before a row is broken, and no heading is alone`()
+    `The column before the last wraps before a row is broken, and no heading is alone`()
   {
     var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS", "WHAT"])
     table.add([
@@ -45,7 +47,7 @@ import Testing
       ])
   }
 
-  @Test func `Lines of a narrow terminal are no longer than it is wide, and words go on below`() {
+  @Test func `Lines fit a narrow terminal, and words continue below`() {
     var table = Table(header: ["NAME", "STATE", "REMAINING", "RINGS", "WHAT"])
     table.add([
       "call grandma about the birthday", "running", "02:09:38", "04:05:00",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import nightjar
 
-/// What a terminal is told, by what its variables say that it is.
+/// The sequences for a terminal, according to its environment variables.
 @Suite struct TerminalFeaturesTests {
   private static let terminals:
     [(variables: [String: String], bell: Bool, title: Bool, TerminalFeatures.Notification?)] = [
@@ -23,14 +23,14 @@ import Testing
       (["TERM": "rxvt-unicode-256color"], true, true, .osc777),
       (["TERM": "alacritty"], true, true, nil),
       (["TERM": "xterm-256color", "KONSOLE_VERSION": "230805"], true, false, nil),
-      // A multiplexer, on a terminal that has more.
+      // A multiplexer on a terminal with more features.
       (["TERM": "tmux-256color", "VTE_VERSION": "7006"], true, true, nil),
       (["TERM": "screen-256color", "TMUX": "/tmp/tmux-0/default,1,0"], true, true, nil),
       (["TERM": "screen", "KITTY_WINDOW_ID": "1"], true, false, nil),
       (["TERM": "xterm-256color", "STY": "1.pts", "VTE_VERSION": "7006"], true, false, nil),
     ]
 
-  @Test func `A terminal is sent only what its variables say that it has`() {
+  @Test func `A terminal is sent only sequences that its variables promise`() {
     for (variables, bell, title, notification) in Self.terminals {
       let features = TerminalFeatures { variables[$0] }
       #expect(features.hasBell == bell, "\(variables)")
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing in a text ends a sequence, begins another, or is another field`() {
+  @Test func `No text can end a sequence, begin another, or begin another field`() {
     let hostile = "4;1;50\u{7}\u{1B}]2;owned\u{1B}\\\u{9C}\u{9B}2J\n"
     for name in ["KITTY_WINDOW_ID", "VTE_VERSION"] {
       let features = TerminalFeatures { ["TERM": "xterm", name: "1"][$0] }
@@ -54,7 +54,7 @@ import Testing
     #expect(long.title(String(repeating: "x", count: 9_999)).count < 250)
   }
 
-  @Test func `A terminal that has nothing is sent nothing`() {
+  @Test func `A terminal without features is sent nothing`() {
     let none = TerminalFeatures.none
     #expect(none.ring("tea", "x", isSilent: false) == "" && none.title("x") == "")
     #expect(none.keepTitle == "" && none.restoreTitle == "")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import nightjar
 
-/// What of a line bash completes, and what is put in its place.
+/// The word that bash completes, and its replacement.
 @Suite(.blocking) struct UnfinishedWordTests {
   @Test(arguments: [
     ("nightjar show te", "te", "", "te", UnfinishedWord.Quote.none),
@@ -16,7 +16,7 @@ import Testing
     ("a \"\\x\\$", "\\x\\$", "", "\\x$", .double), ("a 'it'\\''s", "s", "it'", "s", .single),
     ("a;b", "b", "", "b", .none), ("a x@y", "@y", "x", "@y", .none),
   ])
-  func `The word is read as bash reads it, up to where readline replaces`(
+  func `The word is read like bash does, up to the part that readline replaces`(
     line: String, replaced: String, head: String, typed: String, quote: UnfinishedWord.Quote
   ) {
     let word = UnfinishedWord(line: line, replaced: replaced)
@@ -24,7 +24,7 @@ import Testing
     #expect(word.quote == quote)
   }
 
-  @Test func `A completion begins with what is open, and ends what it begins`() {
+  @Test func `A completion begins with the open quote, and closes the quotes that it opens`() {
     func completions(_ line: String, _ replaced: String, _ names: String...) -> [String] {
       UnfinishedWord(line: line, replaced: replaced).completions(among: names)
     }

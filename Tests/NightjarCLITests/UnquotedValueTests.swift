@@ -4,9 +4,9 @@ import Testing
 
 @testable import nightjar
 
-/// Times and days behind an option, with quotes and without.
+/// Times and days as values of options, quoted and unquoted.
 @Suite(.blocking) struct UnquotedValueTests {
-  /// What update understands: the calendar, and the names.
+  /// How update reads its arguments: the calendar, and the names.
   private func update(_ typed: [String]) throws -> (calendar: String?, names: [String]) {
     let update = try #require(try Program.parsed(["update"] + typed) as? Update)
     return (update.calendar, ManyNames.unfolded(update.selection.names))
@@ -29,26 +29,26 @@ import Testing
       (["a", "--calendar", "hourly", "b/…"], "hourly", ["a", "b/…"]),
       (["a", "--calendar", "hourly", "--", "b"], "hourly", ["a", "b"]),
       (["a", "--calendar", "weekdays", "6:45", "--json"], "weekdays 6:45", ["a"]),
-      // What is wrong is told of all words of time.
+      // The error shows all words of time.
       (["a", "--calendar", "weekdays", "6:75"], "weekdays 6:75", ["a"]),
       (["--calendar", "wekdays", "6:45", "a"], "wekdays 6:45", ["a"]),
       (["a", "--calendar", "tomorrow", "6:30"], "tomorrow 6:30", ["a"]),
       (["--calendar", "blue", "moon"], "blue", ["moon"]),
     ] as [([String], String, [String])])
-  func `A calendar is all words that can be one, and names stand in front or behind`(
+  func `A calendar is all words that can form one, and names precede or follow`(
     typed: [String], calendar: String, names: [String]
   ) throws {
     let update = try update(typed)
     #expect(update.calendar == calendar && update.names == names)
   }
 
-  @Test func `Thousands of names may stand behind a calendar`() throws {
+  @Test func `Thousands of names may follow a calendar`() throws {
     let names = (0..<16_000).map { "run/\($0)" }
     let update = try update(["--calendar", "weekdays", "6:45"] + names)
     #expect(update.calendar == "weekdays 6:45" && update.names == names)
   }
 
-  @Test func `Days that are left out and the last day are read likewise`() throws {
+  @Test func `Excepted days and the last day are read in the same way`() throws {
     let days = ["--except", "24", "Dec", "2090..1", "Jan", "2091", "--until", "31", "Mar", "2091"]
     for typed in [["wake"] + days, days + ["wake"]] {
       let update = try #require(try Program.parsed(["update"] + typed) as? Update)
@@ -60,7 +60,7 @@ import Testing
       #expect(alarm.days.except == ["24 Dec 2090..1 Jan 2091"])
       #expect(alarm.days.until == "31 Mar 2091" && alarm.words == ["wake", "weekdays", "6:45"])
     }
-    // A command behind -- is its own.
+    // A command after -- keeps its words.
     let typed = ["alarm", "daily", "7:00", "--until", "31", "Mar", "2091", "--", "x", "--except"]
     let alarm = try #require(try Program.parsed(typed) as? Alarm)
     #expect(alarm.days.until == "31 Mar 2091" && alarm.command.command == ["x", "--except"])
@@ -68,7 +68,7 @@ import Testing
 
   // MARK: What update makes of it
 
-  /// A stand-in with an alarm that repeats, and another that rings once.
+  /// A stand-in with a repeating alarm, and another that rings once.
   private func fixture() throws -> Fixture {
     try Fixture([
       .init(
@@ -105,7 +105,7 @@ import Testing
       try fixture.run("update", "wake", "--calendar", time)
         == .init(64, errors: "nightjar: \(sentence)\n"))
     #expect(updated(fixture) == [])
-    // What is to be written is taken.
+    // The suggested values are accepted.
     for way in ways.split(separator: "'").filter({ $0 != " or " }) {
       #expect(try fixture.run("update", "wake", "--calendar", String(way)).status == 0)
     }
@@ -115,7 +115,7 @@ import Testing
   func `Days without a time are refused, with times to write`(days: String) throws {
     let fixture = try fixture()
     let sentence =
-      "--calendar: '\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+      "--calendar: '\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
       + "'\(days) 0:00' for midnight"
     #expect(
       try fixture.run("update", "wake", "--calendar", days)
@@ -131,13 +131,15 @@ import Testing
       ("Mon..Fri", "Mon..Fri *-*-* 00:00:00"), ("daily", "*-*-* 00:00:00"),
       ("weekly", "Mon *-*-* 00:00:00"), ("friday", "Fri *-*-* 00:00:00"),
     ])
-  func `What systemd accepts keeps its midnight`(said: String, calendar: String) throws {
+  func `An expression that systemd accepts keeps its midnight`(said: String, calendar: String)
+    throws
+  {
     let fixture = try fixture()
     #expect(try fixture.run("update", "wake", "--calendar", said).status == 0)
     #expect(updated(fixture) == [["name": "wake", "calendar": .string(calendar)]])
   }
 
-  @Test func `A time that comes once is refused, with how to start the alarm again`() throws {
+  @Test func `A time that occurs once is refused, with how to start the alarm again`() throws {
     let fixture = try fixture()
     let once = try fixture.run("update", "a5", "--calendar", "tomorrow", "6:30")
     #expect(
@@ -158,21 +160,21 @@ import Testing
             "nightjar: 'a5' rings once, and --calendar is for an alarm that repeats; move it with "
             + "nightjar update a5 --at TIME\n"))
     #expect(updated(fixture) == [])
-    // A date without a year comes every year.
+    // A date without a year means every year.
     #expect(try fixture.run("update", "wake", "--calendar", "24 Dec 18:00").status == 0)
     #expect(updated(fixture) == [["name": "wake", "calendar": "*-12-24 18:00:00"]])
   }
 
   @Test(arguments: [["tomorrow", "6:30"], ["tomorrow 6:30"], ["6:30"], ["6:30 am"]])
-  func `An alarm that rings once is moved, and keeps all that it has`(typed: [String]) throws {
+  func `An alarm that rings once is moved, and keeps its other properties`(typed: [String]) throws {
     let fixture = try fixture()
     let result = try fixture.runner.run(["update", "a5", "--message", "Up", "--at"] + typed)
     #expect(result == .init(0, "a5: updated, rings once, tomorrow 06:30\n"))
     let calls = fixture.daemon.requests.filter { $0.method != "Get" }
-    // It rings four minutes past noon.
+    // It rings four minutes after noon.
     #expect(calls.first?.parameters["by_usec"] == .integer(37 * hour / 2 - 240_000_000))
     #expect(calls.map(\.method) == ["Extend", "Update"])
-    // They are undone together.
+    // One undo reverts all of them.
     #expect(Set(calls.map(\.undoID)).count == 1)
   }
 
@@ -197,7 +199,9 @@ import Testing
       ),
       ("c", "'c' is cancelled; nightjar alarm c TIME --replace starts it anew"),
     ])
-  func `What --at cannot move says what to do`(name: String, sentence: String) throws {
+  func `An alarm that --at cannot move gets an error with the remedy`(
+    name: String, sentence: String
+  ) throws {
     let fixture = try Fixture([
       .init(name: "wake", clock: "wall", kind: "alarm", more: ["calendar": "*-*-* 07:00:00"]),
       .init(name: "tea"), .init(name: "p", state: "paused", clock: "wall", kind: "alarm"),
@@ -209,7 +213,7 @@ import Testing
     #expect(result == .init(1, errors: "nightjar: \(sentence)\n"))
   }
 
-  @Test func `A time behind --at that has two readings is asked about as that option's`() throws {
+  @Test func `If a time for --at has two readings, the question names the option`() throws {
     let fixture = try fixture()
     let result = try fixture.run("update", "a5", "--at", "9h")
     #expect(result.status == 64, "\(result)")
@@ -223,9 +227,10 @@ import Testing
         + "one that rings once: give one\n")
   }
 
-  /// A new alarm has the zone of the user who starts it. A change of its time does not change the zone.
+  /// A new alarm has the zone of the user who starts it. A change of its time does not change the
+  /// zone.
   @Test(arguments: [nil, "Europe/Berlin", "UTC"])
-  func `An alarm keeps its zone, whoever moves it`(zone: String?) throws {
+  func `An alarm keeps its zone when its time is changed`(zone: String?) throws {
     for (own, expected) in [("", ""), (" Asia/Tokyo", " Asia/Tokyo")] {
       var fixture = try Fixture([
         .init(name: "up", kind: "alarm", more: ["calendar": .string("*-*-* 07:00:00\(own)")])
@@ -240,7 +245,7 @@ import Testing
 
   // MARK: Rings that were skipped
 
-  /// What the answer is when an alarm is moved that skips rings of the next days, at noon by UTC.
+  /// The answer to moving an alarm that skips rings of the next days, at noon UTC.
   private func moved(to calendar: String, skipping: [Int64]) throws -> String {
     let now = Now.realtimeUsec / (24 * hour) * 24 * hour + 12 * hour
     let nextDay = now + 12 * hour
@@ -274,11 +279,11 @@ import Testing
       one.contains("07:00:00 is not skipped any more; nightjar skip wake skips the next ring"))
     let two = try moved(to: "daily 7:30", skipping: [7 * hour, 31 * hour])
     #expect(two.contains(" and 1 more are not skipped any more; nightjar skip wake"), "\(two)")
-    // What both calendars have stays skipped.
+    // A time that both calendars contain stays skipped.
     let kept = try moved(to: "*-*-* 7,8:00", skipping: [7 * hour])
     #expect(!kept.contains("skip"), "\(kept)")
     #expect(try !moved(to: "daily 6:45", skipping: []).contains("skip"))
-    // What the calendar before had no more was told when it was lost.
+    // A skip that an earlier calendar change had lost was reported then.
     #expect(try !moved(to: "daily 6:45", skipping: [8 * hour]).contains("skip"))
   }
 }

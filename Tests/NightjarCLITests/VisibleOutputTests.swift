@@ -6,19 +6,19 @@ import Testing
 
 private let minute = LedgerScript.minute
 
-/// Whatever a daemon tells: no output of the command has a character in it that could break a line, steer a
-/// terminal, or turn the direction of what is around it.
+/// For any answer of a daemon, no output of the command contains a character that could break a
+/// line, control a terminal, or change the direction of the surrounding text.
 @Suite(.blocking) struct VisibleOutputTests {
-  /// All of them, each between letters.
+  /// All such characters, each between letters.
   private static let unsafe: String = {
     let scalars = (0...0x2FFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
     return scalars.filter(VisibleText.isUnsafe).map { "a\($0)" }.joined()
   }()
-  /// What a name can have of them, without NUL, which no argument has.
+  /// The ones that can be in a name, without NUL, which no argument can contain.
   private static let argument = String(
     String.UnicodeScalarView(unsafe.unicodeScalars.filter { $0.value > 0 }))
 
-  /// A timer in each state, and in one that nobody knows.
+  /// A timer in each state, and in an unknown one.
   private static let entries: [FakeTimers.Entry] = {
     let (name, text) = (argument, unsafe)
     let band: JSONValue = [
@@ -69,7 +69,7 @@ private let minute = LedgerScript.minute
     return try ledger.fixture(Self.entries, at: clock)
   }
 
-  /// What is left when a terminal's colours and the ends of lines and fields are taken away.
+  /// The output without colours and the ends of lines and fields.
   private static func rest(of output: String) -> [Unicode.Scalar] {
     let plain = output.replacing(/\u{1B}\[[0-9;]*m/, with: "")
     return plain.unicodeScalars.filter { VisibleText.isUnsafe($0) && $0 != "\n" && $0 != "\t" }
@@ -87,7 +87,7 @@ private let minute = LedgerScript.minute
     ["remaining", "--all", "--json"], ["pause", argument], ["pause", argument, "--json"],
     ["start", argument + "b", "4min"], ["start", argument + "b", "4min", "--json"],
     ["start", argument, "4min"], ["doctor"], ["doctor", "--json"], ["cancel", "--all"],
-    // Mistakes quote what was typed.
+    // Errors quote what the user typed.
     ["show", "no" + argument], ["show", "no" + argument + "/…"], ["start", "tea", argument],
     [argument], ["--\(argument)"], ["events", "--after", argument],
     ["events", "--ledger", argument],
@@ -98,11 +98,11 @@ private let minute = LedgerScript.minute
     ["analyze", "timestamp", argument], ["history", "--since", argument],
     ["list", "--socket", "/none/" + argument], ["rehearse", "/none/" + argument],
     ["completions", argument], ["help", argument],
-    // What completions are made of; a tab tells words that are quoted already.
+    // The command that completion scripts call; a tab marks words that are quoted already.
     ["__complete", "names"], ["__complete", "names", "--for", "bash"],
     ["__complete", "names", "--for", "zsh"], ["__complete", "names", "--for", "fish"],
   ])
-  func `No output has a character that steers a terminal`(arguments: [String]) throws {
+  func `No output contains a character that controls a terminal`(arguments: [String]) throws {
     let fixture = try fixture()
     var runner = fixture.runner
     runner.environment["NIGHTJAR_TIMEOUT"] = "10s"
@@ -113,7 +113,7 @@ private let minute = LedgerScript.minute
       #expect(!text.contains("makes no sense"), "\(text)")
       #expect(Self.rest(of: text) == [], "\(arguments): \(text)")
     }
-    // Programs are told what there is, all the same.
+    // Programs get the names unchanged.
     guard arguments.contains("--json") || arguments == ["export"], piped.status == 0 else { return }
     let values = try piped.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
     let isToldOf = ["status", "doctor"].contains(arguments[0])
@@ -132,7 +132,9 @@ private let minute = LedgerScript.minute
   }
 
   @Test(arguments: BarLine.Format.allCases.map(\.rawValue))
-  func `No bar is sent a character that ends its line or turns it`(format: String) throws {
+  func `No bar is sent a character that ends its line or changes its direction`(format: String)
+    throws
+  {
     let fixture = try Fixture { request, nowUsec in
       guard request.method == "Watch" else {
         return request.method == "Status" ? [.reply(Samples.status(nowUsec: nowUsec))] : nil
@@ -143,13 +145,13 @@ private let minute = LedgerScript.minute
     }
     let running = try fixture.runner.start(["watch", "--format", format])
     defer { running.signal(9) }
-    // The first line may say that there is nothing yet.
+    // The first line may say that there is no timer yet.
     try running.waitForOutput { $0.contains("a") && $0.hasSuffix("\n") }
     running.signal(9)
     let output = try running.finish().output
     #expect(output.contains("aa") || output.contains("a a") || output.contains("a\\u"), "\(output)")
     #expect(Self.rest(of: output) == [], "\(output)")
-    // The daemon goes when nobody holds it.
+    // Keeps the stand-in alive until here.
     #expect(fixture.methods.contains("Watch"))
   }
 

@@ -4,7 +4,8 @@ import Testing
 
 @testable import nightjar
 
-/// Names and texts are anybody's: none turns or moves what stands behind it, on whatever screen.
+/// Names and texts come from anyone: none may change the direction or position of the text after
+/// it, on any screen.
 @Suite(.blocking) struct VisibleTextTests {
   private static let name = "rtl \u{202E}abc"
   private static let shown = #"rtl \u{202E}abc"#
@@ -45,7 +46,7 @@ import Testing
     ["resume", Self.name], ["dismiss", Self.name], ["show", Self.name + "x"], ["events"],
     ["watch", "--tick", "1s"], [Self.name],
   ])
-  func `What turns the direction of a line is spelled out wherever people read it`(
+  func `A character that changes the direction of a line is escaped wherever people read it`(
     arguments: [String]
   ) throws {
     let fixture = try fixture()
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `A program is told the name as it is`() throws {
+  @Test func `Programs get the name unchanged`() throws {
     for arguments in [["list", "--json"], ["show", Self.name, "--json"], ["events", "--json"]] {
       let fixture = try fixture()
       let lines = try fixture.runner.run(arguments).output.split(separator: "\n")
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `Columns stand below one another by what is shown`() throws {
+  @Test func `Columns are aligned by the visible text`() throws {
     let fixture = try fixture()
     let lines = try fixture.runner.runOnTerminal(["list"]).output.split(separator: "\n")
     let places = lines.dropFirst().map {
@@ -79,7 +80,7 @@ import Testing
     #expect(places.count == 2 && Set(places).count == 1, "\(lines)")
   }
 
-  @Test func `A sign with a combining mark behind it is escaped: bars and shells see the sign`() {
+  @Test func `A character with a combining mark is escaped: bars and shells see the character`() {
     func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
     #expect(
       scalars("a'\u{301}b'".replacingScalars("'", with: "\\'")) == scalars("a\\'\u{301}b\\'"))

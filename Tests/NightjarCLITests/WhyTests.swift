@@ -6,14 +6,14 @@ private let second = LedgerScript.second
 private let minute = LedgerScript.minute
 private let hour = LedgerScript.hour
 
-/// `nightjar why`: what a timer lived through, in the words that it is told in.
+/// `nightjar why`: a timer's story, in its exact words.
 @Suite(.blocking) struct WhyTests {
-  /// Noon, where all of this takes place: what still goes on is hours long, so that the seconds which
-  /// a test takes are not told.
+  /// All of this happens around noon. Whatever has not ended is hours long, so that the run time of
+  /// the test is not visible.
   private let clock = Noon()
   private var noon: Int64 { clock.nowUsec }
 
-  /// What is said of a timer called tea.
+  /// The output for a timer called tea.
   private func why(
     _ ledger: LedgerScript, _ entry: FakeTimers.Entry = .init(name: "tea", state: "cancelled"),
     oldestSeq: Int64 = 1, lastSeq: Int64? = nil
@@ -25,7 +25,8 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `It was asleep, and rang when it woke up: how much of its time that was, how late and why`()
+  func
+    `A sleep until after the deadline: how much of its time was sleep, how late it rang and why`()
     throws
   {
     var ledger = LedgerScript()
@@ -50,7 +51,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test func `The id with which another machine made a change is not told`() throws {
+  @Test func `The id of a change by another machine is not printed`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, for: 4 * hour, ["request": "7f3a-1"])
     ledger.add("updated", "tea", at: noon - minute, ["message": "Up", "request": "7f3a-2"])
@@ -59,7 +60,7 @@ private let hour = LedgerScript.hour
     #expect(lines.count { $0.contains("request") || $0.contains("7f3a") } == 0, "\(lines)")
   }
 
-  @Test func `Of an update it is told what changed, and not what stayed`() throws {
+  @Test func `An update is printed with the parts that changed, not those that stayed`() throws {
     var ledger = LedgerScript()
     let start = noon - hour
     let ring: JSONValue = ["sound": "chime", "volume": 40, "insist_usec": 300_000_000]
@@ -87,7 +88,7 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `What was paused, added, not counted and stepped over, and how far that moved the ring`()
+  func `Pauses, extensions, uncounted time and steps, and how far they moved the ring`()
     throws
   {
     var ledger = LedgerScript()
@@ -99,7 +100,7 @@ private let hour = LedgerScript.hour
     ledger.add("extended", "tea", at: start + 10 * minute, ["by_usec": .integer(3 * minute)])
     ledger.hide(["stop"], from: start + 11 * minute, to: start + 31 * minute, number: 2)
     ledger.hide(["down"], from: start + 40 * minute, to: start + 41 * minute, number: 3)
-    // Measured, so a little off.
+    // Measured, so slightly inexact.
     ledger.add("clock_stepped", at: start + 165 * minute, ["offset_usec": .integer(hour - 3)])
     ledger.add("zone_changed", at: start + 166 * minute, ["zone": "Europe/Berlin"])
     let entry = FakeTimers.Entry(
@@ -141,7 +142,9 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `An absence is told of a timer on present, and counted once with the sleep in it`() throws {
+  func `An absence is printed for a timer on present, and counted once with the sleep in it`()
+    throws
+  {
     let entry = FakeTimers.Entry(
       name: "tea", clock: "present", durationUsec: 4 * hour, remainingUsec: 150 * minute)
     #expect(
@@ -160,7 +163,7 @@ private let hour = LedgerScript.hour
         == "Now: running, 02:30:00 left, stands still: locked or idle")
   }
 
-  @Test func `To a timer on another clock an absence is nothing`() throws {
+  @Test func `For a timer on another clock, an absence is not printed`() throws {
     let entry = FakeTimers.Entry(name: "tea", durationUsec: 4 * hour, remainingUsec: 2 * hour)
     #expect(
       try why(locked("elapsed"), entry) == [
@@ -171,7 +174,9 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test func `What moved nothing is not told; what moved it back and forth is`() throws {
+  @Test func `Changes that moved nothing are not printed; those that moved it back and forth are`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 4 * hour, for: 10 * hour)
     let entry = FakeTimers.Entry(name: "tea", durationUsec: 10 * hour, remainingUsec: 6 * hour)
@@ -185,7 +190,7 @@ private let hour = LedgerScript.hour
           + "1 h taken away"))
   }
 
-  @Test func `A stop is a stop: what it did to a sequence is not put down to sleep`() throws {
+  @Test func `The effect of a stop on a sequence is not attributed to sleep`() throws {
     var ledger = LedgerScript()
     ledger.start(
       "tea", at: noon - 3 * hour, for: 2 * hour, kind: "sequence",
@@ -213,7 +218,7 @@ private let hour = LedgerScript.hour
         "In all: 1 h 10 min on the clock so far; paused for 1 h 40 min",
         "Now: running, 01:55:00 left, rings at 13:55:00",
       ])
-    // The ledger's own command has nothing but the ledger to go by.
+    // The ledger's own command knows only the ledger.
     let fixture = try ledger.fixture(at: clock)
     let events = try fixture.run("events").output
     #expect(events.contains("tea: paused, because the daemon was stopped, 01:00:00 left\n"))
@@ -246,10 +251,11 @@ private let hour = LedgerScript.hour
         ],
         "started a sequence: work 25 min, rest 5 min (20 min every 4 rounds), 4 rounds"
       ),
-      // As a daemon tells it that says no more.
+      // As from a daemon that sends no more details.
       ("alarm", [:], "started an alarm: 45 min"), ("sequence", [:], "started a sequence: 45 min"),
     ] as [(String, JSONValue, String)])
-  func `Each kind is told as it was started`(kind: String, what: JSONValue, sentence: String) throws
+  func `Each kind is printed as it was started`(kind: String, what: JSONValue, sentence: String)
+    throws
   {
     var ledger = LedgerScript()
     let duration = kind == "stopwatch" ? 0 : 45 * minute
@@ -257,7 +263,8 @@ private let hour = LedgerScript.hour
     #expect(try why(ledger).first == "11:00:00  \(sentence)")
   }
 
-  @Test func `An alarm for a point in time says which; one that moved says where to`() throws {
+  @Test func `An alarm for an instant is printed with it; a moved one with the new instant`() throws
+  {
     var ledger = LedgerScript()
     ledger.start(
       "tea", at: noon - 2 * hour, for: 3 * hour, kind: "alarm", clock: "wall",
@@ -273,7 +280,9 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `What repeats: how often it rang, the last time and why then, what it missed`() throws {
+  func `A repeating timer: how often it rang, the last time and its reason, and the missed rings`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 5 * hour, for: hour, ["repeat": [:]])
     ledger.add(
@@ -303,7 +312,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test func `A sequence: its steps, each with its sum`() throws {
+  @Test func `A sequence: its steps, each with its total`() throws {
     var ledger = LedgerScript()
     ledger.start(
       "tea", at: noon - hour, for: 25 * minute, kind: "sequence",
@@ -323,14 +332,14 @@ private let hour = LedgerScript.hour
         + "on time")
   }
 
-  @Test func `A stopwatch: what it measured, and how much of that was hidden`() throws {
+  @Test func `A stopwatch: its elapsed time, and how much of it was hidden`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, kind: "stopwatch")
     ledger.add("lapped", "tea", at: noon - 50 * minute, ["elapsed_usec": .integer(10 * minute)])
     ledger.hide(["sleep"], from: noon - 45 * minute, to: noon - 40 * minute, number: 1)
     ledger.hide(["stop"], from: noon - 35 * minute, to: noon - 34 * minute, number: 2)
     ledger.add("cancelled", "tea", at: noon - 30 * minute, ["elapsed_usec": .integer(30 * minute)])
-    // What it does not live through any more.
+    // A span that the timer does not live to see.
     ledger.hide(["sleep"], from: noon - 20 * minute, to: noon - 10 * minute, number: 3)
     #expect(
       try why(ledger).suffix(4) == [
@@ -342,7 +351,7 @@ private let hour = LedgerScript.hour
       ])
   }
 
-  @Test func `The sum is of the last run; how it ended is said in words`() throws {
+  @Test func `The summary is about the last run, and says how it ended`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, for: 10 * minute)
     ledger.add("restarted", "tea", at: noon - 55 * minute)
@@ -362,12 +371,12 @@ private let hour = LedgerScript.hour
         + "because the machine was rebooted, and did not ring")
   }
 
-  /// From four hours before noon on: a reboot of an hour and ten minutes after which the clock is an
-  /// hour behind, a sleep of ten minutes, and the clock that is set right and corrects the reboot.
+  /// From four hours before noon: a reboot of an hour and ten minutes after which the clock is an
+  /// hour slow, a sleep of ten minutes, and the synchronisation that corrects the reboot.
   ///
   /// - Parameters:
-  ///   - restarts: tea is begun anew between the reboot and the sleep.
-  ///   - pauses: it is paused between the sleep and the correction, with so much left.
+  ///   - restarts: tea is restarted between the reboot and the sleep.
+  ///   - pauses: it is paused between the sleep and the correction, with this much remaining.
   private func corrected(
     clock: String = "elapsed", restarts: Bool = false, pauses remainingUsec: Int64? = nil
   ) -> LedgerScript {
@@ -398,7 +407,7 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `A reboot that is corrected was as long as that says, and what came behind it came later`()
+  func `A corrected reboot has its corrected length, and later events are later`()
     throws
   {
     let elapsed = try sum(corrected())
@@ -413,7 +422,7 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `A reboot that is corrected was as long as that says for what was paused meanwhile, too`()
+  func `A corrected reboot has its corrected length for a timer that was paused meanwhile, too`()
     throws
   {
     var ledger = corrected(pauses: 205 * minute)
@@ -426,7 +435,9 @@ private let hour = LedgerScript.hour
         + "asleep; rings 25 min later than first set: 25 min paused")
   }
 
-  @Test func `What is begun behind a reboot that is corrected slept when it slept`() throws {
+  @Test func `A timer that is started after a corrected reboot slept when the machine slept`()
+    throws
+  {
     let sum = try sum(corrected(restarts: true))
     #expect(
       sum
@@ -435,7 +446,7 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `A ring by a clock that was not vouched for is estimated, and early once that is known`()
+  func `A ring by an unsynchronised clock is estimated, and early once that is known`()
     throws
   {
     var ledger = LedgerScript()
@@ -461,13 +472,13 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `A reboot after which the clock showed 1970 is told before it is corrected and afterwards`()
+  func `A reboot after which the clock showed 1970 is printed before its correction and after it`()
     throws
   {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - 4 * hour, for: 5 * hour)
     let from = noon - 3 * hour
-    // Noon of that day, by the zone in which it is noon now.
+    // Noon of that day, in the zone in which it is noon now.
     let noonOf1970 = noon % (24 * hour)
     ledger.hide(["reboot"], from: from, to: noonOf1970, elapsedUsec: 20 * second)
     let before = try why(ledger)
@@ -496,10 +507,10 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `A span that lasts, and one that begins at the very moment of an event, stand behind it`()
+  func `A span that has not ended, and one that begins at the instant of an event, come after it`()
     throws
   {
-    // As after a kill -9: the last commit is the last that is known.
+    // As after a kill -9: nothing is known after the last commit.
     let fixture = try Fixture([.init(name: "tea", remainingUsec: 191_500_000)]) {
       request, nowUsec in
       switch request.method {
@@ -532,7 +543,7 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `A story that begins in the middle says so, and one whose ledger is too long to search`()
+  func `A story that begins in the middle says so, and so does one whose ledger is too long`()
     throws
   {
     var ledger = LedgerScript()
@@ -541,7 +552,7 @@ private let hour = LedgerScript.hour
     let lines = try why(ledger, .init(name: "tea", state: "paused", id: 0))
     #expect(
       lines.first
-        == "The beginning is not told: the ledger has it no more, or there is too much.")
+        == "The beginning is not shown: the ledger no longer has it, or it is too long.")
     #expect(lines.contains("11:10:00  paused, 01:00 left"))
     let long = try why(ledger, lastSeq: 300_000)
     #expect(
@@ -549,7 +560,7 @@ private let hour = LedgerScript.hour
   }
 
   @Test
-  func `The story of a timer that was put away is told from the ledger, the last one of that name`()
+  func `The story of a removed timer comes from the ledger, for the last one of that name`()
     throws
   {
     var ledger = LedgerScript()
@@ -586,7 +597,7 @@ private let hour = LedgerScript.hour
     #expect(try fixture.run("why", "teapto").errors.contains("there is 'teapot'"))
   }
 
-  @Test func `As JSON it is the daemon's own answer, and nothing else is asked`() throws {
+  @Test func `As JSON it is the daemon's own answer, without further calls`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: noon - hour, for: 10 * minute)
     let fixture = try ledger.fixture([.init(name: "tea")], at: clock)

@@ -1,7 +1,7 @@
 import NightjarConfig
 import Testing
 
-/// mosquitto's ACL file: printed from a table, read, and compared with one.
+/// mosquitto's ACL file: printed from a table, parsed, and compared with a table.
 @Suite struct AccessListTests {
   private static let text = """
     persons = ["alex", "kim"]
@@ -31,7 +31,7 @@ import Testing
 
   private func read(_ text: String) -> AccessList { AccessList(mosquitto: Array(text.utf8)) }
 
-  /// The differences of a file, each with its line in front.
+  /// The differences of a file, each with its line first.
   private func said(_ file: String, table text: String = text) throws -> [String] {
     try read(file).differences(from: table(text), called: "p.toml").map {
       "\($0.line.map(String.init) ?? "-") \($0.kind): \($0.sentence)"
@@ -41,7 +41,8 @@ import Testing
   // MARK: - Printing
 
   @Test
-  func `Each person has the own topics, and of the own groups all to read and the own to write`()
+  func
+    `Each person has the own topics, reads all of the own groups, and writes below the own name`()
     throws
   {
     #expect(AccessList(try table()).lines.joined(separator: "\n") == Self.printed)
@@ -53,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `A Home Assistant sees what is for it, and its persons' machines describe themselves`()
+  @Test func `A Home Assistant reads its topics, and its persons' machines describe themselves`()
     throws
   {
     let text = "persons = [\"alex\", \"kim\"]\n[home_assistant]\nhome = [\"alex\"]"
@@ -81,7 +82,7 @@ import Testing
     #expect(error?.description.contains("Home Assistant is a user of its own") == true)
   }
 
-  @Test func `What is printed is read as what it is`() throws {
+  @Test func `A printed list is parsed as the same list`() throws {
     let list = AccessList(try table())
     let file = read("# A comment.\n" + list.lines.joined(separator: "\n") + "\n")
     #expect(file.unknown.isEmpty)
@@ -94,7 +95,7 @@ import Testing
 
   // MARK: - Reading
 
-  /// Tried with mosquitto 2.0.11.
+  /// Tested with mosquitto 2.0.11.
   @Test(arguments: [
     ("topic read a", "topic read a"), ("topic write  a b  ", "topic write a b"),
     ("topic a", "topic readwrite a"), ("topic read", "topic readwrite read"),
@@ -110,19 +111,19 @@ import Testing
     if entry.subject != .everyone { #expect(entry.subject == .anonymous) }
   }
 
-  /// Tried with mosquitto 2.0.11.
+  /// Tested with mosquitto 2.0.11.
   @Test(arguments: [
     "\ttopic read x", "topic read a+", "user", "user  ", "topic", "topic reed a b", "topic a b",
     "topic read a/#/b", " # c", "topc read x", "User alex", "topic Read x", "pattern",
   ])
-  func `A line that mosquitto refuses is said with its number`(line: String) throws {
+  func `A line that mosquitto refuses is reported with its number`(line: String) throws {
     let list = read("user alex\n\(line)\ntopic read x\n")
     #expect(list.unknown.map(\.line) == [2] && list.entries.map(\.line) == [3])
     let said = try said("\(Self.printed)\n\(line)")
     #expect(said.count == 1 && said[0].hasPrefix("13 unknown: mosquitto does not understand this "))
   }
 
-  @Test func `A line that is no text is said, and a comment may be anything`() {
+  @Test func `A line that is no text is reported, and a comment may contain anything`() {
     let bytes = Array("# ".utf8) + [0xFF, 0x0A] + Array("topic ".utf8) + [0xFF, 0x0A]
     let list = AccessList(mosquitto: bytes + Array("topic a\0b".utf8))
     #expect(list.unknown.map(\.line) == [2, 3] && list.entries.isEmpty)
@@ -130,7 +131,8 @@ import Testing
 
   // MARK: - Comparing
 
-  @Test func `Another order, other lines for the same rights and other programs are no difference`()
+  @Test
+  func `Another order, other lines for the same rights, and other programs make no difference`()
     throws
   {
     #expect(
@@ -163,7 +165,7 @@ import Testing
       ).filter { !$0.contains("every user who is not in p.toml") } == [])
   }
 
-  @Test func `Each right that is missing is said with the person`() throws {
+  @Test func `Each missing right is reported with the person`() throws {
     #expect(
       try said("user alex\ntopic read nightjar/alex/#\ntopic read nightjar/@runners/+/+/#\n") == [
         "- missing: alex cannot write nightjar/alex/#, which p.toml gives",
@@ -191,12 +193,14 @@ import Testing
     ("user sam\ntopic write nightjar/sam/#", "sam can write nightjar/sam/#"),
     ("user Kim\ntopic read nightjar/kim/#", "Kim can read nightjar/kim/#"),
   ])
-  func `Each right beyond the table is said with its line`(more: String, sentence: String) throws {
+  func `Each right beyond the table is reported with its line`(more: String, sentence: String)
+    throws
+  {
     let said = try said("\(Self.printed)\n\(more)\n")
     #expect(said == ["14 beyond: \(sentence), which p.toml does not give"])
   }
 
-  @Test func `Rights of clients without a name, and patterns, are those of many`() throws {
+  @Test func `Rights of clients without a name, and patterns, apply to many users`() throws {
     #expect(
       try said("topic read nightjar/alex/#\n\(Self.printed)") == [
         "1 beyond: a client without a user name can read nightjar/alex/#, which p.toml does not "
@@ -218,7 +222,8 @@ import Testing
         "13 beyond: every user who is not in p.toml can read and write nightjar/%u/#, which p.toml "
           + "does not give"
       ])
-    // A pattern can give what the table gives; who is not in the table is denied it here.
+    // A pattern can give the same rights as the table; here another line denies them to users
+    // outside the table.
     let own = Self.printed.replacing("topic readwrite nightjar/kim/#\n", with: "")
     #expect(try said("\(own)\npattern readwrite %u/#").count == 1)
     #expect(
@@ -239,31 +244,31 @@ import Testing
       ])
   }
 
-  @Test func `What is denied again is not given, as mosquitto counts it`() throws {
+  @Test func `A denied right is not given, according to mosquitto's rules`() throws {
     #expect(try said("\(Self.printed)\ntopic read nightjar/#\ntopic deny nightjar/#").count == 5)
     #expect(
       try said("\(Self.printed)\ntopic deny nightjar/kim/x/#") == [
         "13 denied: kim cannot read or write all of nightjar/kim/#, which p.toml gives: this line "
           + "denies nightjar/kim/x/#"
       ])
-    // It denies nothing that the table gives, and takes away what the line above gives beyond it.
+    // It denies no right of the table, and removes the excess right of the line above.
     #expect(
       try said("\(Self.printed)\ntopic read nightjar/+/#\ntopic deny nightjar/alex/#").count == 1)
     #expect(
       try said(
         "\(Self.printed)\ntopic read nightjar/alex/#\ntopic deny nightjar/alex/#") == [])
-    // A pattern denies what patterns give, and nothing that the user's own lines give.
+    // A pattern denies rights from patterns, but not rights from the user's own lines.
     #expect(try said("\(Self.printed)\npattern deny nightjar/%u/#") == [])
     #expect(
       try said("\(Self.printed)\npattern read nightjar/alex/#\npattern deny nightjar/alex/#") == [])
-    // A denial for an id can be avoided: a client chooses its id.
+    // A denial for a client id can be avoided, because a client chooses its id.
     #expect(
       try said("\(Self.printed)\npattern read nightjar/x/#\npattern deny nightjar/x/%c/#").count
         == 1
     )
   }
 
-  @Test func `A table that gained and lost a member differs from the file that was printed before`()
+  @Test func `A table with a changed member differs from the file that was printed before`()
     throws
   {
     let later = Self.text.replacing("runners = [\"alex\", \"kim\"]", with: "runners = [\"kim\"]")

@@ -12,7 +12,7 @@ import Testing
       credentials: credentials)
   }
 
-  /// What is wrong, without the path.
+  /// The mistake, without the path.
   private func sentence(_ text: String, credentials: String? = nil) -> String? {
     do throws(ConfigError) {
       _ = try read("[mqtt]\n\(text)", credentials: credentials)
@@ -78,14 +78,14 @@ import Testing
     "", "broker", "http://a", "mqtt://", "mqtt://a:0", "mqtt://a:65536", "mqtt://a:x", "mqtt://a/b",
     "unix:run/m", "mqtt://[::1", "mqtt://[::1]x", "mqtt://a b",
   ])
-  func `What is no broker is refused with the three forms`(text: String) {
+  func `An invalid broker is refused, with the three valid forms`(text: String) {
     #expect(
       sentence("broker = \"\(text)\"\nperson = \"a\"")
         == "line 2: 'broker' is \"mqtt://HOST:PORT\", \"mqtts://HOST:PORT\" (with TLS) or \"unix:/PATH\", "
         + "not \"\(text)\"")
   }
 
-  @Test func `A password in the broker is refused, and not said`() {
+  @Test func `A password in the broker is refused, and not printed`() {
     #expect(
       sentence("broker = \"mqtt://u:secret@a\"\nperson = \"a\"")
         == "line 2: 'broker' has no user and no password in it; give 'user' and 'password_file'")
@@ -94,7 +94,7 @@ import Testing
   @Test(arguments: [
     "", "/", "/a", "a/", "a//b", "//", "a/#", "+/a", "a+", "$a", "$SYS/a", "a/b\\u0007",
   ])
-  func `What no topic of ours can begin with is no prefix`(text: String) throws {
+  func `A text with which our topics cannot begin is refused as a prefix`(text: String) throws {
     let found = try #require(sentence(Self.enough + "prefix = \"\(text)\""))
     let visible = text.replacing("\\u0007", with: "\u{7}")
     #expect(
@@ -166,7 +166,7 @@ import Testing
     (enough + "perso = 1", "line 4: [mqtt] has no key 'perso'; did you mean 'person'?"),
     (enough + "password = \"x\"", "line 4: [mqtt] has no key 'password'"),
   ])
-  func `A mistake is one sentence with its line and what would be right`(
+  func `A mistake is one sentence with its line and its correction`(
     text: String, expected: String
   ) throws {
     let found = try #require(sentence(text))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarConfig
 
-/// The file as a whole: what it may be, and the one sentence about what it may not.
+/// The file as a whole: valid forms, and one sentence for each mistake.
 @Suite struct ConfigFileTests {
   private let folder: TestFolder
   private let path: String
@@ -18,7 +18,7 @@ import Testing
     try Data(bytes).write(to: URL(filePath: path))
   }
 
-  /// What is wrong with the file, without its path.
+  /// The mistake in the file, without its path.
   private func sentence() -> String? {
     do throws(ConfigError) {
       _ = try ConfigFile.read(path: path)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `Where there is no file there is no configuration, and no error`() throws {
+  @Test func `Without a file there is no configuration, and no error`() throws {
     #expect(try ConfigFile.read(path: path) == nil)
     #expect(try ConfigFile.read(path: "\(path)/below/it") == nil)
     try write([])
@@ -52,12 +52,12 @@ import Testing
     #expect(try mode(path) == 0o640)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     #expect(names.sorted() == ["a", "config.toml"])
-    // It cannot be written: what was there stays.
+    // Writing fails, and the old content stays.
     #expect(throws: ConfigError.self) { try ConfigFile.write([], path: "\(path)/below/it") }
     #expect(try ConfigFile.bytes(path: path) == Array("[presets]\n".utf8))
   }
 
-  @Test func `A link that leads nowhere stays, and so does a file beside`() throws {
+  @Test func `A dangling link stays, and so does a file beside it`() throws {
     try Data("mine".utf8).write(to: URL(filePath: "\(path).new"))
     try ConfigFile.write(Array("[clock]\n".utf8), path: path)
     #expect(try String(contentsOfFile: "\(path).new", encoding: .utf8) == "mine")
@@ -67,7 +67,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "nowhere.toml")
   }
 
-  @Test func `What is no regular file is not replaced by one`() throws {
+  @Test func `A file that is not regular is not replaced`() throws {
     #expect(mkfifo(path, 0o600) == 0)
     #expect {
       try ConfigFile.write([], path: path)
@@ -91,7 +91,7 @@ import Testing
     #expect(try ConfigFile.read(path: "/dev/null")?.table(.presets).entries == [])
   }
 
-  @Test func `What is no file, or cannot be read, is told by what it is`() throws {
+  @Test func `A path that is no file, or cannot be read, is reported with the reason`() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(sentence() == ": this is a folder, not a file")
     try FileManager.default.removeItem(atPath: path)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() != 0))
-  func `A file that its owner may not read is told as such`() throws {
+  func `A file that its owner may not read is reported as such`() throws {
     try write("".utf8)
     chmod(path, 0)
     #expect(sentence() == ": this cannot be read: Permission denied")
@@ -118,7 +118,7 @@ import Testing
     #expect(throws: ConfigError.self) { try ConfigFile.read(path: "/dev/zero") }
   }
 
-  @Test func `What is no UTF-8 is told by its line`() throws {
+  @Test func `Invalid UTF-8 is reported with its line`() throws {
     try write(Array("[daemon]\n# caf".utf8) + [0xE9, 0x0A])
     #expect(sentence() == ", line 2: this is no text in UTF-8")
     try write([0xFF, 0xFE])
@@ -165,20 +165,20 @@ import Testing
         + "table"
     ),
   ])
-  func `What is no TOML is told by its line and column, in one sentence`(
+  func `Invalid TOML is reported with its line and column, in one sentence`(
     text: String, expected: String
   ) throws {
     try write(text.utf8)
     #expect(sentence() == expected)
   }
 
-  @Test func `Text nested a hundred thousand deep is refused, and nothing more happens`() throws {
+  @Test func `Text that is nested a hundred thousand deep is refused, without a crash`() throws {
     try write("x = ".utf8 + [UInt8](repeating: UInt8(ascii: "["), count: 100_000))
     #expect(sentence()?.hasPrefix(", line 1, column ") == true)
   }
 
   @Test
-  func `A key of a hundred thousand levels is refused, wherever it stands, and one of 64 is not`()
+  func `A key of a hundred thousand levels is refused, at any position, and one of 64 is not`()
     throws
   {
     let levels = String(repeating: "a.", count: 99_999) + "a"
@@ -192,7 +192,7 @@ import Testing
     #expect(sentence() == nil)
   }
 
-  @Test func `Points in texts and in comments are no levels of a key`() throws {
+  @Test func `Dots in texts and in comments are no levels of a key`() throws {
     let points = String(repeating: ".", count: 100)
     for quote in ["\"", "'", "\"\"\"", "'''"] {
       try write("[presets.tea]\nx = \(quote)\(points)\(quote) # \(points)\n# \(points)".utf8)
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(arguments: ["[=", "[.", "x = 1979-05-27T:", "[a.=]", "x = { = 1 }"])
-  func `What toml++ asserts before it looks is refused as anything else is`(text: String) throws {
+  func `Input on which toml++ would assert is refused like any other mistake`(text: String) throws {
     try write(text.utf8)
     #expect(sentence()?.hasPrefix(", line 1, column ") == true)
   }
@@ -221,14 +221,14 @@ import Testing
     ("daemon = 3\n", ", line 1: 'daemon' is a table, not a whole number"),
     ("[[presets]]\n", ", line 1: 'presets' is a table, not an array"),
   ])
-  func `A table or a key that is nobody's is told, and a near one named`(
+  func `An unknown table or key is reported, with a near one`(
     text: String, expected: String
   ) throws {
     try write(text.utf8)
     #expect(sentence() == expected)
   }
 
-  @Test func `Of two mistakes the one that comes first is told`() throws {
+  @Test func `Of two mistakes, the first is reported`() throws {
     try write("[presets.x]\n[zzz]\n[aaa]\n".utf8)
     #expect(sentence()?.hasPrefix(", line 2: ") == true)
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NightjarConfig
 
-/// A table's values, by type, and the one sentence about what they should be.
+/// A table's values by type, and one sentence for each mistake.
 @Suite struct ConfigTableTests {
   private enum Word: String, CaseIterable {
     case fire
@@ -13,7 +13,7 @@ import Testing
     try ConfigFile(path: "c", bytes: Array("[daemon]\n\(lines)".utf8)).table(.daemon)
   }
 
-  /// What `body` refuses in a table that begins in line 2.
+  /// The error of `body` for a table that begins in line 2.
   private func refusal(
     _ lines: String, _ body: (inout ConfigTable) throws(ConfigError) -> Void
   ) throws -> String? {
@@ -24,7 +24,7 @@ import Testing
     } catch { return error.description }
   }
 
-  @Test func `Each type is read as what it is, and what is not there is nil`() throws {
+  @Test func `Each type is read as such, and a missing key is nil`() throws {
     var table = try table(
       """
       text = 'a "b"'
@@ -53,7 +53,7 @@ import Testing
     #expect(try table.table("none") == nil)
   }
 
-  @Test func `A word or a span is either of them`() throws {
+  @Test func `A value may be a word or a span`() throws {
     var table = try table("a = \"fire\"\nb = \"10min\"\nc = 0\nd = \".5s\"")
     #expect(try table.wordOrUsec("a", Word.self, from: 0)?.word == .fire)
     let b = try #require(try table.wordOrUsec("b", Word.self, from: 0))
@@ -67,7 +67,7 @@ import Testing
     ("1", "a whole number"), ("1.5", "a number with a fraction"), ("[]", "an array"),
     ("{}", "a table"), ("1979-05-27", "a date or a time"), ("07:32:00", "a date or a time"),
   ])
-  func `A value of another type is told by what it should be and what it is`(
+  func `A value of another type is reported with the expected type and its own`(
     value: String, kind: String
   ) throws {
     #expect(
@@ -78,7 +78,10 @@ import Testing
         == "c, line 2: 'x' is true or false, not \(kind)")
   }
 
-  @Test func `A number outside its limits, and what is none, is told with the limits`() throws {
+  @Test
+  func `A number outside its limits, and a value that is no number, are reported with the limits`()
+    throws
+  {
     for (value, said) in [("0", "0"), ("11", "11"), ("\"3\"", "a text"), ("true", "true or false")]
     {
       #expect(
@@ -113,7 +116,7 @@ import Testing
         + "fraction"
     ),
   ])
-  func `What is no time span is told with the parser's own sentence`(
+  func `An invalid time span is reported with the parser's sentence`(
     value: String, sentence: String
   ) throws {
     let refusal = try refusal("x = \(value)") { table throws(ConfigError) in
@@ -122,7 +125,7 @@ import Testing
     #expect(refusal == "c, line 2: \(sentence)")
   }
 
-  @Test func `A word that is none is told with those there are, and a near one`() throws {
+  @Test func `An unknown word is reported with the valid ones, and a near one`() throws {
     #expect(
       try refusal("x = \"fier\"") { table throws(ConfigError) in
         _ = try table.word("x", Word.self)
@@ -144,7 +147,7 @@ import Testing
   }
 
   @Test
-  func `A key that nobody asked for is told in the end, with a near one or all there are`() throws {
+  func `A key that was not read is reported at the end, with a near key or all keys`() throws {
     let body: (inout ConfigTable) throws(ConfigError) -> Void = { table throws(ConfigError) in
       _ = try table.integer("retention_days", in: 1...10)
       _ = try table.boolean("late")

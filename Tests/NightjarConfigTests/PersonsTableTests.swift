@@ -32,12 +32,12 @@ import Testing
     #expect(all.groups.map(\.members) == [["kim", "alex"], []])
   }
 
-  /// Each of them would be a right to the topics of others, or a line of its own.
+  /// Each of them would give rights to the topics of others, or inject a line.
   @Test(arguments: [
     "+", "#", "a/b", "", " alex", "alex ", "%u", "@runners", "a.b", "ä", "alex\\ntopic read #",
     "\\u212Aim", "aaaaaaaaabbbbbbbbbccccccccc123456",
   ])
-  func `A person or a group that a topic cannot have as a level is refused where it stands`(
+  func `A person or a group that cannot be a level of a topic is refused with its position`(
     name: String
   ) throws {
     let person = try #require(sentence("prefix = \"x\"\npersons = [\n  \"kim\",\n  \"\(name)\"\n]"))
@@ -107,7 +107,7 @@ import Testing
     #expect(said.hasPrefix("p.toml, line 2: 'prefix' is a word such as \"nightjar\""))
   }
 
-  @Test func `What is no TOML, no text or too long is no table`() throws {
+  @Test func `A file that is no TOML, no text or too long is refused`() throws {
     #expect(try #require(sentence("persons = [alex]")).hasPrefix("p.toml, line 1, column "))
     func read(_ bytes: [UInt8]) -> String? {
       do throws(ConfigError) {

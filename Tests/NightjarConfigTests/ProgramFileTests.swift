@@ -4,7 +4,7 @@ import NightjarConfig
 import NightjarTestSupport
 import Testing
 
-/// What a command's first word stands for, and the one sentence about what it may not.
+/// The program for a command's first word, and one sentence for each obstacle.
 @Suite struct ProgramFileTests {
   private let folder: TestFolder
 
@@ -19,7 +19,7 @@ import Testing
     try #require(symlink("/no/such", "\(folder.path)/gone") == 0)
   }
 
-  @Test func `A program is found as a shell would find it, in what it is told to search`() {
+  @Test func `A program is found like in a shell, in the given folders`() {
     let own = "\(folder.path)/ring"
     let search = "/no/such::relative:\(folder.path):/bin"
     func found(_ name: String, _ search: String?, in folder: String? = "/") -> ProgramFile {
@@ -32,7 +32,7 @@ import Testing
     for (name, obstacle): (String, ProgramFile.Obstacle) in [
       ("nosuch", .notInPath), ("/no/such", .missing), ("gone", .notInPath), ("/", .noFile),
       (folder.path, .noFile), ("folder", .noFile), ("/etc/passwd/x", .missing),
-      // Root may read what it may not execute, as all others.
+      // Root can read files that it may not execute, like any others.
       ("plain", .notExecutable), ("\(folder.path)/plain", .notExecutable),
       ("\(folder.path)/gone", .missing), ("./ring", .missing),
     ] {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `Where nobody says what to search, the usual folders are, and a path begins here`() {
+  @Test func `By default the usual folders are searched, and a relative path begins here`() {
     guard case .found(let path) = ProgramFile("sh", search: nil) else {
       Issue.record("there is no sh")
       return
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test
-  func `One that may not be executed is passed over for another, and told where there is none`()
+  func `A file that may not be executed is skipped for another, and reported if there is none`()
     throws
   {
     let second = "\(folder.path)/second"
@@ -64,7 +64,7 @@ import Testing
     #expect(ProgramFile("plain", search: search) == .obstructed(.notExecutable))
   }
 
-  @Test func `What execve refuses is told in words of the file, where it is about that`() {
+  @Test func `A refusal of execve is explained in terms of the file, if it is about the file`() {
     #expect(ProgramFile.Obstacle(execution: ENOENT) == .noInterpreter)
     #expect(ProgramFile.Obstacle(execution: EACCES) == .notExecutable)
     #expect(ProgramFile.Obstacle(execution: ENOEXEC) == .unknownFormat)

@@ -1,19 +1,19 @@
 import NightjarConfig
 import Testing
 
-/// Filters of topics, and which topics two of them share.
+/// Topic filters, and the topics that two of them share.
 @Suite struct TopicFilterTests {
   @Test(arguments: ["a", "a/b", "+", "#", "a/+/#", "/", "a//b", "+/+", "$SYS/#", "ä b/c"])
-  func `A filter is written as it was read`(text: String) throws {
+  func `A filter is written in the form in which it was read`(text: String) throws {
     #expect(try #require(TopicFilter(text)).description == text)
   }
 
   @Test(arguments: ["", "a+", "a/#/b", "#/a", "a#", "a/+b", "##"])
-  func `A wildcard that is part of a level, or # before the end, makes no filter`(text: String) {
+  func `A wildcard as a part of a level, or # before the end, is no filter`(text: String) {
     #expect(TopicFilter(text) == nil)
   }
 
-  /// All topics and filters of up to three levels of these.
+  /// All topics and filters of up to three levels with these words.
   private static func texts(_ words: [String], _ most: Int) -> [String] {
     var texts = words
     var last = words
@@ -30,7 +30,7 @@ import Testing
     return (closed + closed.map { "\($0)/#" } + ["#"]).compactMap { TopicFilter($0) }
   }()
 
-  /// By the words of the standard: level by level, and no wildcard in front for `$`.
+  /// As the standard says: level by level, and no leading wildcard matches `$`.
   private static func matches(_ filter: String, _ topic: String) -> Bool {
     let (filters, levels) = (filter.split(separator: "/"), topic.split(separator: "/"))
     if topic.hasPrefix("$"), "+#".contains(filter.prefix(1)) { return false }
@@ -47,8 +47,8 @@ import Testing
     Set(topics.filter { matches(filter.description, $0) })
   }
 
-  /// Against all topics that there are of a few words; `z` is one that no filter names.
-  @Test func `What filters cover and share is what topics say`() {
+  /// Against all topics of a few words; `z` is a word that no filter contains.
+  @Test func `Coverage and intersection of filters agree with matching each topic`() {
     let sets = Self.filters.map { Self.matched(by: $0) }
     #expect(Self.filters.count > 40 && sets.allSatisfy { !$0.isEmpty })
     for (left, leftTopics) in zip(Self.filters, sets) {
@@ -68,14 +68,14 @@ import Testing
     ("#", ["+", "+/+/#"], true), ("#", ["a/#"], false), ("a/+", ["a/b", "a/c"], false),
     ("a/#", [], false), ("a", ["#"], true), ("$a", ["#"], false),
   ])
-  func `Several filters cover together what none of them covers alone`(
+  func `Several filters together cover a filter that none of them covers alone`(
     filter: String, others: [String], isCovered: Bool
   ) throws {
     let others = others.compactMap { TopicFilter($0) }
     #expect(try #require(TopicFilter(filter)).isCovered(by: others) == isCovered)
   }
 
-  @Test func `Two spellings of a letter are two topics`() throws {
+  @Test func `Two encodings of a letter are two topics`() throws {
     let (one, two) = ("caf\u{E9}/#", "cafe\u{301}/#")
     #expect(one == two, "Swift takes them for the same")
     let filters = [try #require(TopicFilter(one)), try #require(TopicFilter(two))]

@@ -9,27 +9,27 @@ import Testing
 
 /// Persons and groups on one real broker, with the rights that `nightjar mqtt acl` prints.
 @Suite(.blocking) struct BridgeAccessTests {
-  /// Has the table, before there is a broker.
+  /// Makes the ACL file before the broker starts.
   private let desk: Rig
 
   init() throws { desk = try Rig() }
 
   private var tablePath: String { "\(desk.path)/persons.toml" }
 
-  /// Writes a table, and returns what is printed for it.
+  /// Writes a table, and returns the rights that are printed for it.
   private func rights(_ table: String) throws -> String {
     try table.write(toFile: tablePath, atomically: true, encoding: .utf8)
     return try desk.tool([try Binaries.nightjar(), "mqtt", "acl", tablePath]) + "\n"
   }
 
-  /// What the check of the broker's file says.
+  /// The result of checking the broker's file.
   private func check(_ rig: BridgeRig) throws -> (end: ChildProcess.Change, output: String) {
     try desk.run(
       [try Binaries.nightjar(), "mqtt", "acl", tablePath, "--check", rig.rightsPath])
   }
 
-  /// A program that prints each message that a user gets, as `TOPIC PAYLOAD`; it has subscribed when
-  /// this returns.
+  /// A program that prints each message that a user receives, as `TOPIC PAYLOAD`; it has subscribed
+  /// when this returns.
   private func subscriber(
     _ user: String, _ id: String, to filters: [String], at rig: BridgeRig, more: [String] = []
   ) throws -> ChildProcess {
@@ -42,7 +42,7 @@ import Testing
     return process
   }
 
-  /// What a subscriber has got up to a message that comes behind all others.
+  /// The messages that a subscriber has received up to a marker, which arrives last.
   private func messages(
     _ subscriber: ChildProcess, until end: String
   ) throws -> [String] {
@@ -71,7 +71,7 @@ import Testing
     return kinds + [ring].compactMap(\.self)
   }
 
-  /// A kind that is new has to be named here, and above.
+  /// A new kind must be added here, and above.
   private static func isListed(_ topic: Topic) -> Bool {
     switch topic {
     case .status, .timer, .event, .call, .reply, .marker, .ring: true
@@ -97,7 +97,7 @@ import Testing
     return topics
   }()
 
-  /// Whether a user may read a topic, or write to it, in this suite's own words.
+  /// Whether a user should be allowed to read or write a topic, in this suite's own rules.
   private static func may(_ user: String, write: Bool, _ topic: String) -> Bool {
     if user == "witness" { return !write }
     let levels = topic.split(separator: "/").map(String.init)
@@ -121,10 +121,10 @@ import Testing
   }
 
   @Test
-  func `No user reads or writes outside the own topics and groups, live, retained or by a will`()
+  func `No user reads or writes outside the own topics and groups: live, retained or by a will`()
     throws
   {
-    // A user beside the table sees all that the broker takes.
+    // A user outside the table sees all messages that the broker accepts.
     let printed = try rights(Self.table)
     let rig = try BridgeRig(
       users: ["alex", "kim", "sam", "witness"],
@@ -143,7 +143,7 @@ import Testing
           })
       }
     }
-    /// Messages that their readers get behind all others.
+    /// Messages that arrive after all others.
     func mark(_ word: String) throws {
       for (user, peer) in peers {
         try peer.send([
@@ -156,7 +156,7 @@ import Testing
     ) throws {
       try mark(word)
       for (user, process) in subscribers {
-        // Who may read nothing has no mark either: the broker's log is complete by then.
+        // A user without read access receives no marker; the broker's log is complete by then.
         let got =
           user == "sam"
           ? process.lines.all
@@ -174,7 +174,7 @@ import Testing
     }
     try publish("live", isRetained: false)
     try expectMessages("live", live)
-    // Each by its own name, and what the broker has kept.
+    // Each under its own name, and the retained messages.
     try publish("kept", isRetained: true)
     let filters = Self.topics + ["nightjar/+/marks"]
     let kept = try readers.map { (user: String) in
@@ -217,7 +217,7 @@ import Testing
     #expect(line.contains(try Regex(" as \(name)-[0-9a-f]{16} .*u'alex'")), "\(line)")
 
     _ = try subscriber("kim", name, to: ["nightjar/kim/#"], at: rig)
-    // What the laptop publishes now comes behind the end of its connection, if that has ended.
+    // If the laptop's connection has ended, the laptop publishes this only after it reconnects.
     let seen = try subscriber("alex", "seen", to: ["nightjar/alex/laptop/timer/tea"], at: rig)
     try laptop.daemon.connect().start("tea", usec: hour)
     try seen.lines.next("the tea") { $0.hasPrefix("nightjar/alex/laptop/timer/tea ") }
@@ -230,7 +230,7 @@ import Testing
     }
   }
 
-  @Test func `The bridges of each person work as usual, and do not see or change those of another`()
+  @Test func `The bridges of each person work, and cannot see or change another person's machines`()
     throws
   {
     let rig = try BridgeRig(users: ["alex", "kim"], rights: try rights(Self.table))
@@ -252,7 +252,7 @@ import Testing
     kitchen.bridge.kill()
     try rig.awaitState("offline", of: "kitchen", on: tablet)
 
-    /// At QoS 0 a call needs nothing that ties an answer to it.
+    /// At QoS 0 a call needs no correlation data.
     func extend(_ usec: Int, by person: String) throws {
       let call = """
         {"method":"org.nightjar.Timers.Extend","parameters":{"name":"tea","by_usec":\(usec)}}
@@ -292,7 +292,7 @@ import Testing
     let peers = try persons.map { (person: String) in
       try BrokerPeer(path: rig.socketPath, name: "peer-\(person)", user: person)
     }
-    /// What each person gets, and from whom.
+    /// The messages that each person receives, and their senders.
     func round(_ word: String) throws -> [[String]] {
       for (person, peer) in zip(persons, peers) {
         try peer.send([
@@ -321,7 +321,8 @@ import Testing
     try rig.reloadRights()
     let after = lines("after", "kim", "sam")
     #expect(try round("after") == [[], after, after])
-    // mosquitto still shows what the former member had it keep; nightjar-mqtt(1) says so.
+    // mosquitto still delivers retained messages of the former member; nightjar-mqtt(1) documents
+    // this.
     let late = try subscriber(
       "kim", "late", to: ["nightjar/@runners/#", "nightjar/kim/marks"], at: rig)
     try peers[1].send([BrokerPeer.message("nightjar/kim/marks", "end late")])
@@ -330,7 +331,7 @@ import Testing
     #expect(rig.broker?.lines.all.contains { $0.contains("Error") } == false)
   }
 
-  @Test func `A Home Assistant reads and presses what is for it, and nothing else`() throws {
+  @Test func `A Home Assistant reads its topics and presses its buttons, and no others`() throws {
     let printed = try rights(
       "persons = [\"alex\", \"kim\"]\n[home_assistant]\nhome = [\"alex\"]")
     let rig = try BridgeRig(users: ["alex", "kim", "home"], rights: printed)

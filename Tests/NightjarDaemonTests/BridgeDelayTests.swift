@@ -4,13 +4,13 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// How soon a change is seen on another machine.
+/// How soon a change is visible on another machine.
 @Suite(.blocking, .timed) struct BridgeDelayTests {
-  /// A kernel with nothing to send acknowledges what it received after so long, and a broker that leaves Nagle's
-  /// algorithm on waits for that.
+  /// A kernel with nothing to send delays acknowledgements by this time, and a broker with Nagle's
+  /// algorithm waits for them.
   private static let acknowledgementUsec = 40 * millisecond
 
-  @Test func `Over TCP a change is on another machine before a delayed acknowledgement comes`()
+  @Test func `Over TCP a change reaches another machine before a delayed acknowledgement`()
     throws
   {
     let rig = try BridgeRig(isTCP: true)
@@ -20,7 +20,7 @@ import Testing
     try rig.awaitMirror(of: "laptop", on: desktop)
     let stream = try desktop.connect(to: "laptop").stream(.watch(name: "tea"))
     var delays: [Int64] = []
-    // The kernel acknowledges the first ones at once by itself.
+    // The kernel acknowledges the first packets immediately.
     for number in 1...60 {
       let operation: Call = .perform(number % 2 == 1 ? .pause : .resume, name: "tea")
       _ = try client.timer(operation)

@@ -6,7 +6,7 @@ import Testing
 
 /// More calls than a machine carries out, through a real mosquitto.
 @Suite(.blocking, .timed) struct BridgeFloodTests {
-  /// How much more memory a bridge may take for all of it, in kB.
+  /// By how much the bridge's memory may grow, in kB.
   private static let mostKilobytes: Int64 = 16 * 1024
   private let minute = 60 * second
 
@@ -32,7 +32,7 @@ import Testing
       reply: "nightjar/alex/ghost/reply", correlation: "\(number)")
   }
 
-  /// Resident memory of the laptop's bridge, now and at most, in kB.
+  /// Resident memory of the laptop's bridge, now and at its peak, in kB.
   private func memory() throws -> (now: Int64, most: Int64) {
     let path = "/proc/\(laptop.bridge.pid)/status"
     return (
@@ -41,10 +41,10 @@ import Testing
     )
   }
 
-  /// The other machine is served as soon as the flood is over.
+  /// Another machine is served as soon as the flood is over.
   private func expectServed() throws {
     let (remote, asked) = (try desktop.connect(to: "laptop"), Now.boottimeUsec)
-    // What came in the flood may still be on its way.
+    // Messages of the flood may still be on their way.
     try awaitTrue("the pause is not made") {
       let calls = [Call.perform(.pause, name: "egg")]
       switch try remote.callAll(calls, deadline: .after(usec: minute))[0] {
@@ -59,11 +59,11 @@ import Testing
     #expect(try laptop.status().isConnected)
   }
 
-  @Test func `Of 10,000 changes in a second only so many are made, and none of them twice`() throws
+  @Test func `Of 10,000 changes in a second, only the budget is made, and no change twice`() throws
   {
     let replies = try rig.follow("nightjar/alex/ghost/reply")
     let (received, memory) = (try laptop.status().received.messages, try memory().now)
-    // The first ones come twice, as a broker may deliver them.
+    // The first ones are sent twice, as a broker may deliver them.
     let calls = (1...10_000).flatMap { number in
       Array(
         repeating: call(number, "Extend", #"{"name":"tea","by_usec":\#(number)}"#),
@@ -94,10 +94,10 @@ import Testing
       """)
     #expect(arrived > 5_000)
     #expect(Set(made).count == made.count)
-    // The bridge asks the daemon 64 at once. How many more there are before the thousand of the budget are spent, the
-    // speed of the machine decides.
+    // The bridge sends 64 calls to the daemon at once. How many more are carried out before the
+    // budget of a thousand is spent depends on the machine's speed.
     #expect(made.count >= 64)
-    // A thousand at once, and then a hundred a second.
+    // A burst of a thousand, and then a hundred per second.
     #expect(Int64(made.count) <= 1_000 + tookUsec * 100 / second + 1)
     #expect(refused > 0)
     #expect(answers.allSatisfy { $0.contains("LimitExceeded") || $0.contains(#""timer""#) })
@@ -105,11 +105,13 @@ import Testing
     #expect(most < Self.mostKilobytes)
   }
 
-  @Test func `While the broker takes no answers, a bridge has only so many calls answered`() throws
+  @Test func `While the broker accepts no answers, a bridge answers a limited number of calls`()
+    throws
   {
     let replies = try rig.follow("nightjar/alex/ghost/reply")
     let before = try laptop.status()
-    // What the kernel keeps for the bridge is what it finds when it continues, and the broker is stopped by then.
+    // When the bridge continues, it finds the messages in the kernel's buffers, and the broker is
+    // stopped by then.
     laptop.bridge.signal(SIGSTOP)
     try laptop.bridge.changes.next("the bridge's stop") { $0 == .stopped }
     try ghost.send((1...2_000).map { call($0, "Get", #"{"name":"tea"}"#) })
@@ -118,7 +120,7 @@ import Testing
     try broker.changes.next("the broker's stop") { $0 == .stopped }
     laptop.bridge.signal(SIGCONT)
     var arrived: Int64 = 0
-    // Each call has its answer, one way or the other.
+    // Each call gets an answer or a refusal.
     try awaitTrue("the calls are not answered") {
       let (last, status) = (arrived, try laptop.status())
       arrived = status.received.messages - before.received.messages

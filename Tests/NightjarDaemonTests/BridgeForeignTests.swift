@@ -5,14 +5,14 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A machine that is out of order or hostile, and what the others make of what it publishes.
+/// A faulty or hostile machine, and the reaction of other machines to its messages.
 @Suite(.blocking) struct BridgeForeignTests {
   private let rig: BridgeRig
   private let screen: NotificationMock
   private let laptop: BridgeRig.Machine
   private let desktop: BridgeRig.Machine
   private let ghost: BrokerPeer
-  /// A timer of the laptop as the ghost would publish it.
+  /// A timer of the laptop, as the ghost would publish it.
   private let value: JSONValue
 
   init() throws {
@@ -47,7 +47,8 @@ import Testing
     return BrokerPeer.message("nightjar/alex/ghost/status", status.text, isRetained: true)
   }
 
-  @Test func `Of 20,000 timers of a broken machine some are dropped, and no other suffers`() throws
+  @Test func `Of 20,000 timers of a faulty machine some are dropped, and no other machine suffers`()
+    throws
   {
     let path = "/proc/\(desktop.bridge.pid)/status"
     let before = try ChildProcess.statusField("VmRSS", in: path)
@@ -59,7 +60,7 @@ import Testing
           "nightjar/alex/ghost/timer/\(name)", value([.init("name", .string(name))]),
           isRetained: true)
       })
-    // A second time it says that it has others than these: its owner does not answer.
+    // It announces again that it has other timers than these; as the owner, it does not answer.
     try ghost.send([status("online")])
     let client = try laptop.daemon.connect()
     _ = try client.timer(.perform(.pause, name: "tea"))
@@ -75,14 +76,14 @@ import Testing
       #expect(most - before < 64 * 1024)
     }
     try expectBounded()
-    // The same as what the broker had kept when the bridge comes.
+    // The same with messages that the broker had retained before the bridge starts.
     try rig.restartBridge(of: desktop)
     try expectBounded()
     let paused = try desktop.connect(to: "laptop").timer(.perform(.resume, name: "tea"))
     #expect(paused.state == .running)
   }
 
-  @Test func `Where it is not known who is there, the log does not say that the user is away`()
+  @Test func `If the user's presence is unknown, the log does not say that the user is away`()
     throws
   {
     try ghost.send([
@@ -97,7 +98,7 @@ import Testing
     #expect(line == "nightjar-mqtt: rings for ghost, which \(sentence): tea")
   }
 
-  /// Whether a terminal does nothing but show it. A tab is between columns.
+  /// Whether the text is harmless on a terminal. Tabs separate columns.
   private static func isVisible(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       scalar == "\n" || scalar == "\t"
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `Escapes and markup of another machine are shown as they are, everywhere`() throws {
+  @Test func `Escapes and markup of another machine are shown literally, everywhere`() throws {
     let evil = "\u{1B}[2J\u{1B}]0;pwned\u{7}<b>x</b>&\u{202E}\u{9B}31m"
     let name = "<i>tea&\u{202E}"
     let topic = "nightjar/alex/ghost/timer/"
@@ -118,12 +119,12 @@ import Testing
     ]
     try ghost.send([
       status("online"), BrokerPeer.message(topic + name, value(members), isRetained: true),
-      // No timer is called that.
+      // No timer has this name.
       BrokerPeer.message(topic + "bad", value([.init("name", .string("bad\(evil)"))])),
       status("offline"),
     ])
 
-    // A popup takes markup in its body only.
+    // A popup interprets markup only in its body.
     let shown = try screen.nextNotify()
     #expect(shown.summary == #"\u{1B}[2J\u{1B}]0;pwned\u{07}<b>x</b>&\u{202E}\u{9B}31m"#)
     #expect(

@@ -6,8 +6,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A machine that Home Assistant is shown, through a real mosquitto. That Home Assistant itself takes it so,
-/// `make test-home-assistant` shows.
+/// A machine that Home Assistant sees through a real mosquitto. `make test-home-assistant` tests it
+/// with Home Assistant itself.
 @Suite(.blocking) struct BridgeHomeTests {
   private static let base = "nightjar/alex/kitchen/home"
   private let rig: BridgeRig
@@ -27,7 +27,7 @@ import Testing
     ])
   }
 
-  /// What is retained on a topic, once it is so.
+  /// Waits for a retained message on a topic.
   private func awaitState(_ topic: String, _ isMeant: (JSONValue) -> Bool) throws {
     let follower = try rig.follow("\(Self.base)/\(topic)")
     try follower.lines.next("\(topic)", within: 60) {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `Timers are shown as they become, with one description for all of it`() throws {
+  @Test func `Changes of timers are shown, and the machine is described once`() throws {
     let configs = try rig.follow("homeassistant/#", format: "%t")
     try configs.lines.next("the description") {
       $0 == "homeassistant/device/nightjar-alex/kitchen/config"
@@ -53,11 +53,11 @@ import Testing
     try awaitState("timer/oven") { $0["state"]?.stringValue == "paused" }
     _ = try client.timer(.perform(.remove, name: "oven"))
     try awaitState("timer/oven") { $0["state"]?.stringValue == "absent" }
-    // Whatever happened, nothing was described anew.
+    // No event caused another description.
     #expect(configs.lines.all.count == 1)
   }
 
-  @Test func `A ring and a band are events, and are not kept`() throws {
+  @Test func `A ring and a band are events, and are not retained`() throws {
     let rings = try rig.follow("\(Self.base)/ring/#", format: "%r %t %p")
     let client = try kitchen.daemon.connect()
     var oven = NewTimer(name: "oven", .countdown(.seconds(2)))
@@ -143,7 +143,7 @@ import Testing
     #expect(left.lines.all == ["0 nightjar/alex/kitchen/mark"])
   }
 
-  @Test func `Buttons are pressed for the timer that is meant`() throws {
+  @Test func `Buttons without a timer act on the right one`() throws {
     let client = try kitchen.daemon.connect()
     try client.start("tea", usec: hour)
     try client.start("oven", usec: 2 * hour)
@@ -156,14 +156,14 @@ import Testing
     try awaitState("timer/oven") { $0["state"]?.stringValue == "ringing" }
     try send("command", #"{"action":"snooze"}"#)
     try awaitState("timer/oven") { $0["state"]?.stringValue == "active" }
-    // What the broker had kept, or makes no sense, is not carried out, and the log says so.
+    // Retained or invalid messages are not carried out, and logged.
     try send("command", #"{"action":"cancel"}"#, isRetained: true)
     try rig.restartBridge(of: kitchen)
     try kitchen.bridge.lines.next("the log", within: 60) { $0.contains("that the broker has kept") }
     #expect(try client.get("tea").state == .running)
   }
 
-  @Test func `A text is understood as the command line understands it, and answered`() throws {
+  @Test func `A text means the same as on the command line, and is answered`() throws {
     let answers = try rig.follow("\(Self.base)/text/#", format: "%t %p")
     func answer(_ topic: String, _ text: String) throws -> String {
       try send(topic, text)
@@ -172,7 +172,7 @@ import Testing
     #expect(try answer("text", "pasta 9min").hasPrefix("\(Self.base)/text pasta: 9 min, rings at"))
     #expect(
       try answer("text/oven", "20 min").hasPrefix("\(Self.base)/text/oven oven: 20 min, rings at"))
-    // Once more, in place of the one that runs.
+    // Again, replacing the running one.
     #expect(
       try answer("text/oven", "half an hour").hasPrefix("\(Self.base)/text/oven oven: 30 min"))
     #expect(try answer("text", "alarm wake weekdays 7:00").contains("/text wake: rings "))
@@ -195,7 +195,7 @@ import Testing
     #expect(try kitchen.daemon.connect().names() == names)
   }
 
-  @Test func `Where others may only look, nothing is carried out`() throws {
+  @Test func `If others may only look, nothing is carried out`() throws {
     let hall = try rig.machine("hall", others: "look", settings: "home_assistant = []")
     try hall.daemon.connect().start("tea", usec: hour)
     let answers = try rig.follow("nightjar/alex/hall/home/text")
@@ -229,7 +229,7 @@ import Testing
     #expect(all.contains(#""timer_oven_pause":{"p":"button","unique_id""#), "\(all)")
     let last = try configs.lines.next("the description", within: 60)
     #expect(last.contains(#""timer_oven_pause":{"p":"button"}"#))
-    // A machine that is not to be shown any more is forgotten.
+    // A machine that should no longer be shown is removed.
     try rig.configure(kitchen, "")
     try rig.restartBridge(of: kitchen)
     try configs.lines.next("nothing", within: 60) { $0.isEmpty }

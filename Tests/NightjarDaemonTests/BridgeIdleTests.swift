@@ -3,16 +3,16 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// How often a bridge wakes up that has nothing to do.
+/// How often an idle bridge wakes up.
 @Suite(.blocking, .timed) struct BridgeIdleTests {
-  /// A process may be looked at before it waits again or after.
+  /// The counter may be read before or after the process waits again.
   private static let spare: Int64 = 2
 
   private func wakeUps(_ process: ChildProcess) throws -> Int64 {
     try process.waits.values.reduce(0, +)
   }
 
-  @Test func `With nothing to do a bridge wakes up for the keepalive only, and its daemon never`()
+  @Test func `An idle bridge wakes up for the keepalive only, and its daemon never`()
     throws
   {
     let keepalive: Int64 = 12
@@ -29,7 +29,7 @@ import Testing
         $0.contains("Received PINGREQ from nightjar-alex-laptop")
       }
     }
-    // What follows a change has been said before the first.
+    // Messages that follow a change have been sent before the first ping.
     try awaitPing()
     let processes = [laptop.bridge, desktop.bridge]
     let (begin, before) = (Now.boottimeUsec, try processes.map(wakeUps))
@@ -37,7 +37,8 @@ import Testing
     try awaitPing()
     try awaitPing()
     let seconds = (Now.boottimeUsec - begin) / second
-    // The bridge looks three times in each keepalive whether a ping is due, and reads the answers to two pings.
+    // The bridge checks three times per keepalive whether a ping is due, and reads the answers to
+    // two pings.
     let expected = seconds / (keepalive / 3) + 1 + 2
     for (process, before) in zip(processes, before) {
       let count = try wakeUps(process) - before
@@ -45,7 +46,8 @@ import Testing
       #expect(count > 0 && count <= expected + Self.spare)
     }
     #expect(try laptop.daemon.process.waits == daemonBefore)
-    // The counter counts: what another machine says is a wake-up, told when the bridge waits again.
+    // The counter works: a message of another machine is a wake-up, counted when the bridge waits
+    // again.
     let last = try wakeUps(desktop.bridge)
     _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
     try awaitTrue("a message woke nothing that the counter counts") {

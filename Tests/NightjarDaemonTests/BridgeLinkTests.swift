@@ -3,9 +3,9 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// A bridge in a network of its own, which a test changes.
+/// A bridge in a network namespace that the test changes.
 @Suite(.blocking) struct BridgeLinkTests {
-  /// Adds an address where a process is.
+  /// Adds an address in a process's network namespace.
   private func addAddress(_ address: String, at pid: Int32, _ rig: Rig) throws {
     let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
     try rig.tool(
@@ -14,10 +14,10 @@ import Testing
       package: "iproute2")
   }
 
-  @Test func `A bridge that is not connected tries at once when an address is added`() throws {
+  @Test func `A disconnected bridge connects at once when an address is added`() throws {
     let rig = try BridgeRig()
     let laptop = try rig.machine("laptop", wrapper: Role.unshare + ["--net"])
-    // One that is connected has nothing to do.
+    // A connected bridge does nothing.
     try addAddress("192.0.2.1/32", at: laptop.bridge.pid, rig.rig)
     #expect(try laptop.status().isConnected)
     #expect(!laptop.bridge.lines.all.contains { $0.contains("connecting at once") })

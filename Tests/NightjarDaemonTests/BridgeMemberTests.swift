@@ -4,24 +4,25 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Sessions with members of their own, by mosquitto's dynamic-security plugin, as nightjar-sessions(7) has it.
+/// Sessions with changing members, through mosquitto's dynamic-security plugin, as described in
+/// nightjar-sessions(7).
 @Suite(.blocking) struct BridgeMemberTests {
   private let rig: BridgeRig
-  /// The commands of each example of the page, in their order.
+  /// The commands of the examples on the page, in order.
   private let examples: [[String]]
 
   init() throws {
     rig = try BridgeRig(hasPort: true, users: ["alex", "kim", "sam"], hasDynamicSecurity: true)
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources/Manual/nightjar-sessions.7")
-    // A line that ends in \e goes on in the next.
+    // A line that ends in \e continues on the next.
     let text = try String(contentsOf: page, encoding: .utf8).replacing("\\e\n", with: "")
     examples = text.components(separatedBy: ".Bd -literal").map { part in
       part.split(separator: "\n").filter { $0.hasPrefix("$ ctrl ") }.map { String($0.dropFirst(2)) }
     }.filter { !$0.isEmpty }
   }
 
-  /// Types the commands of an example, for a person in the place of kim.
+  /// Runs the commands of an example, for another person instead of kim.
   private func type(_ index: Int, for person: String = "kim") throws {
     for command in examples[index] {
       let words = command.replacing("PASSWORD", with: person).replacing("kim", with: person)
@@ -41,7 +42,7 @@ import Testing
     return end == .exited(0) ? output : "\(end) \(output)"
   }
 
-  @Test func `Members are taken in and put out while the broker runs, as the page says`() throws {
+  @Test func `Members are added and removed while the broker runs, as the page says`() throws {
     try #require(examples.count == 5)
     let (person, session, member, out) = (0, 1, 2, 3)
     for name in ["alex", "kim", "sam"] { try type(person, for: name) }
@@ -62,7 +63,7 @@ import Testing
       refused.contains("does not let this person take part in the group run4711"), "\(refused)")
 
     try type(member, for: "sam")
-    // The plugin ends the connections of whom it changes.
+    // The plugin closes the connections of changed users.
     try tablet.bridge.lines.next("the loss", within: 60) { $0.contains("Administrative action") }
     try tablet.bridge.lines.next("the connection", within: 60) { $0.contains("connected to") }
     _ = try nightjar("join", "run", "--group", "run4711", on: tablet)

@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Commands that wait for a machine that is away.
+/// Commands that wait for an absent machine.
 @Suite(.blocking) struct BridgeQueueTests {
   private let rig: BridgeRig
   private let laptop: BridgeRig.Machine
@@ -26,7 +26,7 @@ import Testing
       [try Binaries.nightjar()] + arguments, environment: desktop.daemon.clientEnvironment)
   }
 
-  /// Ends the laptop's bridge, and waits until the desktop knows.
+  /// Stops the laptop's bridge, and waits until the desktop knows.
   private func takeLaptopAway() throws {
     laptop.bridge.signal(SIGTERM)
     try laptop.bridge.awaitEnd()
@@ -40,7 +40,8 @@ import Testing
     }
   }
 
-  /// Waits until a command says that there is no broker, starts one, and waits until the change is made.
+  /// Waits until a command reports that there is no broker, starts one, and waits until the change
+  /// is made.
   private func awaitBroker(_ command: ChildProcess) throws {
     try command.lines.next("why it waits") {
       $0.hasPrefix("nightjar: this machine is not connected to the broker since ")
@@ -62,18 +63,19 @@ import Testing
     #expect(try events(.paused).isEmpty)
     try rig.restartBridge(of: laptop)
     #expect(try command.awaitEnd(within: 90) == .exited(0))
-    // On a slow machine it also says that the laptop has not answered yet.
+    // On a slow machine it also reports that the laptop has not answered yet.
     let lines = command.lines.all
     #expect(lines.last?.hasPrefix("tea: paused") == true, "\(lines)")
     #expect(lines.dropLast().allSatisfy { $0.hasPrefix("nightjar: laptop ") }, "\(lines)")
     #expect(try events(.paused).map { $0.request?.isEmpty == false } == [true])
-    // The answer of the machine is the command's, whatever it is.
+    // The command prints the machine's answer, including a refusal.
     let again = try nightjar("@laptop", "pause", "tea", "--queue")
     #expect(try again.awaitEnd(within: 90) == .exited(1))
     #expect(again.output.hasPrefix("nightjar: cannot pause 'tea': it is paused; "))
   }
 
-  @Test func `It waits on while this machine's bridge is restarted, and keeps the names in order`()
+  @Test
+  func `It keeps waiting while this machine's bridge is restarted, and keeps the names in order`()
     throws
   {
     try takeLaptopAway()
@@ -83,15 +85,17 @@ import Testing
     try rig.restartBridge(of: laptop)
     #expect(try command.awaitEnd(within: 90) == .exited(0))
     #expect(try events(.paused).map(\.name) == ["egg", "tea"])
-    // In front of them is why it waits.
+    // Before them, the command says why it waits.
     let replies = try command.lines.all.drop { $0.hasPrefix("nightjar: ") }.map {
       try JSONValue.parse($0)
     }
     #expect(replies.map { $0["timer"]?["name"]?.stringValue } == ["egg", "tea"])
   }
 
-  @Test func `A start that is in doubt is sent again with its id, and not made twice`() throws {
-    // It takes the call off its socket when it continues.
+  @Test func `A start with an unknown outcome is sent again with its id, and not made twice`()
+    throws
+  {
+    // The bridge reads the call from its socket when it continues.
     laptop.bridge.signal(SIGSTOP)
     try laptop.bridge.changes.next("its stop") { $0 == .stopped }
     let calls = try rig.follow("nightjar/alex/laptop/call")
@@ -110,7 +114,7 @@ import Testing
     #expect(try events(.started).filter { $0.name == "new" }.count == 1)
   }
 
-  @Test func `It waits for a bridge of its own that is started again`() throws {
+  @Test func `It waits for this machine's bridge to restart`() throws {
     desktop.bridge.kill()
     let command = try nightjar("@laptop", "pause", "tea", "--queue")
     try command.lines.next("why it waits") {
@@ -159,7 +163,7 @@ import Testing
     #expect(try events(.paused).count == 1)
   }
 
-  @Test func `Ctrl-C gives it up, and nothing is sent later`() throws {
+  @Test func `Ctrl-C ends it, and nothing is sent later`() throws {
     try takeLaptopAway()
     let command = try nightjar("@laptop", "pause", "tea", "--queue")
     try awaitWaiting(command)
@@ -167,7 +171,7 @@ import Testing
     #expect(try command.awaitEnd() == .killed(SIGINT))
     try rig.restartBridge(of: laptop)
     try rig.awaitState("online", of: "laptop", on: desktop)
-    // What comes behind it is there, and it is not.
+    // A later command is carried out, and this one is not.
     let other = try nightjar("@laptop", "extend", "tea", "5min", "--queue")
     #expect(try other.awaitEnd(within: 90) == .exited(0))
     #expect(try events(.extended).count == 1 && events(.paused).isEmpty)
@@ -199,7 +203,7 @@ import Testing
     #expect(
       try bridge.refusal(of: wait(["device": "laptop", "usec": 1]))
         == .invalidParameter(name: "usec"))
-    // Several wait at a time, and one that has gone is no trouble.
+    // Several clients wait at a time, and one of them may disconnect.
     try takeLaptopAway()
     let streams = try (0..<3).map { _ in
       try Connection(path: path, deadline: .after(usec: 90 * second))

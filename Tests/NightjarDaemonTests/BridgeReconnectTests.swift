@@ -4,7 +4,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// How soon a machine has another's timers as they are, and its calls are made, once both are connected again.
+/// How soon a machine has another's present timers, and its calls are made, after both are
+/// connected again.
 @Suite(.blocking, .timed) struct BridgeReconnectTests {
   private let rig: BridgeRig
   private let laptop: BridgeRig.Machine
@@ -21,7 +22,7 @@ import Testing
     try rig.awaitMirror(of: "laptop", on: desktop)
   }
 
-  /// The laptop changes half of its timers, removes some, and has new ones.
+  /// The laptop changes half of its timers, removes some, and starts new ones.
   private func change() throws {
     let client = try laptop.daemon.connect()
     for number in 1...50 { _ = try client.timer(.perform(.pause, name: "timer-\(number)")) }
@@ -29,7 +30,7 @@ import Testing
     for number in 101...110 { try client.start("timer-\(number)", usec: hour) }
   }
 
-  /// Waits until the mirror is equal to its owner, which has to be so within the bound from now on.
+  /// Waits until the mirror equals its owner, which must happen within the bound from now on.
   private func expectMirror(_ trouble: String) throws {
     let begunUsec = Now.boottimeUsec
     try rig.awaitMirror(of: "laptop", on: desktop)
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test
-  func `A call behind a broker's restart is sent within the ten seconds that it waits`() throws {
+  func `A call after a broker's restart is sent within the ten seconds that it waits`() throws {
     try rig.endBroker(SIGKILL)
     try desktop.bridge.lines.next("the loss") { $0.contains("not connected to") }
     let client = try desktop.connect(to: "laptop")

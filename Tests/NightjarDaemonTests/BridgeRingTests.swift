@@ -4,8 +4,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A laptop whose timers ring on the desktop, with a real mosquitto, a logind that announces sleeps, and a
-/// notification server.
+/// A laptop whose timers ring on the desktop, with a real mosquitto, a logind that announces
+/// sleeps, and a notification server.
 @Suite(.blocking) struct BridgeRingTests {
   private let rig: BridgeRig
   private let logind: LogindMock
@@ -22,7 +22,7 @@ import Testing
 
   /// - Parameter hasScreen: it shows its own rings on the same screen as the desktop.
   private func laptop(hasScreen: Bool = false) throws -> BridgeRig.Machine {
-    // Both the daemon and the bridge hold up a sleep.
+    // The daemon and the bridge both delay a sleep.
     var environment = ["DBUS_SYSTEM_BUS_ADDRESS": logind.address]
     environment["DBUS_SESSION_BUS_ADDRESS"] = hasScreen ? screen.address : "none"
     let laptop = try rig.machine("laptop", bus: logind.address, environment: environment)
@@ -60,31 +60,34 @@ import Testing
     let stream = try laptop.daemon.connect().stream(.events(after: 0))
     #expect(try stream.event { $0.type == .fired }.lateCause == .sleep)
     _ = try stream.event { $0.type == .removed || $0.type == .dismissed }
-    // A timer that has rung and was answered is gone there.
+    // The laptop removes a timer whose ring was answered.
     try rig.awaitState("online", of: "laptop", on: desktop)
     #expect(try laptop.daemon.connect().names() == [])
     #expect(screen.notifications.map(\.body).count == 1, "\(screen.notifications.map(\.body))")
   }
 
-  @Test func `A ring that nobody dismissed elsewhere rings when the laptop wakes up`() throws {
+  @Test func `A ring that was not dismissed on another machine rings when the laptop wakes up`()
+    throws
+  {
     let laptop = try laptop(hasScreen: true)
     _ = try sleep(laptop, with: "tea", usec: 2 * second)
     _ = try screen.nextNotify()
     let before = Now.boottimeUsec
     try logind.prepareForSleep(false)
     #expect(try screen.nextNotify().body.contains("the machine slept"))
-    // The bridge knew at once that there was no answer; without its word the daemon waits for 5 s.
+    // The bridge knew at once that there was no answer; without the bridge's call, the daemon waits
+    // for 5 s.
     #expect(Now.boottimeUsec - before < 5 * second)
     let stream = try laptop.daemon.connect().stream(.events(after: 0))
     #expect(try stream.event { $0.type == .fired }.lateCause == .sleep)
     try rig.awaitState("online", of: "laptop", on: desktop)
     #expect(try laptop.daemon.connect().get("tea").state == .fired)
-    // What is dismissed there ends here.
+    // A dismissal there ends the ring here.
     _ = try laptop.daemon.connect().timer(.perform(.dismiss, name: "tea"))
     try screen.nextClose(of: 1)
   }
 
-  @Test func `A snooze on the desktop is the laptop's when it wakes up`() throws {
+  @Test func `A snooze on the desktop applies to the laptop when it wakes up`() throws {
     let laptop = try laptop()
     _ = try sleep(laptop, with: "tea", usec: 2 * second)
     _ = try screen.nextNotify()
@@ -101,7 +104,7 @@ import Testing
   }
 
   @Test
-  func `A ring that is on here is dismissed by the command line, and its machine hears of it`()
+  func `A ring that is on here is dismissed by the command line, and its owner learns of it`()
     throws
   {
     let laptop = try laptop()
@@ -120,7 +123,7 @@ import Testing
     try watch.awaitRingHere("dismissed")
     #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
     #expect(try nightjar("show", "tea").output.contains("dismissed, and its machine does not know"))
-    // A second time there is nothing here to dismiss, and the laptop cannot be asked.
+    // The second time there is nothing to dismiss here, and the laptop cannot be asked.
     let second = try nightjar("dismiss", "tea")
     #expect(second.end == .exited(4) && second.output.contains("asleep"), "\(second)")
 
@@ -139,7 +142,7 @@ import Testing
     let timer = try sleep(laptop, with: "tea", usec: 2 * second)
     _ = try screen.nextNotify()
     let connection = try desktop.connect(to: "laptop")
-    // What does not fit is refused, and the ring stays.
+    // An invalid request is refused, and the ring stays.
     #expect(
       try connection.refusal(of: .snooze(name: "tea", byUsec: 0))
         == .invalidParameter(name: "by_usec"))
@@ -157,12 +160,13 @@ import Testing
     #expect(Now.realtimeUsec - before >= 3 * second)
   }
 
-  @Test func `A machine on which it does not ring sees what is due, and can dismiss it, too`()
+  @Test func `A machine on which it does not ring sees the due timer, and can dismiss it, too`()
     throws
   {
     let laptop = try laptop()
     let server = try rig.machine("server", environment: ["DBUS_SESSION_BUS_ADDRESS": "none"])
-    // What the laptop sends from now on shows its clock to the server, by which tea is due.
+    // Messages of the laptop from now on show its clock to the server, and tea is due by that
+    // clock.
     try awaitTrue("the server has not read what the broker retains") {
       try server.status().isComplete
     }
@@ -188,7 +192,9 @@ import Testing
       environment: desktop.daemon.clientEnvironment)
   }
 
-  @Test func `A laptop that was lost without a word is rung for, and one that rings is not`() throws
+  @Test
+  func `The desktop rings for a laptop that was lost without notice, and not for one that rings`()
+    throws
   {
     let laptop = try laptop()
     let client = try laptop.daemon.connect()
@@ -204,7 +210,7 @@ import Testing
     #expect(shown.body.contains("For laptop, which has been offline"), "\(shown.body)")
     // The link is cut, and the daemon is awake: both ring.
     _ = try events.event { $0.type == .fired && $0.name == "egg" }
-    // Dismissed here, it is so there when the link is there again.
+    // A dismissal here reaches the laptop when the link is restored.
     try screen.pressAndClose("stop", on: 1)
     try rig.restartBridge(of: laptop)
     try awaitTrue("the laptop rings on") { try client.names() == ["tea"] }
@@ -212,7 +218,7 @@ import Testing
 }
 
 extension ReplyStream {
-  /// Waits until the timer of a stream is shown with a ring that stands so.
+  /// Waits until the stream shows the timer with this state of its ring.
   fileprivate func awaitRingHere(_ word: String) throws {
     while try expectNext()["timer"]?["ring_here"]?.stringValue != word {}
   }

@@ -25,14 +25,14 @@ import Testing
         runners = ["alex", "kim"]
         """.utf8), path: "table")
     let rights = AccessList(table).lines.joined(separator: "\n") + "\n"
-    // Who looks at what the broker retains.
+    // A user that reads the retained messages.
     rig = try BridgeRig(
       users: ["alex", "kim", "sam"], rights: "topic read #\n" + rights)
     laptop = try rig.machine("laptop", of: "alex")
     phone = try rig.machine("phone", of: "kim")
   }
 
-  /// A command that must succeed; what it printed.
+  /// Runs a command that must succeed; returns its output.
   private func nightjar(_ arguments: String..., on machine: BridgeRig.Machine) throws -> String {
     let (end, output) = try rig.nightjar(arguments, on: machine)
     guard end == .exited(0) else { throw Unmet(description: "\(arguments): \(end): \(output)") }
@@ -49,7 +49,7 @@ import Testing
       "update", Self.run, "--data", #"{"distance_m":\#(metres)}"#, on: machine)
   }
 
-  /// The topics below a member's name that the broker retains something on.
+  /// The topics with retained messages below a member's name.
   private func retained(of person: String) throws -> [String] {
     let topics = try rig.rig.run(
       [
@@ -61,13 +61,13 @@ import Testing
   }
 
   @Test
-  func `Two runners see each other's values, changes, a cancel, and who leaves`() throws {
+  func `Two runners see each other's values, changes, a cancel, and a departure`() throws {
     try start(Self.run, 0, on: laptop)
     // The invitation.
     #expect(
       try nightjar("share", Self.run, "--group", "runners", on: laptop)
         == "run/4711: shared with runners, with no other member so far")
-    // The other joins, and sees what is there.
+    // The other joins, and sees the present timers.
     #expect(
       try nightjar("join", "run/4711/…", "--group", "runners", on: phone)
         == "run/4711: joined in runners, members alex/laptop, kim/phone")
@@ -107,7 +107,7 @@ import Testing
     }
     #expect(try nightjar("@run/4711", "show", "kim/phone", on: laptop).contains("cancelled"))
 
-    // Who leaves takes everything along.
+    // A member that leaves removes its messages.
     #expect(try !retained(of: "kim").isEmpty)
     #expect(try nightjar("leave", Self.run, on: phone) == "run/4711: left")
     var left: Set<String> = []
@@ -122,7 +122,8 @@ import Testing
     #expect(try phone.status().sessions == [])
   }
 
-  @Test func `Others neither change the timers of a session nor see what is beside it`() throws {
+  @Test func `Others can neither change the timers of a session nor see timers outside it`() throws
+  {
     try start(Self.run, 0, on: laptop)
     try start("run/47110", 0, on: laptop)
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
@@ -140,7 +141,7 @@ import Testing
       try client.answer(to: .start(name: "x"), deadline: bound)
         == .failure(.other(name: "org.varlink.service.PermissionDenied", parameters: .object([]))))
     #expect(try laptop.daemon.connect().get(Self.run).state == .running)
-    // What becomes of a timer beside the session is not seen, also by an event.
+    // Changes of a timer outside the session are not visible, not even as an event.
     let events = try client.stream(.events())
     _ = try nightjar("pause", "run/47110", on: laptop)
     _ = try nightjar("rename", "run/47110", "run/4712", on: laptop)
@@ -150,7 +151,7 @@ import Testing
     #expect(event?["type"]?.stringValue == "paused")
   }
 
-  @Test func `Who is not in the group is refused, and keeps nothing of it`() throws {
+  @Test func `A person outside the group is refused, and nothing of the attempt remains`() throws {
     let tablet = try rig.machine("tablet", of: "sam")
     for command in ["share", "join"] {
       let (end, output) = try rig.nightjar(
@@ -159,7 +160,7 @@ import Testing
       #expect(
         output
           == "nightjar: the broker does not let this person take part in the group runners (Not "
-          + "authorized); whoever keeps the broker can change that, see nightjar-mqtt(1)")
+          + "authorized); the broker's administrator can change that, see nightjar-mqtt(1)")
     }
     #expect(try tablet.status().sessions == [])
     let file = "\(tablet.folder)/bridge/sessions.json"
@@ -185,7 +186,7 @@ import Testing
     (["@run/1", "pause", "x", "--queue"], 64, "leave out --queue"),
     (["@a//b", "list"], 64, "'@a//b' is no machine and no session"),
   ])
-  func `What makes no sense is one sentence with the remedy`(
+  func `A call that makes no sense gets one sentence with the remedy`(
     arguments: [String], status: Int32, sentence: String
   ) throws {
     let (end, output) = try rig.nightjar(arguments, on: phone)
@@ -193,7 +194,7 @@ import Testing
     #expect(output.split(separator: "\n").count == 1, "\(output)")
   }
 
-  @Test func `A session outlasts kill -9 of a bridge, and a leave without a broker is made up for`()
+  @Test func `A session survives kill -9 of a bridge, and a leave without a broker happens later`()
     throws
   {
     try start(Self.run, 5, on: laptop)
@@ -207,7 +208,7 @@ import Testing
     try awaitOwner("offline")
     #expect(
       try nightjar("@run/4711", "list", on: phone).contains("alex/laptop is offline since"))
-    // What changes meanwhile is seen afterwards.
+    // Changes during that time are visible afterwards.
     try update(900, on: laptop)
     try rig.restartBridge(of: laptop)
     while true {
@@ -232,7 +233,9 @@ import Testing
     #expect(try retained(of: "alex") == [])
   }
 
-  @Test func `Two groups have no session of one path, and a session has one socket`() throws {
+  @Test func `Two groups cannot have a session with the same path, and a session has one socket`()
+    throws
+  {
     _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
     let (end, output) = try rig.nightjar(["share", Self.run, "--group", "cooks"], on: phone)
     #expect(
@@ -241,13 +244,13 @@ import Testing
           == "nightjar: this machine takes part in run/4711 with runners already, or still leaves it; end that with "
           + "nightjar leave run/4711, which takes a connection to the broker",
       "\(output)")
-    // Without a group it is that one.
+    // Without a group it is this one.
     #expect(try nightjar("join", Self.run, on: phone).hasPrefix("run/4711: joined in runners"))
     let sockets = try FileManager.default.contentsOfDirectory(atPath: "\(phone.folder)/sessions")
     #expect(sockets == ["run%2F4711"])
   }
 
-  @Test func `A file of sessions that makes no sense is set aside, and the log says so`() throws {
+  @Test func `An invalid file of sessions is set aside, and logged`() throws {
     phone.bridge.kill()
     let folder = "\(phone.folder)/bridge"
     try FileManager.default.createDirectory(
@@ -259,8 +262,7 @@ import Testing
     #expect(try phone.status().sessions == [])
   }
 
-  @Test func `Events are followed by the members' names, and a watch ends with the session`() throws
-  {
+  @Test func `Events have the members' names, and a watch ends with the session`() throws {
     try start("\(Self.run)/a", 0, on: laptop)
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
     _ = try nightjar("join", Self.run, "--group", "runners", on: phone)
@@ -274,7 +276,7 @@ import Testing
     let bar = try follow("watch", "--format", "plain")
     try bar.lines.next("the bar") { $0.contains("alex/laptop/a") }
     let events = try follow("events", "--follow")
-    // Whoever follows is told of what happens from then on.
+    // A follower receives events from now on.
     var paused = false
     try awaitTrue("no event is followed") {
       _ = try nightjar(paused ? "resume" : "pause", "\(Self.run)/a", on: laptop)
@@ -284,7 +286,7 @@ import Testing
     _ = try nightjar("rename", "\(Self.run)/a", "\(Self.run)/b", on: laptop)
     let renamed = try events.lines.next("the rename") { $0.contains("another name") }
     #expect(renamed.hasSuffix("alex/laptop/a: has another name now: alex/laptop/b"), "\(renamed)")
-    // Nobody was too slow, whatever came and went.
+    // No reader was too slow, whatever happened.
     _ = try nightjar("leave", Self.run, on: phone)
     for process in [watch, bar, events] {
       #expect(try process.awaitEnd(within: 60) == .exited(4))
@@ -294,7 +296,9 @@ import Testing
     }
   }
 
-  @Test func `Who leaves and shares again before the broker is there takes part as before`() throws
+  @Test
+  func `A machine that leaves and shares again before the broker is there takes part as before`()
+    throws
   {
     try start(Self.run, 3, on: laptop)
     _ = try nightjar("share", Self.run, "--group", "runners", on: laptop)
@@ -312,7 +316,8 @@ import Testing
     #expect(try nightjar("join", Self.run, "--group", "runners", on: phone).contains("alex/laptop"))
   }
 
-  @Test func `A member that was put out is told, and so is what the broker keeps of it`() throws {
+  @Test func `A removed member gets an error, and its leftovers on the broker are reported`() throws
+  {
     try start(Self.run, 0, on: laptop)
     try start(Self.run, 0, on: phone)
     for machine in [laptop, phone] {
@@ -341,7 +346,7 @@ import Testing
     #expect(try phone.status().sessions == [])
   }
 
-  @Test func `A session without a socket is none, and is not kept`() throws {
+  @Test func `A session without a socket is refused, and not stored`() throws {
     let sockets = "\(phone.folder)/sessions"
     try? FileManager.default.removeItem(atPath: sockets)
     try Data().write(to: URL(filePath: sockets))
@@ -349,7 +354,7 @@ import Testing
     #expect(end == .exited(1) && output.contains("nothing was changed"), "\(output)")
     let file = "\(phone.folder)/bridge/sessions.json"
     #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"sessions":[]}"#)
-    // The same of one that is still being left.
+    // The same for a session that is still being left.
     try FileManager.default.removeItem(atPath: sockets)
     _ = try nightjar("share", Self.run, "--group", "runners", on: phone)
     try rig.endBroker()

@@ -4,7 +4,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What a bridge does when its machine is to sleep, over a real bus and with a real mosquitto.
+/// The bridge before, during and after a sleep of its machine, with a real bus and a real
+/// mosquitto.
 @Suite(.blocking) struct BridgeSleepTests {
   private let rig: BridgeRig
   private let logind: LogindMock
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `Before a sleep the other machines are told, and the bridge disconnects in order`()
+  @Test func `Before a sleep the bridge informs the other machines, and disconnects cleanly`()
     throws
   {
     let desktop = try rig.machine("desktop")
@@ -49,7 +50,7 @@ import Testing
     #expect(status["state"]?.stringValue == "asleep")
     #expect(try #require(status["since_usec"]?.integerValue) >= before)
     #expect(status["sent_usec"] == status["since_usec"])
-    // All that `online` says is there.
+    // It contains all members of `online`.
     #expect(status["ledger"] != nil && status["last_seq"] != nil && status["instance"] != nil)
     #expect(status["timers"]?.integerValue == 1 && status["timers_digest"] != nil)
     try rig.awaitState("asleep", of: "laptop", on: desktop)
@@ -66,7 +67,7 @@ import Testing
     try rig.awaitState("online", of: "laptop", on: desktop)
     #expect(try laptop.status().isConnected)
     #expect(try connections() == 2, "there is no attempt between the two")
-    // And once more.
+    // Once more.
     try logind.prepareForSleep(true)
     _ = try logind.awaitRelease(2)
     try rig.awaitState("asleep", of: "laptop", on: desktop)
@@ -81,7 +82,7 @@ import Testing
     try logind.prepareForSleep(true)
     _ = try logind.awaitRelease(1)
     #expect(Now.boottimeUsec - begun >= 3 * second)
-    // And not because the keepalive has noticed it, which is later.
+    // Not because of the keepalive, which takes longer.
     try laptop.bridge.lines.next("the reason") { $0.contains("did not acknowledge in time") }
     broker.signal(SIGCONT)
     try logind.prepareForSleep(false)
@@ -89,10 +90,10 @@ import Testing
     try awaitConnection()
   }
 
-  @Test func `A sleep that is called off before the broker has answered ends no connection`() throws
+  @Test func `A sleep that is cancelled before the broker has answered ends no connection`() throws
   {
     let broker = try broker()
-    // Behind this the bridge publishes nothing by itself, and it has read what the broker retains.
+    // After this the bridge publishes nothing on its own, and it has read all retained messages.
     try awaitTrue("the status is not complete") {
       let status = try rig.retainedStatus(of: laptop)
       return status["ledger"] != nil && status["clock_synchronized"] != nil
@@ -102,7 +103,8 @@ import Testing
     let before = Now.realtimeUsec
     let sent = try laptop.status().sent.messages
     try logind.callOffSleep()
-    // That it is asleep, and that it is online again: it knows of both before the broker answers.
+    // The messages that it sleeps, and that it is online again: it learns both before the broker
+    // answers.
     try awaitTrue("the sleep is not called off") {
       try laptop.status().sent.messages >= sent + 2
     }
@@ -116,7 +118,9 @@ import Testing
     #expect(try connections() == 1)
   }
 
-  @Test func `Without a connection the machine sleeps at once, and the bridge tries none in it`()
+  @Test
+  func
+    `Without a connection the machine sleeps at once, and the bridge does not connect during the sleep`()
     throws
   {
     try rig.endBroker()
@@ -131,7 +135,10 @@ import Testing
     #expect(try connections() == 1)
   }
 
-  @Test func `A logind that comes back while it prepares a sleep is believed`() throws {
+  @Test
+  func `If logind comes back while it prepares a sleep, the bridge disconnects for the sleep`()
+    throws
+  {
     logind.vanish()
     try laptop.bridge.lines.next("that it is gone") { $0.contains("do not know when this one") }
     try logind.start(preparing: true)

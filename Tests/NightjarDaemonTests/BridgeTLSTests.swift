@@ -3,12 +3,12 @@ import Glibc
 import NightjarTestSupport
 import Testing
 
-/// What the bridge says of TLS that is set up wrongly, with a real mosquitto and real certificates.
+/// The bridge's errors for wrong TLS settings, with a real mosquitto and real certificates.
 @Suite(.blocking) struct BridgeTLSTests {
   private let rig: Rig
   private let folder: String
 
-  /// Certificates of two authorities: `right` is the broker's and the machine's.
+  /// Certificates of two authorities: `right` signed the broker's and the machine's.
   init() throws {
     rig = try Rig()
     folder = rig.path
@@ -38,7 +38,7 @@ import Testing
         + "\(folder)/\(authority).key -CAcreateserial -days \(days) -out \(folder)/\(name).pem")
   }
 
-  /// Writes a configuration, in which `@` is the folder of the certificates.
+  /// Writes a configuration; `@` stands for the folder of the certificates.
   private func configure(_ lines: [String], port: UInt16 = 8883) throws -> String {
     let path = "\(folder)/config-\(port)-\(lines.joined().hashValue).toml"
     let table = ["[mqtt]", "broker = \"mqtts://localhost:\(port)\"", "person = \"alex\""]
@@ -47,7 +47,7 @@ import Testing
     return path
   }
 
-  /// What a bridge says first of its connection, behind its name and without the folder.
+  /// The first log line of a bridge about its connection, after the name and without the folder.
   private func said(_ lines: [String], port: UInt16 = 8883) throws -> String {
     let config = try configure(lines, port: port)
     let place = "\(config).d"
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: - The files
 
-  @Test func `The check of a configuration names each file that cannot be used, and what to do`()
+  @Test func `The check of a configuration names each unusable file, and the remedy`()
     throws
   {
     try certificate("laptop", for: "alex")
@@ -101,7 +101,7 @@ import Testing
     #expect(
       try check(["ca = \"@/.\""])
         == ["'ca' names @/., which cannot be read: it is no ordinary file; \(unread)"])
-    // Each of several is said.
+    // Each of several is reported.
     #expect(
       try check(["ca = \"@/text.pem\""] + pair("text.pem", "text.pem")) == [
         "'ca' names @/text.pem, \(pem) (no certificate or crl found); give one in PEM form, which "
@@ -138,7 +138,7 @@ import Testing
         == [
           "'password_file' names @/empty, which has no password in its first line; write it there"
         ])
-    // The bridge says the same before it connects.
+    // The bridge reports the same before it connects.
     #expect(
       try said(pair("laptop.pem", "right.key")).hasPrefix(
         "'key' names @/right.key, which does not belong to the certificate @/laptop.pem; "))
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: - The handshake
 
-  @Test func `Of a TLS handshake that fails the bridge says why, and which file it concerns`()
+  @Test func `For a failed TLS handshake, the bridge names the reason and the file`()
     throws
   {
     try certificate("broker", for: "localhost")
@@ -197,7 +197,7 @@ import Testing
       try said([authority], at: 2)
         == "the broker's certificate is for another name; write in 'broker' the name that the "
         + "certificate has")
-    // Whether this machine gets the broker's alert before the connection is closed is left to chance.
+    // Whether this machine receives the broker's alert before the connection is closed is random.
     let ended = "the broker ended the connection in the TLS handshake; perhaps it"
     #expect(
       try said([authority], at: 3)

@@ -6,16 +6,17 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Machines that know each other's timers by a real mosquitto.
+/// Machines that see each other's timers through a real mosquitto.
 @Suite(.blocking) struct BridgeTests {
   private var bound: Deadline { .after(usec: 90 * second) }
 
-  @Test func `A bridge that is ended says goodbye, and ends in order`() throws {
+  @Test func `A bridge that is stopped publishes that it is offline, and ends cleanly`() throws {
     let rig = try BridgeRig()
     let laptop = try rig.machine("laptop")
     try rig.machine("desktop")
     try rig.awaitState("online", of: "desktop", on: laptop)
-    // All that is watched for them is freed at the end, too: what is used after that is something else then.
+    // The end also frees everything that is watched for these clients; a use after that would hit
+    // other memory.
     let clients = try (0..<10).map { _ in try laptop.connect(to: "desktop") }
     for client in clients { #expect(try client.names() == []) }
     laptop.bridge.signal(SIGTERM)
@@ -26,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `Each machine has the other's timers, as they are and as they become`() throws {
+  @Test func `Each machine has the other's timers, and follows their changes`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     let client = try laptop.daemon.connect()
@@ -44,7 +45,7 @@ import Testing
     try rig.awaitMirror(of: "laptop", on: desktop)
     #expect(Set(try mirror.names()) == ["egg", "tea"])
     #expect(try mirror.get("tea").state == .paused)
-    // And the other way.
+    // In the other direction.
     try desktop.daemon.connect().start("mine", usec: hour)
     try rig.awaitMirror(of: "desktop", on: laptop)
     let status = try desktop.status()
@@ -63,7 +64,7 @@ import Testing
     let paused = try remote.timer(.perform(.pause, name: "tea"))
     #expect(paused.state == .paused)
     #expect(try client.get("tea").state == .paused)
-    // The answer of the owner is the word on it, a refusal too.
+    // The owner's answer is passed on, including a refusal.
     #expect(
       try remote.refusal(of: .perform(.pause, name: "tea"))
         == .invalidTransition(name: "tea", state: "paused", operation: "pause"))
@@ -71,14 +72,14 @@ import Testing
     // Each change has an id, so that the owner makes it once.
     let events = try laptop.daemon.ledger()
     #expect(events.filter { $0.type == .paused }.map { $0.request?.isEmpty == false } == [true])
-    // Older events and the story are the owner's.
+    // Older events and the story come from the owner.
     let stream = try desktop.connect(to: "laptop").stream(.events(after: 0))
     #expect(try stream.event { $0.type == .paused }.name == "tea")
     let story = try Story(remote.call(.why(name: "tea"), deadline: bound))
     #expect(story.events.map(\.type) == [.started, .paused])
   }
 
-  @Test func `Others may change what is there, and start nothing unless they are let`() throws {
+  @Test func `Others may change existing timers, and start none without permission`() throws {
     let rig = try BridgeRig()
     try rig.machine("laptop")
     try rig.machine("server", others: "start")
@@ -115,7 +116,8 @@ import Testing
     try laptop.daemon.connect().start("egg", usec: hour)
     try rig.awaitMirror(of: "laptop", on: desktop)
 
-    // The bridge of the owner: what is changed while it is gone is there when it is back, and no more is sent than that.
+    // The owner's bridge: a change while it is gone is published when it is back, and nothing else
+    // is sent.
     laptop.bridge.kill()
     try rig.awaitState("offline", of: "laptop", on: desktop)
     #expect(
@@ -143,7 +145,7 @@ import Testing
     #expect(Set(try desktop.connect(to: "laptop").names()) == ["new", "tea"])
   }
 
-  @Test func `A broker that comes back without anything has all timers again`() throws {
+  @Test func `A broker that restarts without data gets all timers again`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     let client = try laptop.daemon.connect()
@@ -156,7 +158,7 @@ import Testing
     #expect(try desktop.connect(to: "laptop").names() == ["tea"])
   }
 
-  @Test func `A daemon that is killed comes back with its timers, and none is started twice`()
+  @Test func `A killed daemon comes back with its timers, and none is started twice`()
     throws
   {
     let rig = try BridgeRig()
@@ -188,7 +190,7 @@ import Testing
     #expect(status.reason == "another machine is connected as alex/laptop")
   }
 
-  @Test func `A machine with another name is not there under the old one any more`() throws {
+  @Test func `A renamed machine disappears under its old name`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     try laptop.daemon.connect().start("tea", usec: hour)
@@ -233,7 +235,7 @@ import Testing
     #expect(abs(read - lostUsec) <= 2 * second)
   }
 
-  @Test func `On another machine's socket no daemon is started`() throws {
+  @Test func `No daemon is started on another machine's socket`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     try laptop.daemon.connect().start("tea", usec: hour)
@@ -247,9 +249,11 @@ import Testing
     #expect(output.hasPrefix("nightjar: nightjar-mqtt does not run"), "\(output)")
   }
 
-  // A broker that ends in order publishes first that each machine is offline.
+  // A broker that shuts down cleanly first publishes that each machine is offline.
   @Test(arguments: [SIGKILL, SIGTERM])
-  func `A machine that is not connected says so, and blames no other`(signal: Int32) throws {
+  func `A disconnected machine reports that itself, not the other machine, is disconnected`(
+    signal: Int32
+  ) throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     try laptop.daemon.connect().start("tea", usec: hour)
@@ -260,9 +264,9 @@ import Testing
     let remote = try desktop.connect(to: "laptop")
     let refusal = NightjarError.ownerAway(
       device: "laptop", state: "no_broker", sinceUsec: sinceUsec, inDoubt: false)
-    // This call comes right behind the loss, and waits for the next connection.
+    // This call follows the loss immediately, and waits for the next connection.
     #expect(try remote.refusal(of: .perform(.pause, name: "tea")) == refusal)
-    // What comes later is answered at once: the broker may be away for long.
+    // A later call fails at once: the broker may be away for long.
     let begunUsec = Now.boottimeUsec
     #expect(try remote.refusal(of: .perform(.pause, name: "tea")) == refusal)
     #expect(Now.boottimeUsec - begunUsec < 5 * second)
@@ -276,7 +280,7 @@ import Testing
       "[mqtt]\nbroker = \"mqtt://a\"\nperson = \"a/b\"", "'person' is 1 to 32 letters", 78
     ),
   ])
-  func `A wrong configuration is one sentence, and systemd does not try again`(
+  func `A wrong configuration gets one sentence, and systemd does not restart the bridge`(
     text: String, sentence: String, code: Int32
   ) throws {
     let rig = try Rig()
@@ -293,7 +297,7 @@ import Testing
     #expect(check.output.contains(sentence) && check.output.split(separator: "\n").count == 1)
   }
 
-  @Test func `With TLS and a password only the right broker and the right user are connected`()
+  @Test func `With TLS and a password, only the right broker and the right user are accepted`()
     throws
   {
     let rig = try Rig()
@@ -365,7 +369,7 @@ import Testing
 
   // MARK: - What no bridge sends
 
-  /// Publishes as any client of the broker may.
+  /// Publishes a message, as any client of the broker may.
   private func publish(_ rig: BridgeRig, _ arguments: [String]) throws {
     try rig.rig.tool(
       ["mosquitto_pub", "-V", "5", "--unix", rig.socketPath] + arguments,
@@ -373,7 +377,7 @@ import Testing
   }
 
   @Test
-  func `Calls that are retained or have no correlation data are not carried out, and others once`()
+  func `Calls that are retained or lack correlation data are not carried out, and others once`()
     throws
   {
     let rig = try BridgeRig()
@@ -399,7 +403,8 @@ import Testing
     for garbage in ["", "{", "[1]", #"{"method":"x"}"#] {
       try publish(rig, ["-t", topic, "-q", "0", "-m", garbage.isEmpty ? " " : garbage])
     }
-    // At QoS 0 nothing comes twice, and no client waits for an answer. It is behind the others.
+    // At QoS 0 no message is delivered twice, and no client waits for an answer. It arrives after
+    // the others.
     try publish(rig, ["-t", topic, "-q", "0", "-m", extend(8)])
     let events = try laptop.daemon.events(after: 0)
     #expect(try events.event { $0.type == .extended }.by?.usec == 2)
@@ -408,7 +413,7 @@ import Testing
     #expect(try client.get("tea").state == .running)
   }
 
-  @Test func `Foreign messages are bounded, and do not break the connection`() throws {
+  @Test func `Foreign messages are limited, and do not break the connection`() throws {
     let rig = try BridgeRig()
     let (laptop, desktop) = (try rig.machine("laptop"), try rig.machine("desktop"))
     try laptop.daemon.connect().start("tea", usec: hour)
@@ -425,7 +430,7 @@ import Testing
     ] {
       try publish(rig, ["-t", topic, "-m", text])
     }
-    // What is wrong on the owner's own topics the owner puts right.
+    // The owner corrects wrong values on its own topics.
     try publish(rig, ["-t", "nightjar/alex/laptop/timer/tea", "-r", "-m", "{}"])
     _ = try laptop.daemon.connect().timer(.perform(.pause, name: "tea"))
     try rig.awaitMirror(of: "laptop", on: desktop)
@@ -438,7 +443,7 @@ import Testing
 
   @Test
   func
-    `Whoever finds a name taken by a timer that has not come yet is told of that timer, not that there is none`()
+    `A name that is taken by a timer that the mirror lacks is refused with that timer's state`()
     throws
   {
     let rig = try BridgeRig()
@@ -472,12 +477,12 @@ import Testing
     #expect(try start.awaitEnd(within: 90) == .exited(1))
     #expect(start.output.hasPrefix("nightjar: 'tea' is "), "\(start.output)")
 
-    // Who watches it is shown it, and what happens to it then.
+    // A watching client receives it, and its later changes.
     let stream = try desktop.connect(to: "slow").stream(.watch(name: "tea"))
     try answer("Get", ["parameters": timer])
     #expect(try stream.next(deadline: bound)?["timer"]?["name"]?.stringValue == "tea")
     #expect(try stream.next(deadline: bound)?["synced"]?.boolValue == true)
-    // Of a machine that is away the mirror is the word.
+    // For an absent machine, the mirror is the answer.
     let gone: JSONValue = ["state": "offline", "since_usec": 1]
     try slow.send([BrokerPeer.message("nightjar/alex/slow/status", gone.text, isRetained: true)])
     try rig.awaitState("offline", of: "slow", on: desktop)
@@ -486,7 +491,7 @@ import Testing
   }
 
   @Test
-  func `A call to a machine that the broker only believes to be there waits until it is back`()
+  func `A call to a machine that the broker wrongly reports as online waits until it is back`()
     throws
   {
     let rig = try BridgeRig()
@@ -496,7 +501,7 @@ import Testing
     let before = try rig.retainedStatus(of: laptop)
     laptop.bridge.kill()
     try rig.awaitState("offline", of: "laptop", on: desktop)
-    // This is what a broker has after a crash: it wrote the status to disk, and no will after it.
+    // A broker after a crash: it had written this status to disk, and no will after it.
     let peer = try BrokerPeer(path: rig.socketPath, name: "crash")
     try peer.send([
       BrokerPeer.message("nightjar/alex/laptop/status", before.text, isRetained: true)
@@ -517,7 +522,7 @@ import Testing
 
   // MARK: -
 
-  /// What a call meets whose owner is away.
+  /// The error of a call whose owner is away.
   private static func away(_ device: String, _ status: BridgeStatus) -> NightjarError {
     let known = status.devices.first { $0.device == device }
     return .ownerAway(

@@ -53,7 +53,7 @@ import Testing
     #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
   }
 
-  @Test func `The example in README.md is understood`() throws {
+  @Test func `The example in README.md can be parsed`() throws {
     let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
     #expect(try DaemonSettings(file) != DaemonSettings())
   }

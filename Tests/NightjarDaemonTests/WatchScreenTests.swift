@@ -271,7 +271,7 @@ import Testing
       said = screen.lines.filter { $0 != "" }
     }
     // What it was that was too few by one.
-    let sentence = "nightjar: the screen cannot be told of signals: Too many open files"
+    let sentence = "nightjar: the screen cannot receive signals: Too many open files"
     #expect(said == [sentence, "ended 1"])
   }
 

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// How a machine is described to Home Assistant.
+/// The description of a machine for Home Assistant.
 @Suite struct HomeDeviceTests {
   private let topics = HomeTopics(
     DeviceAddress(person: "alex", device: "kitchen")!, prefix: "nightjar")
@@ -23,7 +23,7 @@ import Testing
       uniqueKeysWithValues: (config["cmps"]?.objectValue ?? []).map { ($0.key, $0.value) })
   }
 
-  @Test func `The machine is one device, and each entity knows when it is there`() throws {
+  @Test func `The machine is one device, and each entity has its availability`() throws {
     let config = try config([])
     #expect(topics.config == "homeassistant/device/nightjar-alex/kitchen/config")
     #expect(config["dev"]?["ids"]?.stringValue == "nightjar-alex.kitchen")
@@ -39,7 +39,7 @@ import Testing
       let topics = entity["avty"]?.arrayValue?.compactMap { $0["t"]?.stringValue } ?? []
       #expect(topics.first == "nightjar/alex/kitchen/status", "\(key)")
       #expect(topics.count == (entity["p"]?.stringValue == "button" ? 2 : 1), "\(key)")
-      // Home Assistant takes a list, or one topic, and not both.
+      // Home Assistant accepts either a list or one topic, not both.
       #expect(entity["avty_t"] == nil && entity["avty_mode"]?.stringValue == "all")
     }
     #expect(
@@ -47,7 +47,7 @@ import Testing
         == "{{ 'online' if value_json is defined and 'snooze' in value_json.can else 'offline' }}")
   }
 
-  @Test func `A timer that is named has entities of its own, whatever its name is`() throws {
+  @Test func `A named timer has entities of its own, whatever its name is`() throws {
     let entities = entities(try config(["oven", "a/b+ü"]))
     #expect(entities.count == 11 + 2 * 10)
     let pause = try #require(entities["timer_oven_pause"])
@@ -59,16 +59,17 @@ import Testing
     #expect(
       start["cmd_t"]?.stringValue == "nightjar/alex/kitchen/home/set/text/a%2Fb%2B%C3%BC")
     #expect(start["name"]?.stringValue == "a/b+ü start")
-    // No two names have one key.
+    // No two names share a key.
     #expect(Set(entities.values.compactMap { $0["unique_id"]?.stringValue }).count == 31)
   }
 
-  @Test func `Names that look alike as words have different entities`() throws {
+  @Test func `Names that are similar as words have different entities`() throws {
     let entities = entities(try config(["a/b", "a_2Fb"]))
     #expect(entities.count == 11 + 2 * 10)
   }
 
-  @Test func `What is not named any more is removed, also where it must be shown once more`() throws
+  @Test func `A timer that is no longer named is removed, also if it must be shown once more`()
+    throws
   {
     let old = device(["oven", "tea"])
     let former = HomeDevice.entities(of: old.config())
@@ -78,17 +79,17 @@ import Testing
     let entities = entities(config)
     #expect(entities["timer_oven_pause"] == ["p": "button"])
     #expect(entities["timer_tea_pause"]?["unique_id"] != nil)
-    // Home Assistant was down, and has to see them before it removes them.
+    // Home Assistant was down, and must see the entities before it removes them.
     let whole = try JSONValue.parse(try #require(new.configToRemove(former)))
     let oven = self.entities(whole).filter { $0.key.hasPrefix("timer_oven") }
     #expect(oven.count == 10)
     for (key, entity) in oven {
       #expect(entity["unique_id"]?.stringValue == "nightjar-alex.kitchen-\(key)")
     }
-    // The description itself is the memory: it is enough to have read it.
+    // The description itself is the memory: reading it is enough.
     let again = HomeDevice.entities(of: new.config(former: former))
     #expect(new.config(former: again) == new.config(former: former))
-    // One that comes again is as it was.
+    // An entity that returns is the same as before.
     #expect(old.config(former: again) == old.config())
     #expect(old.configToRemove(again) == nil)
     #expect(HomeDevice.entities(of: Array("junk".utf8)).isEmpty)

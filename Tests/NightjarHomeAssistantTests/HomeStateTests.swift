@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// What Home Assistant is shown of timers, and what it asks for.
+/// The state of timers for Home Assistant, and its commands.
 @Suite struct HomeStateTests {
   private static let noon: Int64 = 1_800_000_000_000_000
 
@@ -26,7 +26,7 @@ import Testing
 
   private func json(_ payload: [UInt8]) throws -> JSONValue { try JSONValue.parse(payload) }
 
-  @Test func `What comes next is the timer that rings next`() throws {
+  @Test func `The overview names the timer that rings next`() throws {
     var state = HomeState()
     #expect(
       try json(state.overview) == [
@@ -141,7 +141,7 @@ import Testing
     #expect(command.timer == (payload.contains("oven") ? "oven" : nil))
   }
 
-  @Test func `To finish a timer takes all its time`() throws {
+  @Test func `Finishing a timer takes all its time away`() throws {
     let command = try #require(HomeCommand(payload: Array(#"{"action":"finish"}"#.utf8)))
     let call = command.call(on: "x")
     #expect(call.method == "Extend")
@@ -153,7 +153,7 @@ import Testing
     #"{"action":"snooze","duration":"5"}"#, #"{"action":"snooze","duration":99999999999999}"#,
     #"{"action":"pause","timer":7}"#, #"{"timer":"x"}"#,
   ])
-  func `What is no press of a button is none`(payload: String) {
+  func `An invalid payload is no press of a button`(payload: String) {
     #expect(HomeCommand(payload: Array(payload.utf8)) == nil)
   }
 }

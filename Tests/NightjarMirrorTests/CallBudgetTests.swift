@@ -2,14 +2,15 @@ import NightjarMirror
 import NightjarModel
 import Testing
 
-/// How many changes of other machines are carried out.
+/// The limit of changes by other machines.
 @Suite struct CallBudgetTests {
-  /// How many of so many changes are carried out that come at the same time.
+  /// How many of several simultaneous changes are carried out.
   private func made(_ budget: inout CallBudget, of calls: Int, atUsec nowUsec: Int64) -> Int {
     (0..<calls).count { _ in budget.take(nowUsec: nowUsec) }
   }
 
-  @Test func `Many are made at once, then so many a second, and after a rest as many as before`() {
+  @Test
+  func `A burst of changes is allowed, then a number per second, and after a rest another burst`() {
     var budget = CallBudget()
     var nowUsec: Int64 = 5_000_000
     let first = made(&budget, of: 10_000, atUsec: nowUsec)
@@ -19,7 +20,7 @@ import Testing
       let next = made(&budget, of: 10_000, atUsec: nowUsec)
       #expect(next == MirrorLimits.changesASecond)
     }
-    // A second brings no more if it is asked about in parts.
+    // Asking several times within a second gives no more changes.
     var sum = 0
     for _ in 1...1_000 {
       nowUsec += 1_000

@@ -5,15 +5,15 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Three machines and a broker that loses, repeats and reorders, driven by a seed: in the end each mirror is what its
-/// owner has.
+/// Three machines and a broker that loses, repeats and reorders messages, driven by a seed: in the
+/// end each mirror equals its owner.
 @Suite(.blocking) struct ConvergenceTests {
-  /// The same 1,000 seeds each time, or those behind `NIGHTJAR_SEED`.
+  /// The same 1,000 seeds each time, or those from `NIGHTJAR_SEED` on.
   private static let firstSeed =
     ProcessInfo.processInfo.environment["NIGHTJAR_SEED"] == nil ? 1 : Seed.ofThisRun
 
   @Test(arguments: 0..<10)
-  func `Every mirror becomes equal to its owner, whatever the broker loses, repeats and reorders`(
+  func `Every mirror becomes equal to its owner, whatever the broker loses, repeats or reorders`(
     part: Int
   ) throws {
     for number in 0..<100 {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `The comparison sees a timer that is missing, one too many, and one that is older`()
+  @Test func `The comparison notices a missing timer, an extra one, and an older one`()
     throws
   {
     var run = Convergence(seed: 1)
@@ -53,11 +53,11 @@ private struct Convergence {
     var owner: FakeOwner
     var own: OwnTimers
     var mirror: Mirror
-    /// What the bridge has published and the broker has not taken yet; lost with the connection.
+    /// Messages of the bridge that the broker has not received yet; lost with the connection.
     var uplink: [Publication] = []
   }
 
-  /// An answer of an owner that is on its way to the machine that asked.
+  /// An owner's answer on its way to the machine that asked.
   private struct Answer {
     let asker: Int
     let device: String
@@ -150,7 +150,7 @@ private struct Convergence {
     guard broker.isConnected(index) else { return }
     broker.disconnect(index)
     machines[index].uplink = []
-    // There is no session: answers are lost with the connection, too.
+    // There is no session, so answers are lost with the connection, too.
     answers.removeAll { $0.asker == index }
     machines[index].own.disconnected()
     machines[index].mirror.disconnected()
@@ -161,7 +161,7 @@ private struct Convergence {
       from: index)
   }
 
-  /// The bridge is killed, and begins with nothing.
+  /// The bridge is killed, and starts without any state.
   private mutating func restartBridge(_ index: Int) {
     disconnect(index)
     machines[index].own = OwnTimers(address: machines[index].address)
@@ -195,7 +195,7 @@ private struct Convergence {
 
   // MARK: - Messages
 
-  /// Whether a message is on its way from a machine or to it.
+  /// Whether a message is on its way from or to a machine.
   private func isMoving(_ index: Int) -> Bool {
     !machines[index].uplink.isEmpty || broker.hasMessages(for: index)
   }
@@ -251,7 +251,7 @@ private struct Convergence {
 
   // MARK: - The end
 
-  /// Nothing fails any more: all are connected, and all that is on its way arrives.
+  /// No more failures: all are connected, and all messages arrive.
   mutating func settle() {
     for index in machines.indices { connect(index) }
     for _ in 0..<3 {
@@ -264,7 +264,7 @@ private struct Convergence {
     }
   }
 
-  /// What of a mirror is not as its owner has it.
+  /// The first difference between a mirror and its owner.
   var difference: String? {
     for machine in machines {
       for other in machines where other.address != machine.address {

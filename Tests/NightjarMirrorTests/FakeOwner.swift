@@ -2,7 +2,8 @@ import NightjarMirror
 import NightjarTestSupport
 import NightjarVarlink
 
-/// A daemon with timers, as far as `Watch` shows it: each change has a number, and comes with the timer as it is then.
+/// A daemon with timers, as seen through `Watch`: each change has a number, and is sent with the
+/// timer's new state.
 struct FakeOwner {
   private(set) var ledger: String
   private(set) var lastSeq: Int64 = 0
@@ -12,7 +13,7 @@ struct FakeOwner {
 
   init(ledger: String) { self.ledger = ledger }
 
-  /// A Timer with the members that every one has, and some that stay at home.
+  /// A Timer with the required members, and some that must not be published.
   private func timer(_ name: String, id: Int64, state: String) -> JSONValue {
     [
       "id": .integer(id), "seq": .integer(lastSeq), "name": .string(name), "kind": "countdown",
@@ -50,12 +51,12 @@ struct FakeOwner {
     return ["event": event("removed", name)]
   }
 
-  /// Another database: its numbers begin anew.
+  /// Another database: its numbers start again.
   mutating func beginAnew(_ ledger: String) {
     (self.ledger, lastSeq, timers, lastID) = (ledger, 0, [:], 0)
   }
 
-  /// What a watch that begins now gets first.
+  /// The first replies of a watch that begins now.
   var snapshot: [JSONValue] {
     timers.sorted { $0.key < $1.key }.map { ["timer": $0.value] }
       + [["synced": true, "seq": .integer(lastSeq), "ledger": .string(ledger)]]

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// What a machine knows of the person's others.
+/// A machine's knowledge of the user's other machines.
 @Suite struct MirrorTests {
   private let laptop = DeviceAddress(person: "alex", device: "laptop")!
   private let desktop = DeviceAddress(person: "alex", device: "desktop")!
@@ -42,11 +42,11 @@ import Testing
     #expect(timer["progress"]?.doubleValue == 0.5)
     #expect(timer["deadline_boottime_usec"]?.integerValue == 35_000_000)
     #expect(timer["ledger"] == nil)
-    // It is past: nothing is left, and not less than nothing.
+    // The deadline is past: the remaining time is zero, not negative.
     #expect(shown("tea", atUsec: owner.nowUsec + 99_000_000)?["remaining_usec"]?.integerValue == 0)
   }
 
-  @Test mutating func `A will says when the broker lost the device, also to who reads it later`() {
+  @Test mutating func `A will shows when the broker lost the device, also to later readers`() {
     let payload = DeviceStatus(.offline).payload
     let nowUsec: Int64 = 2_000_000_000_000_000
     for (left, sinceUsec) in [
@@ -57,7 +57,8 @@ import Testing
       _ = mirror.received(delivery, nowUsec: nowUsec)
       #expect(mirror.devices["desktop"]?.sinceUsec == sinceUsec)
     }
-    // A broker that does not count down says nothing, and neither does a number that no bridge gave it.
+    // A broker that does not count down reveals nothing, and neither does a number that no bridge
+    // has set.
     for left in [nil, DeviceStatus.willSeconds + 1] {
       _ = mirror.received(
         Delivery(.status(desktop), payload, isRetained: true, expirySeconds: left),
@@ -85,14 +86,16 @@ import Testing
     #expect(mirror.devices.isEmpty)
   }
 
-  @Test mutating func `What did not come again with a new connection is gone at the marker`() throws
+  @Test
+  mutating func `Values that did not arrive again on a new connection are removed at the marker`()
+    throws
   {
     for name in ["egg", "tea"] {
       _ = owner.set(name)
       _ = try receive(name)
     }
     mirror.disconnected()
-    // Meanwhile what is known is shown.
+    // Meanwhile the known timers are shown.
     #expect(mirror.devices["desktop"]?.names == ["egg", "tea"])
     mirror.connected()
     _ = try receive("tea", isRetained: true)
@@ -101,7 +104,9 @@ import Testing
     #expect(mirror.devices["desktop"]?.names == ["tea"])
   }
 
-  @Test mutating func `This machine, other persons, and what is no timer are not taken`() throws {
+  @Test mutating func `Messages of this machine, of other persons, and invalid timers are ignored`()
+    throws
+  {
     _ = owner.set("tea")
     let payload = try value("tea")
     let sam = try #require(DeviceAddress(person: "sam", device: "desktop"))
@@ -117,7 +122,9 @@ import Testing
     #expect(mirror.devices.isEmpty && mirror.droppedCount == 5)
   }
 
-  @Test mutating func `A gap in the events, or too few timers, has the owner asked`() throws {
+  @Test mutating func `A gap in the events, or too few timers, causes a question to the owner`()
+    throws
+  {
     func event(_ seq: Int64, ledger: String = "one") -> [UInt8] {
       JSONValue.object([
         JSONValue.Member("ledger", .string(ledger)), JSONValue.Member("seq", .integer(seq)),
@@ -135,7 +142,7 @@ import Testing
     #expect(changes(8) == [.gap(device: "desktop")])
     #expect(changes(1, ledger: "two") == [], "a ledger begun anew has numbers of its own")
 
-    // What the owner would say of its timers: one, and two.
+    // The digests of one and of two timers.
     var own = OwnTimers(address: desktop)
     own.beginSnapshot()
     for reply in owner.snapshot { _ = own.take(reply, nowUsec: 1) }
@@ -157,12 +164,12 @@ import Testing
       ])
     _ = try receive("egg")
     #expect(receive(.status(desktop), status.payload) == [.status(device: "desktop")])
-    // One that is not there any more shows, too.
+    // A timer that is gone is noticed, too.
     status.digest = one
     #expect(receive(.status(desktop), status.payload).contains(.gap(device: "desktop")))
   }
 
-  @Test mutating func `The owner's answer counts, unless something newer has arrived meanwhile`()
+  @Test mutating func `The owner's answer applies, unless newer values have arrived meanwhile`()
     throws
   {
     for name in ["egg", "tea"] {
@@ -174,7 +181,7 @@ import Testing
       before.timers[name].flatMap { TimerValue(timer: $0, ledger: "one", nowUsec: 1) }
     }
     try #require(values.count == 2)
-    // The answer is under way while one is paused and one is new.
+    // One timer is paused and one is started while the answer is on its way.
     _ = owner.set("tea", "paused")
     _ = try receive("tea")
     _ = owner.set("new")
@@ -195,7 +202,7 @@ import Testing
     let oursUsec = owner.nowUsec - 300_000_000
     let event = try #require(owner.set("tea")["event"])
     _ = receive(.timer(desktop, name: "tea"), try value("tea"), nowUsec: oursUsec + 1_000_000)
-    // The value may have been made long before the broker got it.
+    // The value may have been made long before the broker received it.
     #expect(mirror.devices["desktop"]?.clockAheadUsec == nil)
     let published = EventValue.payload(event, ledger: "one", nowUsec: owner.nowUsec)
     _ = receive(.event(desktop), published, nowUsec: oursUsec + 1_000_000)
@@ -203,7 +210,7 @@ import Testing
     let timer = try #require(shown("tea", atUsec: oursUsec + 1_000_000))
     #expect(timer["remaining_usec"]?.integerValue == 42_000_000)
     #expect(timer["deadline_usec"]?.integerValue == oursUsec + 1_000_000 + 42_000_000)
-    // On a new connection all is measured anew. Less than a second may be the way of the message.
+    // A new connection measures again. Less than a second may be the delay of the message.
     mirror.connected()
     receiveStatus(sentUsec: owner.nowUsec, nowUsec: owner.nowUsec + 900_000)
     #expect(mirror.devices["desktop"]?.clockAheadUsec == 0)
@@ -214,18 +221,18 @@ import Testing
     _ = receive(.status(desktop), status.payload, nowUsec: nowUsec)
   }
 
-  @Test mutating func `A message that waited does not put the owner's clock back, and a step does`()
+  @Test mutating func `A delayed message does not set the owner's clock back, and a step does`()
     throws
   {
     func ahead() -> Int64? { mirror.devices["desktop"]?.clockAheadUsec }
     let nowUsec = owner.nowUsec
     receiveStatus(sentUsec: nowUsec + 60_000_000, nowUsec: nowUsec)
     #expect(ahead() == 60_000_000)
-    // This machine's bridge was stopped for 20 s, and reads then what was sent meanwhile.
+    // This machine's bridge was stopped for 20 s, and then reads the messages of that time.
     receiveStatus(sentUsec: nowUsec + 61_000_000, nowUsec: nowUsec + 21_000_000)
     let known = try #require(ahead())
     #expect((59_990_000...60_000_000).contains(known))
-    // The owner's clock is set back by a minute, and its daemon says so.
+    // The owner's clock is set back by a minute, and its daemon reports that.
     let event: JSONValue = ["seq": 7, "type": "clock_stepped"]
     let published = EventValue.payload(event, ledger: "one", nowUsec: nowUsec + 22_000_000)
     _ = receive(.event(desktop), published, nowUsec: nowUsec + 22_000_000)
@@ -242,7 +249,7 @@ import Testing
   @Test mutating func `Clocks that drift apart are followed`() throws {
     let nowUsec = owner.nowUsec
     receiveStatus(sentUsec: nowUsec + 60_000_000, nowUsec: nowUsec)
-    // In a day the owner's clock has lost four seconds.
+    // In a day, the owner's clock has lost four seconds.
     let day: Int64 = 86_400_000_000
     receiveStatus(sentUsec: nowUsec + day + 56_000_000, nowUsec: nowUsec + day)
     #expect(mirror.devices["desktop"]?.clockAheadUsec == 56_000_000)
@@ -254,7 +261,7 @@ import Testing
     ("seq", .max), ("started_usec", .min), ("fired_usec", .max), ("elapsed_usec", .min),
     ("counts_from_usec", .max),
   ])
-  mutating func `A number that no daemon sends is refused, so that none overflows`(
+  mutating func `A number that no daemon sends is refused, so that no sum overflows`(
     member: String, number: Int64
   ) throws {
     _ = owner.set("tea")
@@ -283,7 +290,7 @@ import Testing
     #expect(read == DeviceStatus(.online))
   }
 
-  @Test mutating func `A timer whose value did not arrive before its event has the owner asked`()
+  @Test mutating func `If a timer's value did not arrive before its event, the owner is asked`()
     throws
   {
     _ = owner.set("tea")
@@ -299,7 +306,7 @@ import Testing
     #expect(event("action_started", 3).count == 1, "a command leaves its timer as it is")
   }
 
-  @Test mutating func `A broken device is bounded in timers, and so are devices`() throws {
+  @Test mutating func `The timers of a faulty device are limited, and so are devices`() throws {
     _ = owner.set("tea")
     let text = String(decoding: try value("tea"), as: UTF8.self)
     for number in 0..<MirrorLimits.timersOfDevice + 10_000 {

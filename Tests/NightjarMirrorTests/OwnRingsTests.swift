@@ -3,12 +3,12 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// Rings of a machine's own timers, and the answers that other machines gave while it was away.
+/// Rings of a machine's own timers, and answers from other machines while it was away.
 struct OwnRingsTests {
   private let address = DeviceAddress(person: "alex", device: "laptop")!
   private let nowUsec: Int64 = 1_800_000_000_000_000
 
-  /// - Parameter firedUsec: when it rang, and how late; nil: it is to ring.
+  /// - Parameter firedUsec: when it rang, and how late; nil: it has not rung.
   private func timer(
     seq: Int64, id: Int64 = 7, deadlineUsec: Int64?, fired: (usec: Int64, lateUsec: Int64)? = nil
   ) -> JSONValue {
@@ -34,7 +34,7 @@ struct OwnRingsTests {
     try #require(RingKey(ledger: "one", id: id, seq: seq))
   }
 
-  /// A bridge that is connected, where the daemon has these timers and the broker had retained those.
+  /// A connected bridge, with these timers of the daemon and these retained messages.
   private func own(_ timers: [JSONValue], retained: [JSONValue]) -> OwnTimers {
     var own = OwnTimers(address: address)
     own.beginSnapshot()
@@ -51,7 +51,7 @@ struct OwnRingsTests {
 
   private let dismissed = RingAnswer(.dismissed, device: "desktop", sentUsec: 1)
 
-  @Test func `A ring is that of the value which the other machines had`() throws {
+  @Test func `A ring belongs to the value that the other machines had`() throws {
     var own = own([timer(seq: 1, deadlineUsec: nowUsec)], retained: [])
     #expect(own.takeNewRings() == [])
     _ = own.take(
@@ -70,7 +70,7 @@ struct OwnRingsTests {
     #expect(own.answered(try key(1), dismissed) == nil && own.rings == [])
   }
 
-  @Test func `What rang while the bridge was away is the ring of the retained value`() throws {
+  @Test func `A ring while the bridge was away belongs to the retained value`() throws {
     let hour: Int64 = 3_600_000_000
     let late = timer(seq: 5, deadlineUsec: nil, fired: (nowUsec + hour, hour))
     var own = own([late], retained: [timer(seq: 4, deadlineUsec: nowUsec)])
@@ -80,7 +80,7 @@ struct OwnRingsTests {
 
   @Test func `A later ring of a timer that repeats is not the one that was answered`() throws {
     let minute: Int64 = 60_000_000
-    // The others had the deadline now; it rang for that, and rings for the next.
+    // The other machines had the present deadline; it rang for that, and will ring for the next.
     let second = timer(seq: 6, deadlineUsec: nowUsec + 2 * minute, fired: (nowUsec + minute, 0))
     var own = own([second], retained: [timer(seq: 4, deadlineUsec: nowUsec)])
     #expect(own.takeNewRings() == [])
@@ -93,7 +93,7 @@ struct OwnRingsTests {
     #expect(own.takeNewRings() == [])
   }
 
-  @Test func `An answer is read as it was written, and nothing else is one`() throws {
+  @Test func `An answer is parsed as it was written, and any other payload is refused`() throws {
     for how in [RingAnswer.How.dismissed, .snoozed(untilUsec: nowUsec)] {
       let answer = RingAnswer(how, device: "desktop", sentUsec: nowUsec)
       #expect(RingAnswer(payload: answer.payload) == answer)
@@ -124,8 +124,7 @@ struct OwnRingsTests {
     #expect(DeviceAddress(person: "alex", device: "ring") == nil)
   }
 
-  @Test func `Two machines end with the same answer, in whatever order the answers arrive`() throws
-  {
+  @Test func `Two machines end up with the same answer, in any order of arrival`() throws {
     func answer(_ how: RingAnswer.How) -> RingAnswer {
       RingAnswer(how, device: "desktop", sentUsec: 1)
     }

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// What a machine publishes of its timers.
+/// The messages that a machine publishes about its timers.
 @Suite struct OwnTimersTests {
   private let address = DeviceAddress(person: "alex", device: "laptop")!
   private var owner = FakeOwner(ledger: "one")
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Timers of a daemon that is known, with a broker that has nothing.
+  /// Timers of a known daemon, with a broker that has no messages.
   private mutating func connected(_ names: [String] = []) -> OwnTimers {
     for name in names { _ = owner.set(name) }
     var own = OwnTimers(address: address)
@@ -36,11 +36,12 @@ import Testing
     #expect(own.markerArrived() == [])
   }
 
-  @Test mutating func `What the broker has is not sent again, and what is gone is removed`() throws
+  @Test mutating func `Values that the broker has are not sent again, and gone ones are removed`()
+    throws
   {
     var first = connected(["egg", "tea"])
     let retained = first.markerArrived()
-    // The bridge is started again; meanwhile one was removed, one was changed, and one is new.
+    // The bridge is restarted; meanwhile one timer was removed, one was changed, and one is new.
     _ = owner.remove("egg")
     _ = owner.set("tea", "paused")
     _ = owner.set("new")
@@ -51,7 +52,7 @@ import Testing
     }
     #expect(topics(own.markerArrived()) == ["-timer/egg", "+timer/new", "+timer/tea"])
 
-    // And once more, with nothing changed: not a byte.
+    // Again without a change: not a byte is sent.
     var again = connected()
     for (name, state) in [("tea", "paused"), ("new", "running")] {
       var other = OwnTimers(address: address)
@@ -90,7 +91,7 @@ import Testing
     #expect(own.count == 1)
   }
 
-  @Test mutating func `Commands, environments, paths and what was printed stay at home`() throws {
+  @Test mutating func `Commands, environments, paths and output are not published`() throws {
     var own = connected(["tea"])
     let value = own.markerArrived()
     let change = own.take(owner.set("tea", "paused"), nowUsec: owner.nowUsec)
@@ -100,11 +101,13 @@ import Testing
     }
     let json = try json(value.first)
     #expect(json["ring"] == ["silent": true] && json["failure"] == nil)
-    // What the user put in is the user's own.
+    // The user's own members are published.
     #expect(json.at("labels", "command")?.stringValue == "mine")
   }
 
-  @Test mutating func `What changes by itself is not published while the timer counts`() throws {
+  @Test mutating func `Members that change with time are not published while the timer counts`()
+    throws
+  {
     var own = connected(["tea"])
     let running = try json(own.markerArrived().first)
     for name in ["remaining_usec", "elapsed_usec", "progress", "deadline_boottime_usec"] {
@@ -132,11 +135,11 @@ import Testing
     }
     #expect(own.refresh(moved(50_000), nowUsec: owner.nowUsec) == [])
     #expect(topics(own.refresh(moved(5_000_000), nowUsec: owner.nowUsec)) == ["+timer/tea"])
-    // One that has had another event since is left to the stream of changes.
+    // A timer that has had another event since is left to the stream of changes.
     #expect(own.refresh(moved(9_000_000, seq: 7), nowUsec: owner.nowUsec) == [])
   }
 
-  @Test mutating func `A value that something else wrote is put right at once`() {
+  @Test mutating func `A value that another client wrote is corrected at once`() {
     var own = connected(["tea"])
     _ = own.markerArrived()
     #expect(topics(own.received("tea", Array("{}".utf8))) == ["+timer/tea"])
@@ -156,7 +159,7 @@ import Testing
     #expect(topics(own.take(replies[1], nowUsec: 1)) == ["+timer/egg", "-timer/tea"])
   }
 
-  @Test mutating func `A name that no topic can have is left out and reported`() {
+  @Test mutating func `A name that cannot be a topic is left out and reported`() {
     let deep = Array(repeating: "x", count: 129).joined(separator: "/")
     var own = connected([deep, "tea"])
     #expect(topics(own.markerArrived()) == ["+timer/tea"])

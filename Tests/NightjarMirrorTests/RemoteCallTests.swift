@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// What one machine may have another do.
+/// The calls that one machine may make to another.
 @Suite struct RemoteCallTests {
   private func call(_ method: String, _ parameters: JSONValue = [:]) -> RemoteCall {
     RemoteCall(method: "org.nightjar.Timers.\(method)", parameters: parameters)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["exec", "on", "environment", "timeout_usec", "anything"])
-  func `Nothing that runs comes over the network`(member: String) {
+  func `No command to run comes over the network`(member: String) {
     for method in ["Start", "Update"] {
       let value: JSONValue = [
         "name": "x", "ring": .object([JSONValue.Member(member, ["sh", "-c", "true"])]),
@@ -77,7 +77,7 @@ import Testing
     #expect(refusal(call, nowUsec: 101)?.name == "org.nightjar.Timers.InvalidValue")
   }
 
-  @Test func `A change gets an id, one that has it keeps it, and a question needs none`() {
+  @Test func `A change without an id gets one, an existing id stays, and a query needs none`() {
     #expect(
       call("Pause", ["name": "x"]).identified(by: "7").parameters == ["name": "x", "request": "7"])
     let own = call("Pause", ["request": "mine"])
@@ -86,7 +86,7 @@ import Testing
     #expect(call("Pause", ["request": .null]).identified(by: "7").parameters == ["request": "7"])
   }
 
-  @Test func `What the daemon could not read is not sent to it`() {
+  @Test func `A call that the daemon could not parse is not sent to it`() {
     #expect(call("Pause", ["name": "x"]).isReadable)
     let many = JSONValue.array(Array(repeating: .integer(1), count: WireLimits.callValues + 1))
     #expect(!call("Get", ["name": many]).isReadable)
@@ -96,7 +96,7 @@ import Testing
     #expect(!call("Get", ["name": deep]).isReadable)
   }
 
-  @Test func `A call and its answer come back from what is published`() throws {
+  @Test func `A call and its answer can be parsed from their payloads`() throws {
     var call = call("Extend", ["name": "tea", "by_usec": 5])
     call.validUntilUsec = 9
     #expect(RemoteCall(payload: call.payload) == call)
@@ -114,7 +114,7 @@ import Testing
     #expect(reply.error == nil && reply.sentUsec == 7)
     #expect(
       reply.parameters == ["timer": ["name": "x", "ring": ["silent": true]], "created": true])
-    // A client expects the members of a status that are no paths.
+    // A client requires the other members of a status.
     let status = try #require(
       RemoteReply.read(
         RemoteReply.payload(

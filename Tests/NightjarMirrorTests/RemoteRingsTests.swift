@@ -4,11 +4,11 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// When one machine rings for another, by the rules for rings in DESIGN.
+/// When one machine rings for another, according to the rules in DESIGN.
 struct RemoteRingsTests {
   // MARK: - Where the owner does not ring
 
-  @Test func `Nothing rings before its deadline, and a sleeping owner is rung for at once then`() {
+  @Test func `A machine rings for a sleeping owner exactly at the deadline`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
@@ -22,7 +22,7 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 1)
   }
 
-  @Test func `An owner that the broker has lost is rung for at once`() {
+  @Test func `A machine rings at once for an owner that the broker has lost`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.owner(.offline)
@@ -30,7 +30,7 @@ struct RemoteRingsTests {
     #expect(scene.rings == ["tea for laptop: offline"])
   }
 
-  @Test func `An owner that is online has 5 s to say that it rang`() {
+  @Test func `An owner that is online has 5 s to publish that it rang`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.wait(60)
@@ -42,7 +42,7 @@ struct RemoteRingsTests {
     #expect(scene.rings == ["tea for laptop: silent"])
   }
 
-  @Test func `An owner that rang in time, where the person is, is not rung for`() {
+  @Test func `No machine rings for an owner that rang in time where the user is`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.wait(60)
@@ -51,7 +51,7 @@ struct RemoteRingsTests {
     #expect(scene.actions == [])
   }
 
-  @Test func `A deadline that passed while this machine was cut off is rung for after 5 s`() {
+  @Test func `A machine rings for a deadline that passed while it was disconnected after 5 s`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.cut()
@@ -61,7 +61,7 @@ struct RemoteRingsTests {
     #expect(scene.rings == ["tea for laptop: silent"])
   }
 
-  @Test func `A broker that has lost everything takes no timer of a sleeping owner away`() {
+  @Test func `A broker that has lost everything removes no timer of a sleeping owner`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.owner(.asleep)
@@ -86,7 +86,7 @@ struct RemoteRingsTests {
 
   // MARK: - What it shows of them
 
-  @Test func `A ring is shown as on where it rings, and as due where it does not`() {
+  @Test func `A ring is shown as on where it rings, and as due elsewhere`() {
     for canRing in [true, false] {
       var scene = Scene()
       scene.rules.here.canRing = canRing
@@ -105,7 +105,7 @@ struct RemoteRingsTests {
     }
   }
 
-  @Test func `Of an owner that is awake, and of a clock that only it has, nothing is shown as due`()
+  @Test func `No ring is shown as due for an awake owner, or for a clock that only the owner has`()
   {
     var scene = Scene()
     scene.rules.here.canRing = false
@@ -125,7 +125,7 @@ struct RemoteRingsTests {
     scene.owner(.asleep)
     scene.wait(60)
     #expect(scene.standing == nil)
-    // An answer holds whatever the clock says.
+    // An answer is valid whatever the clock shows.
     scene.answer(.snoozed(untilUsec: scene.ownersUsec + 30_000_000))
     scene.wait(30)
     #expect(scene.standing == "snoozed")
@@ -143,7 +143,7 @@ struct RemoteRingsTests {
       ("yes", true, "yes", "yes", false), ("unknown", true, "yes", "no", false),
       ("unknown", false, "yes", "no", true),
     ] as [(String, Bool, String, String, Bool)])
-  func `An owner that rings unnoticed is rung for where the person is, or everywhere`(
+  func `For an owner that rings unnoticed, the machine with the user rings, or every machine`(
     owner: String, canRing: Bool, here: String, third: String, rings: Bool
   ) {
     for isFiredFirst in [false, true] {
@@ -162,20 +162,20 @@ struct RemoteRingsTests {
       scene.wait(0)
       #expect(
         scene.rings == (rings ? ["tea for laptop: elsewhere"] : []), "fired first: \(isFiredFirst)")
-      // What is dismissed there ends here.
+      // A dismissal at the owner ends the ring here.
       scene.publishDismissed()
       #expect(scene.ended == (rings ? 1 : 0))
     }
   }
 
-  @Test func `A machine on which nothing can be seen or heard rings for nobody`() {
+  @Test func `A machine that can neither show nor play a ring rings for no owner`() {
     var scene = Scene()
     scene.rules.here.canRing = false
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
     scene.wait(61)
     #expect(scene.actions == [])
-    // It looks again soon, until something can.
+    // It checks again soon, until it can ring.
     #expect(scene.nextIn == 5)
     scene.rules.here.canRing = true
     scene.wait(0)
@@ -194,7 +194,7 @@ struct RemoteRingsTests {
     scene.rules.here.canRing = true
     scene.wait(5)
     #expect(scene.rings == ["tea for laptop: elsewhere"])
-    // Once, and not for what was answered meanwhile.
+    // Once, and not for rings that were answered meanwhile.
     scene.wait(60)
     scene.publishDismissed()
     #expect(scene.rings.count == 1 && scene.ended == 1)
@@ -212,7 +212,7 @@ struct RemoteRingsTests {
       scene.wait(60)
       #expect(scene.actions == [], "\(state)")
     }
-    // The owner is awake, and the user is not at it.
+    // The owner is awake, and the user is not there.
     var scene = Scene()
     scene.owner(.online, active: "no")
     scene.publish(deadlineIn: 60, ["clock": .string(clock)])
@@ -221,7 +221,7 @@ struct RemoteRingsTests {
     #expect(scene.rings == [])
     scene.publishFired()
     #expect(scene.rings == ["tea for laptop: elsewhere"])
-    // Snoozed, it is on real time.
+    // A snooze is in real time.
     scene = Scene()
     scene.owner(.asleep)
     scene.publish(
@@ -230,7 +230,7 @@ struct RemoteRingsTests {
     #expect(scene.rings == ["tea for laptop: asleep"])
   }
 
-  @Test func `What is over 10 minutes late is listed as missed`() {
+  @Test func `A ring that is over 10 minutes late is listed as missed`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: -601)
@@ -246,7 +246,7 @@ struct RemoteRingsTests {
       (["late": "skip"], 10), (["fire_within_usec": 60_000_000], 60),
       (["fire_within_usec": 3_600_000_000], 600), ([:], 600),
     ] as [([String: JSONValue], Int64)])
-  func `A timer's own late limit holds elsewhere, too`(
+  func `A timer's own late limit applies on other machines, too`(
     members: [String: JSONValue], limit: Int64
   ) {
     for (late, rings) in [(limit, 1), (limit + 1, 0)] {
@@ -257,7 +257,7 @@ struct RemoteRingsTests {
     }
   }
 
-  @Test func `A stopwatch, a paused timer and one that stands still do not ring`() {
+  @Test func `A stopwatch, a paused timer and a stopped one do not ring`() {
     for members in [
       ["kind": "stopwatch"], ["state": "paused"], ["away": true], ["waits_for_clock": true],
     ] as [[String: JSONValue]] {
@@ -269,7 +269,7 @@ struct RemoteRingsTests {
     }
   }
 
-  @Test func `An expiry that is skipped does not ring`() {
+  @Test func `A skipped expiry does not ring`() {
     var scene = Scene()
     scene.owner(.asleep)
     let usec = scene.ownersUsec + 60_000_000
@@ -280,7 +280,7 @@ struct RemoteRingsTests {
 
   // MARK: - Once
 
-  @Test func `What repeats rings once, and waits for its owner`() {
+  @Test func `A repeating timer rings once, and waits for its owner`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60, ["repeat": ["rung": 1]])
@@ -288,7 +288,7 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 1 && scene.allContinue)
     scene.wait(3540)
     #expect(scene.rings.count == 1)
-    // The owner is back: it has rung late, and the next deadline is another.
+    // The owner is back: it has rung late, and has a new deadline.
     scene.owner(.online)
     scene.publishFired(lateBy: 3540, next: 60, ["repeat": ["rung": 2]])
     scene.owner(.asleep)
@@ -296,7 +296,7 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 2)
   }
 
-  @Test func `A reconnect and a value that comes again do not ring twice`() {
+  @Test func `A reconnection and a repeated value do not ring twice`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
@@ -307,7 +307,7 @@ struct RemoteRingsTests {
     scene.owner(.offline)
     scene.wait(60)
     #expect(scene.rings.count == 1 && scene.ended == 0)
-    // The clock of the owner was set: it is due again.
+    // The owner's clock was set, so the timer is due again.
     scene.publish(deadlineIn: 5, sameNumber: true)
     scene.wait(4)
     #expect(scene.rings.count == 1)
@@ -340,7 +340,7 @@ struct RemoteRingsTests {
 
   // MARK: - Answers
 
-  @Test func `A ring that was dismissed anywhere does not begin, and ends`() {
+  @Test func `A ring that was dismissed on any machine does not begin, and ends`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
@@ -361,7 +361,7 @@ struct RemoteRingsTests {
     }
   }
 
-  @Test func `A ring that was snoozed anywhere rings again while the owner sleeps`() {
+  @Test func `A ring that was snoozed on any machine rings again while the owner sleeps`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
@@ -394,12 +394,12 @@ struct RemoteRingsTests {
     #expect(scene.rings.count == 1)
     scene.wait(1)
     #expect(scene.rings.count == 2)
-    // The owner knows the ring by the number that it had then.
+    // The owner knows the ring by the number at that time.
     scene.answer(.dismissed, seq: 1)
     #expect(scene.ended == 2)
   }
 
-  @Test func `A snooze that the owner has taken over rings when the owner says`() {
+  @Test func `A snooze that the owner has adopted rings at the owner's time`() {
     var scene = Scene()
     scene.owner(.asleep)
     scene.publish(deadlineIn: 60)
@@ -438,7 +438,7 @@ struct RemoteRingsTests {
     }
   }
 
-  @Test func `A message that came late does not move the deadlines of synchronised clocks`() {
+  @Test func `A late message does not move the deadlines of synchronised clocks`() {
     var scene = Scene()
     scene.publish(deadlineIn: 60)
     scene.owner(.asleep, sentAgo: 40)
@@ -447,7 +447,7 @@ struct RemoteRingsTests {
   }
 }
 
-/// This machine (`desktop`), and what it sees of `laptop`.
+/// This machine (`desktop`), and its view of `laptop`.
 private struct Scene {
   var rules: RemoteRings
   private var mirror = Mirror(own: DeviceAddress(person: "alex", device: "desktop")!)
@@ -460,11 +460,12 @@ private struct Scene {
   private var last: Delivery?
   private(set) var actions: [RemoteRings.Action] = []
   private(set) var nextUsec: Int64?
-  /// The broker had kept all messages: they may be old.
+  /// The broker had retained all messages, so they may be old.
   private let isRetained: Bool
 
   /// - Parameters:
-  ///   - seconds: how far the owner's clock is ahead; unless it is 0, neither is synchronised.
+  ///   - seconds: how far the owner's clock is ahead; unless it is 0, neither clock is
+  ///     synchronised.
   init(ahead seconds: Int64 = 0, isRetained: Bool = false) {
     self.isRetained = isRetained
     aheadUsec = seconds * 1_000_000
@@ -521,7 +522,7 @@ private struct Scene {
 
   // MARK: What happens
 
-  /// Time passes, and the rules are asked.
+  /// Time passes, and the rules run.
   mutating func wait(_ seconds: Int64) {
     pass(seconds)
     take(rules.due(in: mirror, at: now))
@@ -557,7 +558,7 @@ private struct Scene {
     take(rules.due(in: mirror, at: now))
   }
 
-  /// The broker is there again, and has kept nothing.
+  /// The broker is connected again, and has retained nothing.
   mutating func reconnectToNothing() {
     mirror.connected()
     for change in mirror.markerArrived() {

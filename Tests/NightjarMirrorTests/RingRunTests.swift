@@ -5,14 +5,14 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Three machines of one person that sleep, are cut off and are left, driven by a seed: what rings where, and what is
-/// answered.
+/// Three machines of one user that sleep, lose their connections and are left by the user, driven
+/// by a seed: which machine rings for what, and the answers.
 @Suite(.blocking) struct RingRunTests {
   private static let firstSeed =
     ProcessInfo.processInfo.environment["NIGHTJAR_SEED"] == nil ? 1 : Seed.ofThisRun
 
   @Test(arguments: 0..<10)
-  func `A ring is never nowhere, never early, and twice only where the rules allow it`(
+  func `A ring is never lost, never early, and on two machines only where the rules allow it`(
     part: Int
   ) throws {
     var total = RingRun.Counts()
@@ -25,7 +25,7 @@ import Testing
       guard run.faults == [] else { return }
       total.add(run.counts)
     }
-    // What is checked has happened.
+    // The checked situations have occurred.
     #expect(total.atOwner > 100 && total.elsewhere > 100 && total.ended > 20)
     #expect(total.answeredAsleep > 5, "\(total)")
   }
@@ -40,10 +40,10 @@ private struct RingingOwner {
     var deadlineUsec: Int64?
     var periodUsec: Int64?
     var isAwakeOnly = false
-    /// What of `isAwakeOnly` remained when the machine went to sleep.
+    /// The remaining time of an `isAwakeOnly` timer when the machine went to sleep.
     var leftUsec: Int64?
     var fired: (usec: Int64, dueUsec: Int64)?
-    /// The person has been told of the ring that is on.
+    /// The user has heard the present ring.
     var isHeard = false
   }
 
@@ -82,7 +82,7 @@ private struct RingingOwner {
     return ["event": event, "timer": json(name, timer)]
   }
 
-  /// What a watch that begins now gets first.
+  /// The first replies of a watch that begins now.
   var snapshot: [JSONValue] {
     timers.sorted { $0.key < $1.key }.map { ["timer": json($0.key, $0.value)] }
       + [["synced": true, "seq": .integer(lastSeq), "ledger": .string(ledger)]]
@@ -109,7 +109,7 @@ private struct RingingOwner {
     return reply("removed", name)
   }
 
-  /// Rings what is due.
+  /// Rings for due timers.
   mutating func pass(to nowUsec: Int64) -> [JSONValue] {
     timers.sorted { $0.key < $1.key }.compactMap { name, timer in
       guard let dueUsec = timer.deadlineUsec, dueUsec <= nowUsec else { return nil }
@@ -123,7 +123,7 @@ private struct RingingOwner {
     }
   }
 
-  /// The person answers, unless the timer has moved on.
+  /// The user answers, unless the timer has changed since.
   mutating func answer(_ name: String, _ how: RingAnswer.How, seq: Int64?) -> JSONValue? {
     guard let timer = timers[name], timer.fired != nil, seq == nil || seq == timer.seq else {
       return nil
@@ -159,13 +159,14 @@ private struct RingRun {
     }
   }
 
-  /// A deadline of a timer, on whatever machine it rings.
+  /// A deadline of a timer, whichever machine rings for it.
   private struct Due: Hashable {
     let ledger: String
     let id: Int64
     let usec: Int64
 
-    /// One ring is for all that is due within 2 s, such as a deadline and the end of a snooze.
+    /// One ring covers everything that is due within 2 s, such as a deadline and the end of a
+    /// snooze.
     func isRung(by other: Due) -> Bool {
       ledger == other.ledger && id == other.id && abs(usec - other.usec) <= 2 * RingRun.second
     }
@@ -173,7 +174,7 @@ private struct RingRun {
 
   private struct Machine {
     let address: DeviceAddress
-    /// Of its wall clock.
+    /// The offset of its wall clock.
     let offsetUsec: Int64
     var owner: RingingOwner
     var own: OwnTimers
@@ -185,15 +186,15 @@ private struct RingRun {
     var isActive = true
     var awakeSinceUsec: Int64 = 0
     var connectedSinceUsec: Int64?
-    /// While the daemon holds its rings: until when at the latest.
+    /// While the daemon holds its rings: the latest end of the hold.
     var holdUntilUsec: Int64?
     /// Answers that the broker does not have yet.
     var unsent: [RingKey: RingAnswer] = [:]
-    /// Rings of others that are on here.
+    /// Rings for other machines that are on here.
     var ringing: [RingKey: RemoteRings.Ring] = [:]
     var rung: Set<Due> = []
 
-    /// Whether it has a timer of another machine as that has it.
+    /// Whether its mirror has the present state of another machine's timer.
     func knows(_ name: String, seq: Int64, of device: String, _ wallUsec: Int64) -> Bool {
       mirror.devices[device]?.timer(name, realtimeUsec: wallUsec, boottimeUsec: 0)?["seq"]?
         .integerValue == seq
@@ -209,12 +210,12 @@ private struct RingRun {
   private var bootUsec: Int64 = 1_000_000_000
   private var names = 0
   private var snoozes: Int64 = 0
-  /// Deadlines of sleeping owners that somebody has to ring for: until when.
+  /// Deadlines of sleeping owners for which another machine must ring, and until when.
   private var owed: [Due: (untilUsec: Int64, by: [Int])] = [:]
   private var seen: Set<Due> = []
-  /// What has rung elsewhere.
+  /// Rings that happened on other machines than the owner.
   private var rungElsewhere: [Due] = []
-  /// Answers, and when they were given.
+  /// Answers, with their times.
   private var answered: [Due: Int64] = [:]
 
   fileprivate static let second: Int64 = 1_000_000
@@ -303,7 +304,7 @@ private struct RingRun {
     }
   }
 
-  /// The daemon tells its bridge.
+  /// The daemon sends a reply to its bridge.
   private mutating func tell(_ reply: JSONValue, _ index: Int) {
     let publications = machines[index].own.take(reply, nowUsec: wall(index))
     publish(publications, index)
@@ -325,7 +326,7 @@ private struct RingRun {
 
   private mutating func sleepOrWake(_ index: Int) {
     if machines[index].isAwake {
-      // With or without saying so.
+      // With or without announcing it.
       if Bool.random(using: &generator) { publishStatus(.asleep, index) }
       drain()
       disconnect(index, isInOrder: true)
@@ -343,7 +344,7 @@ private struct RingRun {
       for (name, timer) in machines[index].owner.timers {
         guard let leftUsec = timer.leftUsec else { continue }
         machines[index].owner.timers[name]?.leftUsec = nil
-        // Its deadline moved with the sleep, and the daemon shows it once more.
+        // Its deadline moved with the sleep, and the daemon sends it again.
         machines[index].owner.timers[name]?.deadlineUsec = wallUsec + leftUsec
         refresh(name, index)
       }
@@ -448,7 +449,8 @@ private struct RingRun {
       machines[index].owner.timers[name]?.isHeard = true
       counts.atOwner += 1
       let due = Due(ledger: machines[index].owner.ledger, id: timer.id, usec: fired.dueUsec)
-      // A ring that was dismissed while its owner slept does not ring when the owner is back, if it can know.
+      // A ring that was dismissed while its owner slept does not ring when the owner is back, if
+      // the owner can know.
       if let usec = answered[due], usec < bootUsec, let since = machines[index].connectedSinceUsec,
         since < bootUsec
       {
@@ -459,7 +461,7 @@ private struct RingRun {
     }
   }
 
-  /// What this machine is to do for others.
+  /// Carries out the actions of the rules.
   private mutating func take(_ outcome: RemoteRings.Outcome, _ index: Int) {
     for action in outcome.actions {
       switch action {
@@ -508,7 +510,8 @@ private struct RingRun {
     }
   }
 
-  /// Whether each deadline of a sleeping owner is rung for in time by a machine that could.
+  /// Checks that for each deadline of a sleeping owner, a machine that could ring has done so in
+  /// time.
   private mutating func check() {
     for (index, machine) in machines.enumerated() {
       for (name, timer) in machine.owner.timers where !timer.isAwakeOnly {
@@ -526,7 +529,7 @@ private struct RingRun {
       }
     }
     for (due, (untilUsec, able)) in owed {
-      // Who was asleep meanwhile had other things to do; and the owner may be back.
+      // Machines that were asleep meanwhile do not count; and the owner may be back.
       let owner = machines.firstIndex { $0.owner.ledger == due.ledger }!
       let isExcused =
         machines[owner].isAwake
@@ -582,7 +585,7 @@ private struct RingRun {
     }
   }
 
-  /// All that is on its way arrives.
+  /// All messages arrive.
   private mutating func drain() {
     while let index = machines.indices.filter({ isMoving($0) }).randomElement(using: &generator) {
       if !machines[index].uplink.isEmpty, number(0..<2) == 0 {
@@ -640,7 +643,7 @@ private struct RingRun {
 
   // MARK: - The end
 
-  /// All are awake and connected: what was dismissed rings nowhere.
+  /// All machines are awake and connected: dismissed timers ring nowhere.
   mutating func settle() {
     for index in machines.indices {
       machines[index].isLinked = true

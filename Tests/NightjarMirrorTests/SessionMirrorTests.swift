@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarVarlink
 import Testing
 
-/// What a machine publishes for a session, and what it knows of the session's members.
+/// The messages that a machine publishes for a session, and its view of the session's members.
 @Suite struct SessionMirrorTests {
   private static let alex = DeviceAddress(person: "alex", device: "laptop")!
   private static let kim = DeviceAddress(person: "kim", device: "laptop")!
@@ -12,7 +12,7 @@ import Testing
   private var own = OwnTimers(address: Self.kim, session: Self.session)
   private var mirror = Mirror(own: Self.alex, session: Self.session)
 
-  /// The daemon's timers are known, and the broker has nothing.
+  /// The daemon's timers are known, and the broker has no messages.
   private mutating func connect(_ names: [String] = []) -> [String] {
     for name in names { _ = owner.set(name) }
     own.beginSnapshot()
@@ -23,7 +23,7 @@ import Testing
     return deliver(own.markerArrived())
   }
 
-  /// Brings what is published to the mirror; the topics without their beginning.
+  /// Delivers published messages to the mirror; returns the topics without their prefix.
   private mutating func deliver(
     _ publications: [Publication], isRetained: Bool = false
   ) -> [String] {
@@ -50,11 +50,11 @@ import Testing
     let text = Topic.timer(Self.kim, name: "run/4711/a").text(prefix: prefix)
     #expect(text == "home/nightjar/@runners/run%2F4711/kim/laptop/timer/run/4711/a")
     #expect(Topic(text, prefix: prefix) == .timer(Self.kim, name: "run/4711/a"))
-    // Of neither is what is of the other.
+    // Neither accepts the other's topics.
     #expect(Topic(text, prefix: "home/nightjar") == nil)
   }
 
-  @Test mutating func `Only the timers of the session are published, and only their events`() {
+  @Test mutating func `Only the session's timers and their events are published`() {
     #expect(
       connect(["run/4711", "run/4711/a", "run/47110", "tea"]) == [
         "+n/kim/laptop/timer/run/4711", "+n/kim/laptop/timer/run/4711/a",
@@ -65,7 +65,7 @@ import Testing
       take(owner.set("run/4711", "paused")) == [
         "+n/kim/laptop/timer/run/4711", "+n/kim/laptop/event",
       ])
-    // What happens to the machine stays at home.
+    // Events of the machine are not published.
     let event: JSONValue = ["seq": 9, "time_usec": 1, "type": "did_enter_background"]
     #expect(take(["event": event]) == [])
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(mirror.devices["kim/laptop"]?.names == ["run/4711"])
   }
 
-  @Test mutating func `A timer that is renamed leaves the session, and its new name stays at home`()
+  @Test mutating func `A renamed timer leaves the session, and its new name is not published`()
     throws
   {
     _ = connect(["run/4711/a"])
@@ -90,7 +90,7 @@ import Testing
     #expect(!String(decoding: event.payload, as: UTF8.self).contains("secret"))
     #expect(
       deliver(publications) == ["-n/kim/laptop/timer/run/4711/a", "+n/kim/laptop/event"])
-    // Within the session the name is for the others, too.
+    // Within the session the name is visible to the others, too.
     _ = take(owner.set("run/4711/b"))
     let within: JSONValue = [
       "event": [
@@ -102,7 +102,10 @@ import Testing
     #expect(String(decoding: last.payload, as: UTF8.self).contains("run/4711/c"))
   }
 
-  @Test mutating func `Of too many timers, and too long names, the others are published`() {
+  @Test
+  mutating func
+    `Timers above the limit, and too long names, are left out, and the others are published`()
+  {
     let long = "run/4711/" + String(repeating: "x", count: Limits.nameBytes - 12)
     let names = (1...SessionAddress.timersOfMember).map { "run/4711/\($0)" }
     #expect(connect([long] + names).count == SessionAddress.timersOfMember)
@@ -123,7 +126,8 @@ import Testing
     #expect(mirror.devices["alex/laptop"]?.status == nil)
   }
 
-  @Test mutating func `One person takes the place of no other, and of this machine never`() throws {
+  @Test mutating func `A person's devices never displace another person's or this machine`() throws
+  {
     _ = connect()
     let status = DeviceStatus(.online).payload
     for number in 1...20 {
@@ -153,7 +157,7 @@ import Testing
     #expect(receive(.event(Self.kim), machine.bytes) == [])
     #expect(mirror.droppedCount == 3)
     #expect(mirror.devices["kim/laptop"]?.names == ["run/4711"])
-    // Nobody answers a ring in a session.
+    // In a session, no member answers another's ring.
     let ring = try #require(RingKey(ledger: "l", id: 1, seq: 2))
     #expect(
       receive(.ring(person: "kim", ring), RingAnswer(.dismissed, device: "x", sentUsec: 1).payload)
@@ -161,7 +165,7 @@ import Testing
     #expect(mirror.answers[ring] == nil)
   }
 
-  @Test mutating func `Numbers that others have are no gap, and a value that is missing is one`() {
+  @Test mutating func `Numbers of other events are no gap, and a missing value is one`() {
     _ = connect(["run/4711"])
     _ = take(owner.set("run/4711"))
     _ = owner.set("tea")
@@ -174,7 +178,7 @@ import Testing
     let last = own.take(owner.set("run/4711"), nowUsec: owner.nowUsec).last
     let event = last.map { receive($0.topic, $0.payload) } ?? []
     #expect(event.contains(.gap(device: "kim/laptop")))
-    // The status says that others are there than are here.
+    // The status announces other timers than those here.
     _ = own.take(owner.set("run/4711/new"), nowUsec: owner.nowUsec)
     let status = DeviceStatus(.online, timers: 2, digest: own.digest.text).payload
     #expect(receive(.status(Self.kim), status).contains(.gap(device: "kim/laptop")))

@@ -1,13 +1,13 @@
 import NightjarMirror
 
-/// A broker that keeps the order of each topic and nothing else: it delivers topics in any order, delivers twice, and loses
-/// retained messages.
+/// A broker that keeps only the order of each topic: it delivers topics in any order, delivers
+/// messages twice, and loses retained messages.
 struct SimulatedBroker {
-  /// What is on its way to one client.
+  /// The messages on their way to one client.
   private struct Client {
     /// In the order of each topic.
     var queues: [String: [Delivery]] = [:]
-    /// How many retained messages are still to come before the marker may.
+    /// The number of retained messages that must arrive before the marker.
     var retainedToCome = 0
     var marker: Delivery?
   }
@@ -15,7 +15,7 @@ struct SimulatedBroker {
   private(set) var retained: [String: Delivery] = [:]
   private var clients: [Int: Client] = [:]
 
-  /// A client subscribes to everything, and publishes its marker behind that.
+  /// A client subscribes to everything, and then publishes its marker.
   mutating func connect(_ client: Int, marker: Topic) {
     var new = Client(marker: Delivery(marker, [], isRetained: false))
     for (topic, delivery) in retained { new.queues[topic] = [delivery] }
@@ -23,12 +23,12 @@ struct SimulatedBroker {
     clients[client] = new
   }
 
-  /// What is on its way to the client is lost.
+  /// The messages on their way to the client are lost.
   mutating func disconnect(_ client: Int) { clients[client] = nil }
 
   func isConnected(_ client: Int) -> Bool { clients[client] != nil }
 
-  /// Takes a message, of a client or, as a will, of one that is gone.
+  /// Receives a message, from a client or as the will of one that is gone.
   mutating func publish(_ publication: Publication, from sender: Int) {
     let topic = publication.topic.text(prefix: "n")
     if publication.isRetained {
@@ -42,12 +42,12 @@ struct SimulatedBroker {
     }
   }
 
-  /// Whether something is on its way to a client.
+  /// Whether a message is on its way to a client.
   func hasMessages(for client: Int) -> Bool {
     clients[client].map { !$0.queues.isEmpty || $0.marker != nil } ?? false
   }
 
-  /// The next message of a topic that is chosen at random, and how often it comes.
+  /// The next message of a random topic, and how often it is delivered.
   mutating func next(
     for client: Int, using generator: inout some RandomNumberGenerator
   ) -> (delivery: Delivery, times: Int)? {
@@ -58,7 +58,7 @@ struct SimulatedBroker {
       defer { state.marker = nil }
       return state.marker.map { ($0, 1) }
     }
-    // The marker is behind what was retained, and anywhere among what came since.
+    // The marker comes after the retained messages, and anywhere among the later ones.
     if state.retainedToCome == 0, let marker = state.marker, Bool.random(using: &generator) {
       state.marker = nil
       return (marker, 1)
@@ -76,7 +76,7 @@ struct SimulatedBroker {
     retained[topic] = nil
   }
 
-  /// Ends, and comes up again with what was retained at some earlier time; all connections are lost.
+  /// Restarts with the retained messages of some earlier time; all connections are lost.
   mutating func restart(with retained: [String: Delivery]) {
     self.retained = retained
     clients = [:]

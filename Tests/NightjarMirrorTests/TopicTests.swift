@@ -10,7 +10,7 @@ import Testing
     "$SYS",
     "x%25y", "status", "timer/timer",
   ])
-  func `The name of a timer comes back from its topic, and no level of it is a wildcard`(
+  func `The name of a timer can be decoded from its topic, and no level is a wildcard`(
     name: String
   )
     throws
@@ -26,7 +26,7 @@ import Testing
     "nightjar/alex/laptop-1/status", "nightjar/alex/laptop-1/event", "nightjar/alex/laptop-1/call",
     "nightjar/alex/laptop-1/reply", "nightjar/alex/laptop-1/marker",
   ])
-  func `Each topic of a device is read as what it is written as`(text: String) throws {
+  func `Each topic of a device is parsed as it was written`(text: String) throws {
     let topic = try #require(Topic(text, prefix: "nightjar"))
     #expect(topic.text(prefix: "nightjar") == text)
     #expect(topic.address == laptop)
@@ -40,11 +40,11 @@ import Testing
     "nightjar/alex/laptop/timer/a%2", "nightjar/alex/laptop/timer/a%41",
     "nightjar/alex/laptop/other",
   ])
-  func `A topic that no bridge writes is none`(text: String) {
+  func `A topic that no bridge writes is refused`(text: String) {
     #expect(Topic(text, prefix: "nightjar") == nil)
   }
 
-  @Test func `A prefix of several levels is taken off as a whole`() {
+  @Test func `A prefix of several levels is removed as a whole`() {
     let topic = Topic.status(laptop)
     #expect(topic.text(prefix: "home/nj") == "home/nj/alex/laptop-1/status")
     #expect(Topic("home/nj/alex/laptop-1/status", prefix: "home/nj") == topic)
@@ -55,8 +55,9 @@ import Testing
     (String(repeating: "x", count: 33), false), ("a/b", false), ("a.b", false), ("+", false),
     ("#", false), ("ä", false), ("a b", false), ("..", false),
   ])
-  func `Persons and devices are words that a topic and a folder can have`(word: String, fits: Bool)
-  {
+  func `Persons and devices are words that are valid in topics and folders`(
+    word: String, fits: Bool
+  ) {
     #expect(DeviceAddress.isWord(word) == fits)
     #expect((DeviceAddress(person: word, device: "x") != nil) == fits)
     #expect((DeviceAddress(person: "x", device: word) != nil) == fits)

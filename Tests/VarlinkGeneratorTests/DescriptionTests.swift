@@ -9,7 +9,7 @@ import VarlinkGenerator
       .source(of: try Interface(parsing: text), text: text, madeFrom: "a.b.varlink")
   }
 
-  @Test func `The first line says what a file is made from and that nobody edits it`() throws {
+  @Test func `The first line names the source of the file, and forbids edits`() throws {
     let line = try Self.source("interface a.b\nerror E ()\n").prefix { $0 != "\n" }
     #expect(line == "// Made from a.b.varlink by varlink-swift. Do not edit: run `make generate`.")
   }

@@ -88,7 +88,7 @@ import VarlinkGenerator
         """#))
   }
 
-  @Test func `A field that is neither a boolean nor a number nor a text is refused`() {
+  @Test func `A field that is not a boolean, number or string is refused`() {
     let expected = "make 'lamps' of Broken a boolean, a number or a text"
     let error = #expect(throws: GeneratorError.self) {
       try Self.source(.client, "interface a.b\nerror Broken (lamps: []string)")

@@ -27,7 +27,7 @@ import VarlinkGenerator
     try ManualWriter(page: page).source(of: try Interface(parsing: interface))
   }
 
-  @Test func `Sections have each declaration with what its comment says, and the rest stays`()
+  @Test func `Sections get each declaration with its comment; the rest of the page stays`()
     throws
   {
     let page = """

@@ -46,7 +46,7 @@ import VarlinkGenerator
         """))
   }
 
-  @Test func `A call is taken apart and given to its function`() throws {
+  @Test func `A call is parsed and passed to its function`() throws {
     #expect(
       try Self.source(Self.text).contains(
         """
@@ -66,7 +66,7 @@ import VarlinkGenerator
         """))
   }
 
-  @Test func `A structure is read member by member, and what it needs is asked for`() throws {
+  @Test func `A structure is read by member; a missing required one is refused`() throws {
     #expect(
       try Self.source(Self.text).contains(
         """
@@ -149,7 +149,7 @@ import VarlinkGenerator
     #expect(error?.description == "no method has all fields of Order")
   }
 
-  @Test func `What a method takes is read, and what it only answers is not`() throws {
+  @Test func `Types of parameters are read; types that only replies have are not`() throws {
     let source = try Self.source(Self.text)
     #expect(source.contains("struct Part {"))
     #expect(!source.contains("struct Lamp {"))

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `Each generated file is what its source says now`() throws {
+  @Test func `Each generated file is up to date with its source`() throws {
     let outputs = try Self.outputs()
     #expect(!outputs.isEmpty)
     for (path, source) in outputs {

@@ -81,7 +81,7 @@ import VarlinkGenerator
     "interface a.b\r\nmethod M ( ) -> ( x : ? []int )\r\n",
     "\n\tinterface\ta.b\n\nmethod\nM\n(\n)\n->\n(\nx\n:\n?\n[]\nint\n)",
   ])
-  func `White space between tokens means nothing`(text: String) throws {
+  func `White space between tokens has no meaning`(text: String) throws {
     #expect(
       try Interface(parsing: text).declarations.map(\.kind) == [
         .method(input: [], output: [field("x", .optional(.array(.int)))])
@@ -101,7 +101,7 @@ import VarlinkGenerator
   @Test(arguments: [
     "a.b", "A.1", "a-b.c--d.9e", "xn--lgbbat1ad8j.example.algeria", "org.example.A",
   ])
-  func `What the grammar of names allows is allowed`(name: String) throws {
+  func `Each name that the grammar allows is accepted`(name: String) throws {
     #expect(try Interface(parsing: "interface \(name)\nerror E ()").name == name)
   }
 
@@ -194,7 +194,7 @@ import VarlinkGenerator
   private static let nameField = "name a field with letters, digits and single '_' inside,"
   private static let mixed = "give all names in these parentheses a type, or none of them"
 
-  @Test func `Nesting without end is refused`() {
+  @Test func `Too deep nesting is refused`() {
     let text = "interface a.b\ntype T (a: \(String(repeating: "[]", count: 100_000))int)"
     #expect(throws: SyntaxError.self) { try Interface(parsing: text) }
     let inner = "interface a.b\ntype T \(String(repeating: "(a: ", count: 100_000))"

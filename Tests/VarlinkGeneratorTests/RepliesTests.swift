@@ -34,7 +34,7 @@ import VarlinkGenerator
     return try writer.source(of: try Interface(parsing: interface), madeFrom: "a.b.varlink")
   }
 
-  @Test func `A boolean of three values is written if it is false, too`() throws {
+  @Test func `An optional boolean is written even if it is false`() throws {
     let usual = try Self.source(["Lamp"])
     #expect(usual.contains("var broken: Bool { get }"))
     #expect(usual.contains("if broken { writer.member(\"broken\", true) }"))
@@ -134,7 +134,7 @@ import VarlinkGenerator
     #expect(error?.description == "name a method of a.b in place of 'Lamp'")
   }
 
-  @Test func `What is no structure is refused`() {
+  @Test func `A type that is not a structure is refused`() {
     for name in ["State", "Other"] {
       let error = #expect(throws: GeneratorError.self) { try Self.source([name]) }
       #expect(error?.description == "name a structure of a.b in place of '\(name)'")

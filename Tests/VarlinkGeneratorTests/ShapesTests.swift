@@ -74,7 +74,7 @@ import VarlinkGenerator
         """)
   }
 
-  @Test func `What is no method, or a type without a name, is refused`() {
+  @Test func `A name that is not a method, or a type without a name, is refused`() {
     #expect(throws: GeneratorError.self) { try Self.source(of: "Lamp") }
     #expect(throws: GeneratorError.self) { try Self.source(of: "Dark") }
   }

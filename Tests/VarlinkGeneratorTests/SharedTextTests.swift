@@ -1,7 +1,7 @@
 import Testing
 import VarlinkGenerator
 
-/// What manual pages share is written on one of them.
+/// Text that manual pages share is written on one of them, and copied to the others.
 @Suite struct SharedTextTests {
   private static let page = """
     .Sh OPTIONS
@@ -16,7 +16,7 @@ import VarlinkGenerator
 
     """
 
-  @Test func `Each copy becomes what the page with the text has, and the rest stays`() throws {
+  @Test func `Each copy is replaced by the source page's text; the rest stays`() throws {
     let copy = """
       .Sh OTHER
       .\\" Shared: ring

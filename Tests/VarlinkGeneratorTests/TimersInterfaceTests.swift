@@ -9,11 +9,12 @@ import VarlinkGenerator
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Sources/NightjarInterface/org.nightjar.Timers.varlink")
 
-  @Test func `The interface that clients read is the file, byte for byte`() throws {
+  @Test func `Clients read the interface file byte for byte`() throws {
     #expect(Data(TimersInterface.description.utf8) == (try Data(contentsOf: Self.file)))
   }
 
-  @Test func `Each parameter and field is explained, by itself or where it is declared`() throws {
+  @Test func `Each parameter and field is explained, if only by its declaration's comment`() throws
+  {
     // The name of a timer, of a band or of a step needs no explanation. Start explains the parameters of all changes.
     let plain: Set = ["name", "undo_id", "if_seq", "request"]
     for declaration in try Interface(parsing: TimersInterface.description).declarations {
@@ -38,7 +39,8 @@ import VarlinkGenerator
   @Test(arguments: [
     ("Start", ["undo_id:", "if_seq:", "request:"]), ("Undo", ["undo_id"]),
   ])
-  func `What changes have in common is explained`(_ method: String, _ words: [String]) throws {
+  func `The parameters that changes share are explained`(_ method: String, _ words: [String]) throws
+  {
     let interface = try Interface(parsing: TimersInterface.description)
     let comment = try #require(interface.declaration(of: method)).comment.joined(separator: " ")
     for word in words { #expect(comment.contains(word), "\(word)") }
@@ -74,7 +76,7 @@ import VarlinkGenerator
     return Set(try #require(fields).map(\.name))
   }
 
-  /// What a timer was started with is seen in these, except for what is listed.
+  /// These show the parameters with which a timer was started, except for the listed ones.
   @Test(
     arguments: [
       // A timer says what it is by `kind`, and how it came to be is over.
@@ -100,7 +102,7 @@ import VarlinkGenerator
         ]
       ),
     ] as [(String, Set<String>)])
-  func `Each field of Start is one of these, too, or listed`(
+  func `Each field of Start is also a field of these, or listed`(
     name: String, missing: Set<String>
   ) throws {
     let start = try Self.fields(of: "Start")
@@ -108,7 +110,7 @@ import VarlinkGenerator
     #expect(start.subtracting(try Self.fields(of: name)) == missing)
   }
 
-  @Test func `The interface of every service is read, too`() throws {
+  @Test func `The interface of every service can be parsed`() throws {
     #expect(try Interface(parsing: ServiceInterface.description).name == ServiceInterface.name)
   }
 }

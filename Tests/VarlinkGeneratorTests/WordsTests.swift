@@ -58,7 +58,7 @@ import VarlinkGenerator
     #expect(!source.contains("Lamp {"), "a structure has no words")
   }
 
-  @Test func `Open words keep a word that they do not know`() throws {
+  @Test func `Open words keep an unknown word`() throws {
     let writer = OpenWordsWriter(
       structures: [WordSet(typeName: "Doing", enumerations: ["State", "Mode"])],
       enumerations: [WordSet(typeName: "Lamp.Mode", enumerations: ["Mode"])],
@@ -118,7 +118,7 @@ import VarlinkGenerator
         """)
   }
 
-  @Test func `Names of words are an exhaustive switch over cases that may be called otherwise`()
+  @Test func `Names of words are an exhaustive switch over cases, which may have other names`()
     throws
   {
     let writer = WordNamesWriter(

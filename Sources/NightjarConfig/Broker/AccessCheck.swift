@@ -1,34 +1,34 @@
-/// How the rights that a file gives differ from those that a table would give.
+/// A difference between the rights in a file and those that a table requires.
 public struct AccessDifference: Equatable, Sendable {
-  /// What it is.
+  /// The kind of difference.
   public enum Kind: Equatable, Sendable {
-    /// The file does not give it, or not all of it.
+    /// The file lacks the right, or a part of it.
     case missing
-    /// The table would give it, and a line denies it, or part of it.
+    /// A line denies the right, or a part of it, which the table requires.
     case denied
-    /// The table would not give it, or not all of it.
+    /// The file gives a right, or a part of one, that the table does not contain.
     case beyond
     /// mosquitto refuses the line.
     case unknown
   }
 
-  /// What it is.
+  /// The kind of difference.
   public var kind: Kind
-  /// The line of the file; nil if it is about no line.
+  /// The line in the file; nil: no single line is concerned.
   public var line: Int?
-  /// One sentence without the place and without a full stop.
+  /// One sentence without the position and without a full stop.
   public var sentence: String
 }
 
 extension AccessList {
-  /// What a file gives less or more than the table would give. Only what is below the table's
-  /// prefix is looked at: a broker may have topics of other programs. O(persons × patterns + lines
-  /// × groups).
+  /// The rights that a file lacks or gives in excess of a table. Only topics below the table's
+  /// prefix are checked: a broker may have topics of other programs. O(persons × patterns + lines ×
+  /// groups).
   ///
   /// - Parameters:
   ///   - table: the table.
-  ///   - name: what the table is called in sentences.
-  /// - Returns: first what is missing, then the file's lines in their order.
+  ///   - name: the table's name in sentences.
+  /// - Returns: first the missing rights, then the file's lines in their order.
   public func differences(from table: PersonsTable, called name: String) -> [AccessDifference] {
     var check = AccessCheck(file: self, table: table, name: name)
     let ofLines =
@@ -42,7 +42,7 @@ extension AccessList {
   }
 }
 
-/// A file beside a table.
+/// Compares a file with a table.
 private struct AccessCheck {
   private var given: RightsBook
   private var wanted: RightsBook
@@ -67,7 +67,7 @@ private struct AccessCheck {
 
   // MARK: - What is missing
 
-  /// What the file does not give of the rights of the table.
+  /// The rights of the table that the file lacks.
   mutating func missing() -> [AccessDifference] {
     var differences: [AccessDifference] = []
     for entry in entries { differences += missing(entry) }
@@ -109,7 +109,7 @@ private struct AccessCheck {
 
   // MARK: - What is there beyond
 
-  /// What a line gives that the table would not give; nil: it gives nothing else.
+  /// The rights that a line gives beyond the table; nil: none.
   mutating func beyond(_ entry: AccessList.Entry) -> AccessDifference? {
     var access: [AccessList.Access] = []
     var who: [String] = []
@@ -133,7 +133,7 @@ private struct AccessCheck {
         + "\(entry.filter), which \(name) does not give")
   }
 
-  /// The access that a line gives to a subject and the table does not.
+  /// The access that a line gives to a subject beyond the table.
   private mutating func excess(
     _ entry: AccessList.Entry, of subject: AccessList.Subject
   ) -> [AccessList.Access] {
@@ -151,25 +151,26 @@ private struct AccessCheck {
 
 // MARK: - What one user may do
 
-/// The lines that say whether a user may read, or may write. mosquitto looks at the user's own
-/// first, and of these and of the patterns at those that deny first.
+/// The lines that decide whether a user may read, or may write. mosquitto checks the user's own
+/// lines before the patterns, and in each group the denials first.
 private struct Rights {
   var ofUser: [AccessList.Entry] = []
   var denials: [AccessList.Entry] = []
   var ofPatterns: [AccessList.Entry] = []
-  /// The patterns that deny, and those of them that hold for every id: a client chooses its id.
+  /// The patterns that deny. `sureDenials` are those that apply to every client id: a client
+  /// chooses its id.
   var patternDenials: [AccessList.Entry] = []
   var sureDenials: [AccessList.Entry] = []
 
-  /// Whether there are lines that give all of a filter, apart from those that deny.
+  /// Whether lines together give all of a filter, ignoring denials.
   func give(_ filter: TopicFilter) -> Bool {
     filter.isCovered(by: (ofUser + ofPatterns).map(\.filter))
   }
 
-  /// The first line that denies something of a filter which other lines give.
+  /// The first line that denies a part of a filter which other lines give.
   func denial(of filter: TopicFilter) -> AccessList.Entry? {
     if let entry = denials.first(where: { $0.filter.intersection(filter) != nil }) { return entry }
-    // A pattern denies only what patterns give.
+    // A pattern denies only rights that come from patterns.
     return patternDenials.first {
       guard let common = $0.filter.intersection(filter) else { return false }
       return !common.isCovered(by: ofUser.map(\.filter))
@@ -177,7 +178,7 @@ private struct Rights {
   }
 }
 
-/// A list by its users.
+/// A list, indexed by user.
 private struct RightsBook {
   private struct Key: Hashable {
     var subject: AccessList.Subject
@@ -191,7 +192,7 @@ private struct RightsBook {
     entries = Dictionary(grouping: list.entries, by: \.subject)
   }
 
-  /// - Parameter subject: `everyone` stands for a user without lines of the user's own.
+  /// - Parameter subject: `everyone` means a user that no line names.
   mutating func rights(of subject: AccessList.Subject, _ action: AccessList.Access) -> Rights {
     let key = Key(subject: subject, action: action)
     if let rights = known[key] { return rights }
@@ -221,14 +222,14 @@ private struct RightsBook {
 extension TopicFilter {
   private static let userMark = Array("%u".utf8)
   private static let clientMark = Array("%c".utf8)
-  /// Stands for the name of a user whom no line names: no topic has this byte.
+  /// The placeholder for a user that no line names: no topic contains this byte.
   private static let stranger: [UInt8] = [0]
 
   fileprivate var hasClientID: Bool {
     levels.contains { $0.firstRange(of: Self.clientMark) != nil }
   }
 
-  /// A pattern for one user; the client's id can be anything.
+  /// A pattern for one user; the client's id stays a wildcard.
   fileprivate func replacing(user subject: AccessList.Subject) -> TopicFilter {
     var name = Self.stranger
     if case .user(let user) = subject { name = user }

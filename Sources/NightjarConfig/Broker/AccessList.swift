@@ -1,44 +1,44 @@
 internal import NightjarModel
 
-/// What users of a broker may read and write, as mosquitto's `acl_file` has it (mosquitto.conf(5)).
+/// The rights of a broker's users, as in mosquitto's `acl_file` (mosquitto.conf(5)).
 public struct AccessList: Equatable, Sendable {
-  /// Whom a line is for.
+  /// The subject of a line.
   public enum Subject: Hashable, Sendable {
-    /// A user of the broker, by the bytes of the name, which are what a broker compares.
+    /// A user of the broker, by the bytes of the name, which brokers compare.
     case user([UInt8])
-    /// Clients without a user's name: those are the lines before the first `user`.
+    /// Clients without a user name: the lines before the first `user`.
     case anonymous
-    /// All of them: `pattern` gives its topic, with `%u` and `%c` replaced, to each client.
+    /// All clients: `pattern` applies its topic to each client, with `%u` and `%c` replaced.
     case everyone
   }
 
-  /// What a line gives, by mosquitto's words.
+  /// The access that a line gives, in mosquitto's words.
   public enum Access: String, CaseIterable, Sendable {
-    /// To receive what others publish.
+    /// Receive messages.
     case read
-    /// To publish.
+    /// Publish messages.
     case write
     /// Both.
     case readwrite
-    /// Nothing: this line takes away what other lines give.
+    /// No access: this line overrides other lines.
     case deny
 
-    /// `read` and `write`, as far as it gives them.
+    /// `read` and `write`, as far as this includes them.
     var actions: [Access] { Access.actions.filter { self == $0 || self == .readwrite } }
 
-    /// What is given or not given of a topic.
+    /// The access that can be given separately.
     static let actions: [Access] = [.read, .write]
   }
 
   /// A line.
   public struct Entry: Equatable, Sendable {
-    /// Whom it is for.
+    /// The subject.
     public var subject: Subject
-    /// What it gives.
+    /// The access.
     public var access: Access
-    /// Of which topics.
+    /// The topics.
     public var filter: TopicFilter
-    /// Where it stands, from 1; nil: it is in no file.
+    /// Its position in the file, from 1; nil: it is in no file.
     public var line: Int?
   }
 
@@ -46,25 +46,25 @@ public struct AccessList: Equatable, Sendable {
   public struct UnknownLine: Equatable, Sendable {
     /// Its number, from 1.
     public var line: Int
-    /// What stands there.
+    /// Its text.
     public var text: String
   }
 
-  /// What is given and denied, in the order of the lines.
+  /// The rights and denials, in the order of the lines.
   public private(set) var entries: [Entry] = []
-  /// The lines that mosquitto refuses, in their order.
+  /// The lines that mosquitto refuses, in order.
   public private(set) var unknown: [UnknownLine] = []
 }
 
 // MARK: - Of a table
 
 extension AccessList {
-  /// What Home Assistant's own topics begin with.
+  /// The prefix of Home Assistant's own topics.
   private static let home = "homeassistant"
 
-  /// The rights of each person of a table: all of the person's own topics, and in the person's
-  /// groups to read all and to write what is the person's own. A Home Assistant reads what is for
-  /// it of its persons' machines, and writes what is pressed and typed there.
+  /// The rights of each person in a table: all of the person's own topics; in the person's groups,
+  /// to read everything and to write below the person's own name. A Home Assistant reads the topics
+  /// for it of its persons' machines, and writes their command topics.
   public init(_ table: PersonsTable) {
     let prefix = TopicFilter.levels(of: table.prefix)
     func add(
@@ -81,11 +81,11 @@ extension AccessList {
       for group in table.groups where group.members.contains(person) {
         let name = "\(SessionAddress.groupMark)\(group.name)"
         give(.read, [name])
-        // The level behind the group is a session of any name.
+        // The level after the group is a session, with any name.
         give(.write, [name, "+", person])
       }
       guard table.homes.contains(where: { $0.members.contains(person) }) else { continue }
-      // What a machine is described by, and that Home Assistant has started.
+      // The description of a machine, and Home Assistant's message that it has started.
       add(.readwrite, person, [], [Self.home, "device", "nightjar-\(person)"])
       add(.read, person, [], [Self.home, "status"], isOpen: false)
     }
@@ -100,7 +100,7 @@ extension AccessList {
     }
   }
 
-  /// The lines for mosquitto: below each user what the user may do.
+  /// The lines for mosquitto: for each user, the rights of that user.
   public var lines: [String] {
     var lines: [String] = []
     var last: Subject = .anonymous
@@ -125,7 +125,7 @@ extension AccessList.Entry {
 // MARK: - Of a file
 
 extension AccessList {
-  /// Reads a file as mosquitto 2 does.
+  /// Parses a file as mosquitto 2 does.
   public init(mosquitto bytes: [UInt8]) {
     var subject = Subject.anonymous
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -148,14 +148,14 @@ extension AccessList {
     case entry(Entry)
   }
 
-  /// A line's first word, and the rest behind the blanks; nil: it is no text.
+  /// A line's first word, and the rest after the blanks; nil: it is no text.
   private static func words(_ line: ArraySlice<UInt8>) -> (word: String, rest: String)? {
-    // A C string ends there.
+    // A C string ends at a zero byte.
     guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else { return nil }
     return split(text[...])
   }
 
-  /// The first word, and what is behind the blanks. Only a blank separates them, no tabulator does.
+  /// The first word, and the rest after the blanks. Only blanks separate words, not tabs.
   private static func split(_ text: Substring) -> (word: String, rest: String) {
     let begin = text.utf8.drop { $0 == UInt8(ascii: " ") }
     let word = begin.prefix { $0 != UInt8(ascii: " ") }
@@ -173,7 +173,7 @@ extension AccessList {
       return .user
     case "topic", "pattern":
       let (access, topic) = split(words.rest[...])
-      // With one word that is the topic, also if it is one of the words for access.
+      // A single word is the topic, even if it is one of the words for access.
       let given = topic.isEmpty ? Access.readwrite : Access(rawValue: access)
       guard let given, let filter = TopicFilter(topic.isEmpty ? access : topic) else { return nil }
       return .entry(
@@ -183,14 +183,14 @@ extension AccessList {
     }
   }
 
-  /// As isspace(3) has it.
+  /// The same characters as isspace(3).
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
   }
 }
 
 extension ArraySlice {
-  /// Without the elements at the end that `isMeant`.
+  /// The slice without trailing elements that satisfy `isMeant`.
   fileprivate func trimmingEnd(while isMeant: (Element) -> Bool) -> ArraySlice {
     var slice = self
     while let last = slice.last, isMeant(last) { slice.removeLast() }

@@ -1,7 +1,7 @@
 internal import NightjarModel
 
-/// Who has timers at a broker, and who is in which group: a TOML file that whoever keeps the broker
-/// writes.
+/// The persons at a broker, and the groups of each person: a TOML file that the broker's
+/// administrator writes.
 ///
 ///     prefix = "nightjar"
 ///     persons = ["alex", "kim"]
@@ -12,27 +12,28 @@ internal import NightjarModel
 public struct PersonsTable: Equatable, Sendable {
   /// Persons whose machines share the timers of a session.
   public struct Group: Equatable, Sendable {
-    /// What it is called.
+    /// The name.
     public var name: String
-    /// Those of the persons who are in it.
+    /// The members, a subset of the persons.
     public var members: [String]
   }
 
-  /// What all topics begin with.
+  /// The prefix of all topics.
   public private(set) var prefix = "nightjar"
-  /// The persons, each of whom has the same name as a user of the broker.
+  /// The persons. Each name is also the name of a user at the broker.
   public private(set) var persons: [String] = []
   /// The groups, in the order of the file.
   public private(set) var groups: [Group] = []
-  /// The users of the broker that are a Home Assistant each, with the persons whose machines it shows.
+  /// The users of the broker that are Home Assistants, each with the persons whose machines it
+  /// shows.
   public private(set) var homes: [Group] = []
 
   /// Reads the table.
   ///
   /// - Parameters:
-  ///   - bytes: what stands in the file.
-  ///   - path: what the file is called in errors.
-  /// - Throws: what is wrong, and where it stands.
+  ///   - bytes: the content of the file.
+  ///   - path: the file's name in errors.
+  /// - Throws: the mistake, with its position.
   public init(_ bytes: [UInt8], path: String) throws(ConfigError) {
     guard bytes.count <= ConfigFile.maximumBytes else {
       throw ConfigError(path: path, reason: "this is longer than a table of persons may be, 1 MiB")
@@ -41,7 +42,7 @@ public struct PersonsTable: Equatable, Sendable {
     var table = ConfigTable(path: path, title: "a table of persons", entries: nodes)
     if let node = table.node("prefix") {
       prefix = try BridgeSettings.prefix(of: node, table)
-      // mosquitto takes the blanks in front of a topic for the distance to the word before it.
+      // mosquitto treats blanks before a topic as separators.
       guard prefix.utf8.first != UInt8(ascii: " ") else {
         throw table.error(
           at: node,
@@ -100,7 +101,7 @@ public struct PersonsTable: Equatable, Sendable {
   private static let wordRule =
     "1 to \(DeviceAddress.wordBytes) letters a-z and A-Z, digits, _ and -"
 
-  /// The names in an array: no name is there twice.
+  /// The names in an array, without duplicates.
   private static func words(
     of node: ConfigNode, _ table: ConfigTable, what: String
   ) throws(ConfigError) -> [String] {

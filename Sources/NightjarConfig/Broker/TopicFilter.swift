@@ -1,15 +1,15 @@
-/// A filter of topics (MQTT 5, section 4.7): `+` stands for one level, `#` at the end for any number
-/// of them.
+/// A topic filter (MQTT 5, section 4.7): `+` matches one level, `#` at the end any number of
+/// levels.
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
-  /// Its levels, without the `#` at its end: as bytes, which are what a broker compares.
+  /// Its levels without a final `#`, as bytes, which brokers compare.
   let levels: [[UInt8]]
-  /// Whether `#` is at its end: it matches also what has more levels.
+  /// Whether it ends in `#`, so that it also matches longer topics.
   let isOpen: Bool
 
-  /// Reads a filter.
+  /// Parses a filter.
   ///
-  /// - Returns: nil if it is none: it is empty, `+` or `#` is part of a level, or `#` is not at the
-  ///   end.
+  /// - Returns: nil if it is invalid: it is empty, `+` or `#` is only a part of a level, or `#` is
+  ///   not at the end.
   public init?(_ text: String) {
     guard !text.isEmpty else { return nil }
     var levels = Self.levels(of: text)
@@ -27,7 +27,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     (self.levels, self.isOpen) = (levels, isOpen)
   }
 
-  /// Stands for any one level.
+  /// Matches any one level.
   static let wildcard = [UInt8(ascii: "+")]
 
   /// The levels of a text.
@@ -36,30 +36,32 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
       .map { Array($0) }
   }
 
-  /// As the broker has it.
+  /// The filter as text.
   public var description: String {
     (levels.map { String(decoding: $0, as: UTF8.self) } + (isOpen ? ["#"] : []))
       .joined(separator: "/")
   }
 
-  /// Whether it matches every topic that another one matches. O(levels).
+  /// Whether it matches every topic that another filter matches. O(levels).
   public func covers(_ other: TopicFilter) -> Bool {
-    // No topic is without levels: # is the same as +/#.
+    // Every topic has at least one level, so # equals +/#.
     let its = other.levels.isEmpty ? [Self.wildcard] : other.levels
     guard isOpen || !other.isOpen,
       isOpen ? levels.count <= its.count : levels.count == its.count
     else { return false }
-    // What begins with $ is for the broker's own, and no wildcard stands for it.
+    // Topics that begin with $ are reserved for the broker, and no wildcard matches them.
     if its.first?.first == UInt8(ascii: "$") {
       guard let own = levels.first, own != Self.wildcard else { return false }
     }
     return zip(levels, its).allSatisfy { $0 == Self.wildcard || $0 == $1 }
   }
 
-  /// Whether each topic that it matches is matched by one of these. O(levels × filters × levels).
+  /// Whether each topic that it matches is matched by one of these filters. O(levels × filters ×
+  /// levels).
   ///
-  /// There are more words than any filter names, so what has no `#` is matched by one of them alone.
-  /// What has one may be shared between them by the number of levels: `a/#` is `a` and `a/+/#`.
+  /// A level can have more values than the filters name, so a filter without `#` must be covered by
+  /// a single filter. A filter with `#` may be split between filters by the number of levels: `a/#`
+  /// is `a` and `a/+/#`.
   public func isCovered(by filters: [TopicFilter]) -> Bool {
     guard isOpen else { return filters.contains { $0.covers(self) } }
     let most = filters.map(\.levels.count).max() ?? 0
@@ -67,7 +69,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     while true {
       if filters.contains(where: { $0.covers(TopicFilter(levels, isOpen: true)) }) { return true }
       guard levels.count < most else { return false }
-      // No topic is without levels.
+      // Every topic has at least one level.
       let isShared =
         levels.isEmpty
         || filters.contains { $0.covers(TopicFilter(levels, isOpen: false)) }
@@ -76,7 +78,8 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The filter of what this one and another both match; nil: there is no such topic. O(levels).
+  /// The filter for topics that both this and another filter match; nil: there is no such topic.
+  /// O(levels).
   public func intersection(_ other: TopicFilter) -> TopicFilter? {
     var common: [[UInt8]] = []
     for index in 0..<max(levels.count, other.levels.count) {
@@ -88,12 +91,12 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
       guard its == Self.wildcard else { return nil }
       common.append(own)
     }
-    // What begins with $ is for the broker's own, and no wildcard stands for it.
+    // Topics that begin with $ are reserved for the broker, and no wildcard matches them.
     if common.first?.first == UInt8(ascii: "$"), level(0) != other.level(0) { return nil }
     return TopicFilter(common, isOpen: isOpen && other.isOpen)
   }
 
-  /// What a level may be; nil: a topic with so many levels does not match.
+  /// The pattern for a level; nil: a topic with this many levels does not match.
   private func level(_ index: Int) -> [UInt8]? {
     index < levels.count ? levels[index] : isOpen ? Self.wildcard : nil
   }

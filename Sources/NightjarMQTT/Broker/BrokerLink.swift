@@ -3,33 +3,34 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Gets what the way to the broker has, across lost connections.
+/// Receives the events of a broker link, across lost connections.
 protocol BrokerLinkDelegate: AnyObject {
-  /// Whether there is to be a connection now.
+  /// Whether the link should connect now.
   var linkMayConnect: Bool { get }
-  /// What the broker publishes when it loses this client.
+  /// The message that the broker publishes when it loses this client.
   var linkWill: (topic: String, payload: [UInt8]) { get }
   /// The broker accepted a connection. `linkReads` follows.
   func linkConnected()
-  /// What the broker retains is about to be read: subscribes to it.
+  /// The retained messages are about to be read: the delegate subscribes to them.
   func linkReads(_ session: BrokerSession)
-  /// All that the broker retained has arrived.
+  /// All retained messages have arrived.
   func linkHasRead()
-  /// A message arrived; the marker, too.
+  /// A message arrived, possibly the marker.
   func link(received message: BrokerMessage)
-  /// The broker has answered to a message that was published at QoS 1.
+  /// The broker acknowledged a message that was published at QoS 1.
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker does not let this client read something that it subscribed to.
   func linkSubscriptionRefused(_ reason: String)
-  /// A connection is over, or could not be made. Nothing of it comes behind this.
+  /// A connection ended, or could not be made. Nothing of it arrives after this call.
   func linkEnded(_ end: BrokerSession.End)
 }
 
-/// The way to the broker: one connection after the other. On each, what the broker retains is read to its end.
+/// Keeps a connection to the broker: reconnects after a loss, and reads all retained messages on
+/// each connection.
 final class BrokerLink {
   /// The pauses between two attempts to connect, in microseconds.
   static let pauseUsec: ClosedRange<Int64> = 1_000_000...30_000_000
-  /// How long the marker may take before all retained messages are asked for once more, in microseconds.
+  /// How long to wait for the marker before reading the retained messages again, in microseconds.
   static let markerUsec: Int64 = 15_000_000
 
   private let loop: EventLoop
@@ -41,13 +42,14 @@ final class BrokerLink {
   private var retry: TimerSource!
   private var markerTimer: TimerSource!
   private var pauseUsec = BrokerLink.pauseUsec.lowerBound
-  /// Counts the readings of what the broker retains; the marker has the number.
+  /// Counts the readings of retained messages; the marker carries this number.
   private var reading = 0
 
   /// - Parameters:
-  ///   - client: the client's name, which its id at the broker begins with: of two with the same id the
-  ///     broker keeps the later one.
-  ///   - marker: a topic of this client alone. What is published there comes behind what the broker retained before.
+  ///   - client: the client's name, with which its id at the broker begins. Of two clients with one
+  ///     id, the broker keeps the later one.
+  ///   - marker: a topic that only this client uses. A message that is published there arrives
+  ///     after the retained messages.
   init(
     loop: EventLoop, settings: BridgeSettings, client: String, marker: String,
     delegate: any BrokerLinkDelegate
@@ -61,7 +63,7 @@ final class BrokerLink {
     markerTimer = try loop.timer(on: .boottime) { [weak self] in self?.markerIsLate() }
   }
 
-  /// Connects, unless there is a connection, or is to be none.
+  /// Connects, unless there is a connection or the delegate forbids one.
   func connect() {
     guard session == nil, delegate.linkMayConnect else { return }
     let will = delegate.linkWill
@@ -78,7 +80,7 @@ final class BrokerLink {
     }
   }
 
-  /// The next attempt does not wait, and the pauses begin anew.
+  /// Connects without a pause, and resets the pauses.
   func connectAtOnce() {
     pauseUsec = Self.pauseUsec.lowerBound
     guard session == nil else { return }
@@ -91,9 +93,10 @@ final class BrokerLink {
     pauseUsec = min(pauseUsec * 2, Self.pauseUsec.upperBound)
   }
 
-  /// Ends the connection in order, and tries no other until it is asked to. Not from within a call of the delegate.
+  /// Closes the connection cleanly, and does not reconnect until `connect` is called. Must not be
+  /// called from within a call of the delegate.
   ///
-  /// - Returns: whether there was one; `linkEnded` follows then.
+  /// - Returns: whether there was a connection; then `linkEnded` follows.
   @discardableResult
   func close() -> Bool {
     retry.arm(atUsec: nil)
@@ -101,7 +104,7 @@ final class BrokerLink {
     return session != nil
   }
 
-  /// Asks for all that the broker retains, and sends the marker behind that.
+  /// Subscribes to the retained messages, and publishes the marker after that.
   func readRetained() {
     guard let session else { return }
     reading += 1
@@ -126,7 +129,7 @@ extension BrokerLink: BrokerSessionDelegate {
 
   func session(received message: BrokerMessage) {
     delegate.link(received: message)
-    // That of an earlier reading may come late.
+    // The marker of an earlier reading may arrive late.
     guard message.topic == marker, message.payload == Array("\(reading)".utf8) else { return }
     markerTimer.arm(atUsec: nil)
     delegate.linkHasRead()
@@ -143,7 +146,7 @@ extension BrokerLink: BrokerSessionDelegate {
     markerTimer.arm(atUsec: nil)
     delegate.linkEnded(end)
     switch end {
-    // It may be wanted again by now.
+    // The link may be wanted again by now.
     case .closed: connect()
     case .takenOver: break
     case .refused, .failed: connectLater()

@@ -6,17 +6,17 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Gets what a connection to the broker has.
+/// Receives the events of a connection to the broker.
 protocol BrokerSessionDelegate: AnyObject {
   /// The broker accepted the connection.
   func sessionConnected()
   /// A message arrived.
   func session(received message: BrokerMessage)
-  /// The broker has answered to a message that was published at QoS 1.
+  /// The broker acknowledged a message that was published at QoS 1.
   func session(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker does not let this client read something that it subscribed to.
   func sessionSubscriptionRefused(_ reason: String)
-  /// The connection is over, or could not be made. Called once; nothing else is called behind it.
+  /// The connection ended, or could not be made. This is called once, and no call follows it.
   func sessionEnded(_ end: BrokerSession.End)
 }
 
@@ -26,39 +26,39 @@ struct BrokerMessage {
   let payload: [UInt8]
   let qos: Int32
   let isRetained: Bool
-  /// In how many seconds the broker forgets it (section 3.3.2.3.3); nil: it does not.
+  /// After how many seconds the broker discards it (section 3.3.2.3.3); nil: never.
   var expirySeconds: UInt32?
-  /// Where an answer is expected (MQTT 5, section 3.3.2.3.5).
+  /// The topic for a reply (MQTT 5, section 3.3.2.3.5).
   var responseTopic: String?
-  /// What the answer has to repeat (section 3.3.2.3.6).
+  /// Data that the reply must repeat (section 3.3.2.3.6).
   var correlation: [UInt8]?
 }
 
-/// What goes with a message that is a call or an answer to one.
+/// The properties of a call or of a reply.
 struct CallProperties {
-  /// Where the answer is expected; nil: this is an answer.
+  /// The topic for the reply; nil: this is a reply.
   let responseTopic: String?
-  /// What ties the two together.
+  /// Relates a reply to its call.
   let correlation: [UInt8]
 }
 
-/// One connection to the broker: MQTT 5 by libmosquitto, whose socket is in our loop.
+/// One connection to the broker: MQTT 5 by libmosquitto, with its socket in our event loop.
 ///
-/// It begins with a clean start and leaves no session behind. Each connection has a client of libmosquitto of its own,
-/// so that nothing of one is sent on the next.
+/// It begins with a clean start and leaves no session behind. Each connection has its own client of
+/// libmosquitto, so that no data of one is sent on the next.
 final class BrokerSession {
   /// Why a connection ended.
   enum End: Equatable {
-    /// It was asked to.
+    /// `close` was called.
     case closed
     /// Another client has the same name: another machine with this person and device.
     case takenOver
     /// The broker refused the name, the password or the certificate.
     case refused(String)
-    /// Anything else: it may be tried again.
+    /// Any other reason; trying again may help.
     case failed(String)
 
-    /// Why there is no connection, in words; nil: it was to end.
+    /// Why there is no connection, in words; nil: it was closed on purpose.
     var words: String? {
       switch self {
       case .closed: nil
@@ -69,22 +69,23 @@ final class BrokerSession {
     }
   }
 
-  /// What the broker says of a message that it was given (MQTT 5, section 3.4.2.1).
+  /// The broker's answer to a published message (MQTT 5, section 3.4.2.1).
   enum Acknowledgement: Equatable {
     case taken
-    /// It has it, and no client subscribes to its topic.
+    /// The broker has the message, and no client subscribes to its topic.
     case noSubscriber
-    /// It did not take it: this client may not publish there, mostly.
+    /// The broker rejected the message, usually because this client may not publish there.
     case refused(String)
   }
 
   /// How long the broker may take to accept a connection, in microseconds.
   static let patienceUsec: Int64 = 10_000_000
 
-  /// How long the broker may take to close the connection behind the goodbye, in microseconds.
+  /// How long the broker may take to close the connection after DISCONNECT, in microseconds.
   private static let goodbyeUsec: Int64 = 1_000_000
 
-  /// Where Debian and most others have the certificates that the system trusts (ca-certificates).
+  /// The folder in which Debian and most other systems store trusted certificates
+  /// (ca-certificates).
   private static let systemAuthorities = "/etc/ssl/certs"
 
   private let loop: EventLoop
@@ -96,18 +97,19 @@ final class BrokerSession {
   private var timer: TimerSource?
   private var isConnected = false
   private var isOver = false
-  /// What was said while TLS was made.
+  /// What OpenSSL and libmosquitto reported during the TLS handshake.
   private var trouble = TLSTrouble()
-  /// The connection while it is being closed, beside libmosquitto's descriptor.
+  /// A second descriptor of the connection while it is being closed; see `close`.
   private var remains: Int32?
-  /// It is being closed, which libmosquitto tells as the end.
+  /// `close` was called; libmosquitto reports that as the end of the connection.
   private var isClosing = false
 
   /// Makes a client that is not connected yet.
   ///
   /// - Parameters:
-  ///   - client: the client's name, which its id at the broker begins with.
-  ///   - will: what the broker publishes when it loses this client, and keeps for so long.
+  ///   - client: the client's name, with which its id at the broker begins.
+  ///   - will: the message that the broker publishes when it loses this client, and how long it
+  ///     stores that message.
   init(
     loop: EventLoop, settings: BridgeSettings, client name: String,
     will: (topic: String, payload: [UInt8], expirySeconds: UInt32),
@@ -131,7 +133,7 @@ final class BrokerSession {
     mosquitto_message_v5_callback_set(client, messageArrived)
     mosquitto_publish_v5_callback_set(client, messageTaken)
     mosquitto_subscribe_v5_callback_set(client, subscriptionAnswered)
-    // libmosquitto keeps the properties, unless it refuses the will.
+    // libmosquitto takes ownership of the properties, unless it refuses the will.
     var properties: OpaquePointer?
     mosquitto_property_add_int32(
       &properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), will.expirySeconds)
@@ -155,7 +157,7 @@ final class BrokerSession {
     guard case .tls = settings.broker else { return }
     if let problem = TLSFiles.problems(in: settings).first { throw problem }
     mosquitto_log_callback_set(client, clientSaid)
-    // libmosquitto takes a file or a folder, and not neither: without a file, the system's folder.
+    // libmosquitto requires a file or a folder. Without a file, this passes the system's folder.
     let code = mosquitto_tls_set(
       client, settings.authorityPath, settings.authorityPath == nil ? Self.systemAuthorities : nil,
       settings.certificatePath, settings.keyPath, nil)
@@ -167,7 +169,8 @@ final class BrokerSession {
 
   // MARK: - Connecting
 
-  /// Begins to connect. The delegate is called when the broker has accepted the connection, or when it has ended.
+  /// Begins to connect. The delegate is called when the broker has accepted the connection, or when
+  /// it has ended.
   func open() throws(SystemError) {
     let timer = try loop.timer(on: .boottime) { [weak self] in self?.timerFired() }
     self.timer = timer
@@ -209,7 +212,7 @@ final class BrokerSession {
   }
 
   private func socketIsReady(_ events: EpollSet.Events) {
-    // What the broker said before it closed the connection says why.
+    // Read first: data that the broker sent before it closed the connection contains the reason.
     if !events.isDisjoint(with: [.readable, .closed]) {
       check(mosquitto_loop_read(client, 1))
       acknowledgeAtOnce()
@@ -219,12 +222,12 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Has the kernel acknowledge what was read now.
+  /// Makes the kernel acknowledge immediately what was read.
   ///
-  /// The event of a timer follows its value in a packet of its own. A broker that leaves Nagle's algorithm on (RFC 896;
-  /// mosquitto does, unless `set_tcp_nodelay` is set) sends that packet when the first one is acknowledged, and a
-  /// kernel that has nothing to send acknowledges after 40 ms. The option holds until the kernel thinks otherwise, so
-  /// it is set at each reading (tcp(7)).
+  /// A timer's event follows its value in a packet of its own. A broker with Nagle's algorithm (RFC
+  /// 896; mosquitto has it unless `set_tcp_nodelay` is set) sends that packet only when the first
+  /// is acknowledged, and a kernel with no data to send delays acknowledgements by 40 ms. The
+  /// kernel resets the option on its own, so it is set at each reading (tcp(7)).
   private func acknowledgeAtOnce() {
     if case .unix = settings.broker { return }
     var isOn: Int32 = 1
@@ -241,14 +244,16 @@ final class BrokerSession {
   private func timerFired() {
     if isClosing { return end(.closed) }
     guard isConnected else { return end(.failed("the broker does not answer")) }
-    // It sends a ping if nothing was sent for so long, and ends the connection if the last one was not answered.
+    // Sends a ping if nothing was sent for that long, and ends the connection if the last ping was
+    // not answered.
     check(mosquitto_loop_misc(client))
     armKeepalive()
     wantWrite()
   }
 
-  /// The broker ends a connection that was silent for one and a half keepalives, and libmosquitto pings only when it is
-  /// asked a whole keepalive after it has sent something. Asked three times in each, it pings after 4/3 at the latest.
+  /// The broker ends a connection that was silent for one and a half keepalives. libmosquitto pings
+  /// only when it is called at least a keepalive after it last sent something. Called three times
+  /// per keepalive, it pings after at most 4/3 of one.
   private func armKeepalive() {
     let usec = max(1, Int64(settings.keepaliveSeconds) / 3) * 1_000_000
     timer?.arm(atUsec: Clocks.read().boottimeUsec + usec)
@@ -263,15 +268,15 @@ final class BrokerSession {
 
   /// Why a call of libmosquitto failed.
   private func reason(_ code: Int32) -> String {
-    // EPROTO is what libmosquitto makes of each failure of OpenSSL to read or to write.
+    // libmosquitto reports each failed read or write of OpenSSL as EPROTO.
     let isOfTLS =
       code == MOSQ_ERR_TLS.rawValue || code == MOSQ_ERR_CONN_LOST.rawValue
       || code == MOSQ_ERR_ERRNO.rawValue && errno == EPROTO
     return (isOfTLS ? tlsReason : nil) ?? Self.words(code)
   }
 
-  /// Why TLS could not be made, if the connection ended in that; OpenSSL's words say more than the
-  /// code of libmosquitto.
+  /// Why the TLS handshake failed, if that ended the connection. OpenSSL's text says more than
+  /// libmosquitto's code.
   private var tlsReason: String? {
     guard !isConnected, case .tls = settings.broker else { return nil }
     return trouble.sentence(settings)
@@ -283,12 +288,12 @@ final class BrokerSession {
     guard !isOver else { return }
     guard reason == 0 else {
       let words = String(cString: mosquitto_reason_string(reason))
-      // Section 3.2.2.2: these do not go away by themselves.
+      // Section 3.2.2.2: these refusals are permanent.
       let isRefusal = [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C].contains(reason)
       return end(isRefusal ? .refused(words) : .failed(words))
     }
     isConnected = true
-    // It writes a line for each packet.
+    // The log has a line for each packet.
     mosquitto_log_callback_set(client, nil)
     armKeepalive()
     delegate?.sessionConnected()
@@ -302,8 +307,8 @@ final class BrokerSession {
     end(.failed(tlsReason ?? "it was lost"))
   }
 
-  /// libmosquitto frees what OpenSSL has of a connection before it returns, so OpenSSL is asked now
-  /// what it found.
+  /// libmosquitto frees OpenSSL's data of the connection before it returns, so this asks OpenSSL
+  /// now for its verdict.
   fileprivate func said(_ line: String) {
     trouble.note(
       line, verdict: mosquitto_ssl_get(client).map { SSL_get_verify_result(OpaquePointer($0)) })
@@ -332,13 +337,15 @@ final class BrokerSession {
 
   // MARK: - Using it
 
-  /// Publishes a message; it waits in memory while the socket takes no more.
+  /// Publishes a message; it waits in memory while the socket's buffer is full.
   ///
   /// - Parameters:
   ///   - qos: 0 or 1.
-  ///   - call: of a call or an answer, what ties the two together.
-  ///   - expirySeconds: the broker forgets it after so long (MQTT 5, section 3.3.2.3.3); nil: it does not.
-  /// - Returns: its number, for `acknowledged`; nil if it is refused or the connection is over.
+  ///   - call: the properties of a call or a reply.
+  ///   - expirySeconds: the broker discards the message after this time (MQTT 5, section
+  ///     3.3.2.3.3); nil: never.
+  /// - Returns: the message's number, for `acknowledged`; nil if it is refused or the connection is
+  ///   over.
   @discardableResult
   func publish(
     _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
@@ -368,7 +375,7 @@ final class BrokerSession {
 
   /// Subscribes to a filter.
   ///
-  /// - Parameter isOwnLeftOut: what this client publishes does not come back (No Local).
+  /// - Parameter isOwnLeftOut: the broker does not send back this client's own messages (No Local).
   func subscribe(_ filter: String, qos: Int32, isOwnLeftOut: Bool) {
     guard isConnected, !isOver else { return }
     let options = isOwnLeftOut ? MQTT_SUB_OPT_NO_LOCAL.rawValue : 0
@@ -376,16 +383,17 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Ends the connection in order: the broker does not publish the will. `sessionEnded` follows when the broker has closed
-  /// it, or after a second.
+  /// Closes the connection cleanly, so that the broker does not publish the will. `sessionEnded`
+  /// follows when the broker has closed the connection, or after a second.
   ///
-  /// libmosquitto closes its socket as soon as it has written the goodbye. A socket that is closed with something unread
-  /// resets the connection, and the broker does not read the goodbye: so a second descriptor stays open meanwhile. The
-  /// loop watches that one: what epoll(7) has for a descriptor stays while the connection is open anywhere, and cannot be
-  /// removed any more when libmosquitto has closed its own.
+  /// libmosquitto closes its socket as soon as it has written DISCONNECT. If a socket with unread
+  /// data is closed, the kernel resets the connection, and the broker does not read DISCONNECT.
+  /// Therefore a second descriptor stays open meanwhile. The loop watches that descriptor: epoll(7)
+  /// keeps an entry while the connection is open through any descriptor, and the entry cannot be
+  /// removed after libmosquitto has closed its own.
   ///
-  /// Not from within a call of the delegate: libmosquitto calls back when it has said goodbye, under a lock that it holds
-  /// during each callback.
+  /// Must not be called from within a call of the delegate: libmosquitto calls back when it has
+  /// sent DISCONNECT, under a lock that it holds during each callback.
   func close() {
     guard !isOver, !isClosing else { return }
     isClosing = true
@@ -403,7 +411,7 @@ final class BrokerSession {
     if mosquitto_socket(client) >= 0 { socketIsReady(events) } else { awaitTheBroker() }
   }
 
-  /// The goodbye is on its way: reads until the broker has closed the connection.
+  /// DISCONNECT has been sent: read until the broker closes the connection.
   private func awaitTheBroker() {
     guard !isOver, let remains else { return }
     source?.watchesWritable = false
@@ -419,7 +427,7 @@ final class BrokerSession {
     source?.cancel()
     (source, timer, reachability) = (nil, nil, nil)
     closeRemains()
-    // Not from within a callback: the delegate drops this client.
+    // Not from within a callback, because the delegate releases this client.
     loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
   }
 
@@ -435,7 +443,7 @@ final class BrokerSession {
   }
 }
 
-/// Why there can be no connection as things are configured: one sentence.
+/// Why the configuration allows no connection: one sentence.
 struct BrokerProblem: Error, Equatable, CustomStringConvertible {
   let description: String
 

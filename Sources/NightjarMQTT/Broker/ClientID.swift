@@ -1,15 +1,16 @@
 internal import COpenSSL
 
-/// The id by which the broker knows a connection. A broker ends the connection of the client that has
-/// the id already, whoever the two users are.
+/// The MQTT client id of a connection. When a client connects with an id that is in use, the broker
+/// ends the other connection, even that of another user.
 enum ClientID {
-  /// Rounds of PBKDF2, some milliseconds: an id stands in the broker's log, and the password must not
-  /// be guessed from it.
+  /// Rounds of PBKDF2, which take some milliseconds: the broker's log contains the id, so guessing
+  /// the password from the id must be slow.
   private static let rounds: Int32 = 20_000
 
-  /// The name, and where there is a password 16 hexadecimal digits that are derived from both by
-  /// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA-256. Another user, who does not know the password,
-  /// cannot connect with this id; a second bridge of the same machine's name has the same one.
+  /// The name. If there is a password, 16 hexadecimal digits follow, which PBKDF2 (RFC 8018, section
+  /// 5.2) with HMAC-SHA-256 derives from name and password. Another user, who does not know the
+  /// password, cannot connect with this id. A second bridge with the same machine's name has the
+  /// same id.
   static func text(_ name: String, password: String?) -> String {
     guard let password else { return name }
     var digits = [UInt8](repeating: 0, count: 8)
@@ -17,7 +18,7 @@ enum ClientID {
     let isDerived = PKCS5_PBKDF2_HMAC(
       password, Int32(password.utf8.count), salt, Int32(salt.count), rounds, EVP_sha256(),
       Int32(digits.count), &digits)
-    // It fails where there is no memory, or no SHA-256.
+    // It fails only without memory or without SHA-256.
     precondition(isDerived == 1, "OpenSSL cannot derive a key")
     return name + "-" + digits.map { hex($0) }.joined()
   }

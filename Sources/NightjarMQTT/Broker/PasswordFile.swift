@@ -2,7 +2,7 @@ internal import Glibc
 internal import NightjarConfig
 internal import NightjarTrust
 
-/// The file that has a password, which stands in no configuration and on no command line.
+/// Reads the password from a file. The configuration and the command line never contain it.
 enum PasswordFile {
   /// The longest file in bytes.
   private static let maximumBytes = 4096

@@ -2,11 +2,12 @@ internal import Glibc
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Asks whether a TCP port of a host answers, without waiting for it.
+/// Tests asynchronously whether a TCP port of a host answers.
 ///
-/// libmosquitto can announce the longest packet that it takes only if it connects in one piece
-/// (`mosquitto_connect_bind_v5`), and a host that is silent would then hold up the loop for minutes. So the bridge
-/// connects here first, in the loop, and lets libmosquitto connect when the port has answered.
+/// libmosquitto can announce a maximum packet size only if it connects synchronously
+/// (`mosquitto_connect_bind_v5`), and a silent host would then block the loop for minutes.
+/// Therefore the bridge connects here first, in the loop, and lets libmosquitto connect when the
+/// port has answered.
 final class Reachability {
   private let loop: EventLoop
   private let answer: (_ problem: String?) -> Void
@@ -17,11 +18,11 @@ final class Reachability {
   private var patience: TimerSource?
   private var problem = "the name has no address"
 
-  /// Looks the host up, and connects to its addresses one after the other. getaddrinfo(3) waits for the resolver, as
-  /// it does when libmosquitto calls it.
+  /// Resolves the host, and connects to its addresses one after the other. getaddrinfo(3) blocks
+  /// while the resolver works, as it does when libmosquitto calls it.
   ///
   /// - Parameters:
-  ///   - patienceUsec: how long all of them together may take.
+  ///   - patienceUsec: the time limit for all addresses together, in microseconds.
   ///   - answer: called once from the loop, with the reason if no address answered.
   init(
     loop: EventLoop, host: String, port: Int, patienceUsec: Int64,

@@ -2,18 +2,19 @@ internal import COpenSSL
 internal import Glibc
 internal import NightjarConfig
 
-/// The files of `[mqtt]` that TLS needs, looked at before the bridge connects.
+/// Checks the TLS files of `[mqtt]` before the bridge connects.
 ///
-/// Of each wrong file libmosquitto says that a TLS error occurred, and not which file it is.
+/// For any wrong file, libmosquitto only reports that a TLS error occurred, without naming the
+/// file.
 enum TLSFiles {
-  /// What is wrong with them: a sentence each, with the key, the file, the reason and the remedy.
+  /// The mistakes in the files: a sentence each, with the key, the file, the reason and the remedy.
   static func problems(in settings: BridgeSettings) -> [BrokerProblem] {
     guard case .tls = settings.broker, let context = SSL_CTX_new(TLS_client_method()) else {
       return []
     }
     defer {
       SSL_CTX_free(context)
-      // libmosquitto takes what is left here for its own.
+      // libmosquitto would report a leftover error as its own.
       ERR_clear_error()
     }
     let certificate = certificateProblem(settings.certificatePath, context)
@@ -47,19 +48,19 @@ enum TLSFiles {
     return "'certificate' names \(path), which has expired by this machine's clock; get a new one"
   }
 
-  /// - Parameter certificate: what the key has to belong to; nil: that is not known.
+  /// - Parameter certificate: the certificate that the key must match; nil: unknown.
   private static func keyProblem(
     _ path: String?, of certificate: String?, _ context: OpaquePointer
   ) -> String? {
     guard let path else { return nil }
     if let problem = unreadable("key", path) { return problem }
-    // Without a certificate in it: a key of its own is no key that does not fit.
+    // A context without a certificate, so that a key is not rejected because it does not match.
     guard let bare = SSL_CTX_new(TLS_client_method()) else { return nil }
     defer { SSL_CTX_free(bare) }
     ERR_clear_error()
     var isLocked = false
     let isKey = withUnsafeMutablePointer(to: &isLocked) { isLocked in
-      // OpenSSL would ask at the terminal.
+      // OpenSSL would ask for the passphrase on the terminal.
       SSL_CTX_set_default_passwd_cb(bare) { _, _, _, isLocked in
         isLocked?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
@@ -92,13 +93,13 @@ enum TLSFiles {
       + "form, which begins with -----BEGIN CERTIFICATE-----"
   }
 
-  /// What OpenSSL complained of first.
+  /// OpenSSL's first error.
   private static var reason: String {
     ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) } ?? "it does not say why"
   }
 
   private static func unreadable(_ key: String, _ path: String) -> String? {
-    // O_NONBLOCK: a named pipe would have us wait for whoever writes it.
+    // O_NONBLOCK: opening a named pipe would block until another process opens it for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     let code = errno
     defer { if descriptor >= 0 { close(descriptor) } }

@@ -1,20 +1,20 @@
 internal import COpenSSL
 internal import NightjarConfig
 
-/// What OpenSSL and libmosquitto say while a connection with TLS is made.
+/// Collects the errors of OpenSSL and libmosquitto during the TLS handshake.
 ///
-/// The code that libmosquitto returns says of all of it that a TLS error occurred.
+/// libmosquitto's own code only says that a TLS error occurred.
 struct TLSTrouble {
-  /// The broker's certificate has another name than the one that the broker is called by.
+  /// The broker's certificate is for another name than the one in the configuration.
   private var isOtherName = false
-  /// What OpenSSL found of the broker's certificate (X509_STORE_CTX_get_error(3)).
+  /// OpenSSL's verdict on the broker's certificate (X509_STORE_CTX_get_error(3)).
   private var verdict = X509_V_OK
-  /// What OpenSSL complained of first; nil: of nothing.
+  /// OpenSSL's first error; nil: none.
   private var words: String?
 
-  /// Takes a line of libmosquitto's log.
+  /// Reads a line of libmosquitto's log.
   ///
-  /// - Parameter verdict: what OpenSSL has found of the broker's certificate by then.
+  /// - Parameter verdict: OpenSSL's verdict on the broker's certificate at this time.
   mutating func note(_ line: String, verdict: Int?) {
     if line.contains("host name verification failed") { isOtherName = true }
     // OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed
@@ -23,7 +23,7 @@ struct TLSTrouble {
     self.verdict = verdict.map { Int32(truncatingIfNeeded: $0) } ?? X509_V_OK
   }
 
-  /// Why there is no connection, and which file of `[mqtt]` it concerns.
+  /// Why there is no connection, and which file of `[mqtt]` is concerned.
   func sentence(_ settings: BridgeSettings) -> String {
     if isOtherName {
       return "the broker's certificate is for another name; write in 'broker' the name that the "
@@ -52,9 +52,8 @@ struct TLSTrouble {
     }
   }
 
-  /// What is wrong where the broker's certificate is right. An alert is what the broker says before
-  /// it closes the connection; it is lost if this machine sends at that moment, and then there are no
-  /// words.
+  /// The reason if the broker's certificate is right. The broker sends an alert before it closes
+  /// the connection; if this machine sends at that moment, the alert is lost and there is no text.
   private func sentence(words: String, _ settings: BridgeSettings) -> String {
     let ofCertificates = ["certificate", "unknown ca", "access denied", "handshake failure"]
     if words.isEmpty || words.contains("alert") && ofCertificates.contains(where: words.contains) {

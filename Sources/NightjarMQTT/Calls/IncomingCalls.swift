@@ -3,11 +3,12 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Calls of the person's other machines to this machine's daemon.
+/// Calls by the user's other machines to this machine's daemon.
 final class IncomingCalls {
-  /// Has a call answered that may be carried out.
+  /// Asks the daemon to carry out a permitted call.
   typealias Ask = (_ call: RemoteCall, _ reply: @escaping (OwnerAnswer) -> Void) -> Void
-  /// Publishes an answer; returns the number of its message, for `acknowledged`, or nil if there is no connection.
+  /// Publishes an answer; returns its message number, for `acknowledged`, or nil if there is no
+  /// connection.
   typealias Send = (_ topic: Topic, _ payload: [UInt8], _ correlation: [UInt8]) -> Int32?
 
   private let loop: EventLoop
@@ -15,14 +16,15 @@ final class IncomingCalls {
   private let ask: Ask
   private let send: Send
   private let limited: LimitedLog
-  /// Calls that the daemon was asked and has not answered.
+  /// The number of calls that the daemon has not answered.
   private var underWay = 0
-  /// The messages with answers that the broker has not acknowledged: they stay in this process's memory until then.
+  /// Messages with answers that the broker has not acknowledged: they stay in this process's memory
+  /// until then.
   private var answers: Set<Int32> = []
-  /// The same with refusals.
+  /// The same for refusals.
   private var refusals: Set<Int32> = []
   private var budget = CallBudget()
-  /// Counts the connections to the daemon: an answer that comes late is of an earlier one.
+  /// Counts the connections to the daemon, to recognize late answers of an earlier one.
   private var generation = 0
 
   init(
@@ -35,14 +37,15 @@ final class IncomingCalls {
     self.send = send
   }
 
-  /// Takes a call off this machine's topic. What must not be carried out is answered with an error, if it can be
-  /// answered.
+  /// Handles a call that arrived on this machine's topic. A call that must not be carried out gets
+  /// an error, if it can be answered.
   ///
-  /// - Parameter caller: the topic for the answer, if it is one of the person's machines.
+  /// - Parameter caller: the topic for the answer, if the caller is one of the user's machines.
   func received(_ message: BrokerMessage, from caller: Topic?) {
-    // A retained call would be carried out by each bridge that connects later.
+    // Each bridge that connects later would carry out a retained call again.
     guard !message.isRetained else { return log("it is retained") }
-    // At QoS 1 the broker may deliver it twice, and without correlation data the two look like two calls.
+    // At QoS 1 the broker may deliver a message twice, and without correlation data that looks like
+    // two calls.
     let correlation = message.correlation ?? []
     guard !correlation.isEmpty || message.qos == 0 else {
       return log("it has no correlation data, which a call at QoS 1 must have")
@@ -51,7 +54,7 @@ final class IncomingCalls {
     let asker = Asker(
       topic: correlation.isEmpty ? nil : caller, correlation: correlation,
       method: call?.method ?? "")
-    // At QoS 0 nothing comes twice, and a change needs no id.
+    // At QoS 0 no message is delivered twice, so a change needs no id.
     let id = Self.id(of: message, correlation)
     guard let call = correlation.isEmpty ? call : call?.identified(by: id), call.isReadable else {
       log("it is no call")
@@ -85,7 +88,7 @@ final class IncomingCalls {
 
   /// Who called, and what.
   private struct Asker {
-    /// Where the answer goes; nil: nowhere.
+    /// The topic for the answer; nil: none.
     let topic: Topic?
     let correlation: [UInt8]
     let method: String
@@ -113,23 +116,23 @@ final class IncomingCalls {
     return send(topic, payload, asker.correlation)
   }
 
-  /// The broker has answered to a message.
+  /// The broker acknowledged a message.
   func acknowledged(_ mid: Int32) {
     if answers.remove(mid) == nil { refusals.remove(mid) }
   }
 
-  /// The connection to the broker is lost, and with it what was not acknowledged.
+  /// The connection to the broker is lost, and with it the unacknowledged messages.
   func disconnected() { (answers, refusals) = ([], []) }
 
-  /// The daemon is gone: what it was asked is not answered any more.
+  /// The connection to the daemon is lost: pending calls get no answer.
   func daemonLost() {
     underWay = 0
     generation += 1
   }
 
-  /// The id of a change that has none: that of its message, so that one that is delivered twice is carried out once.
-  /// Callers choose their correlation data by themselves, so the id is a hash of all that two deliveries have in
-  /// common, of 128 bits: two of 64.
+  /// An id for a change without one, derived from its message, so that a message that is delivered
+  /// twice is carried out once. Callers choose correlation data freely, so the id is a 128-bit
+  /// hash, made of two 64-bit ones, of everything that two deliveries have in common.
   private static func id(of message: BrokerMessage, _ correlation: [UInt8]) -> String {
     let bytes =
       Array((message.responseTopic ?? "").utf8) + [0] + correlation + [0] + message.payload

@@ -4,17 +4,18 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Calls to other machines that wait for their answers.
+/// Calls to other machines that wait for an answer.
 ///
-/// A change has an id, so that the owner carries it out once however often it is sent: when the connection to the
-/// broker was lost meanwhile, it is sent again.
+/// A change has an id, so that the owner carries it out once, however often it is sent. If the
+/// connection to the broker was lost meanwhile, the call is sent again.
 final class OutgoingCalls {
-  /// How long a call waits for its answer, in microseconds: as long as the command line waits for a daemon.
+  /// How long a call waits for its answer, in microseconds: as long as the command line waits for a
+  /// daemon.
   static let patienceUsec: Int64 = 10_000_000
-  /// A call that comes so soon after the connection to the broker was lost waits for the next
-  /// connection, in microseconds; one that comes later is answered at once. The bridge connects again
-  /// after 1 s, so that callers do not notice a broker that is restarted. If that fails, the pauses
-  /// grow to 30 s, and a call cannot wait for so long.
+  /// A call that arrives this soon after the connection to the broker was lost waits for the next
+  /// connection, in microseconds; a later one fails at once. The bridge reconnects after 1 s, so
+  /// callers do not notice a restart of the broker. If that fails, the pauses grow to 30 s, which
+  /// is too long for a call to wait.
   static let lossUsec: Int64 = 2_000_000
 
   /// A message to another machine, for the bridge to publish.
@@ -28,11 +29,12 @@ final class OutgoingCalls {
     let device: String
     var remote: RemoteCall
     let untilUsec: Int64
-    /// How far the owner's clock was taken to be ahead.
+    /// How far the owner's clock was assumed to be ahead.
     var aheadUsec: Int64
-    /// The number of the message under way; nil: it was not sent on this connection.
+    /// The number of the message in flight; nil: it was not sent on this connection.
     var mid: Int32?
-    /// How often the broker took it for a machine. One of these messages may have arrived although the last one did not.
+    /// How often the broker accepted it for a machine. One of these messages may have arrived even
+    /// if the last one did not.
     var sendings = 0
     let reply: (OwnerAnswer) -> Void
   }
@@ -40,7 +42,7 @@ final class OutgoingCalls {
   private let loop: EventLoop
   /// Publishes a message; nil: there is no connection.
   private let send: (Message) -> Int32?
-  /// A machine as the broker has it.
+  /// A machine in the mirror.
   private let owner: (_ device: String) -> MirroredDevice?
   private var waiting: [String: Waiting] = [:]
   private var timer: TimerSource!
@@ -60,7 +62,7 @@ final class OutgoingCalls {
 
   /// Sends a call, unless the owner cannot be reached.
   ///
-  /// - Parameter reply: gets the answer, once.
+  /// - Parameter reply: called once with the answer.
   func call(
     _ received: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void
   ) {
@@ -70,7 +72,8 @@ final class OutgoingCalls {
       guard loop.now.monotonicUsec - lostAt.monotonicUsec <= Self.lossUsec else {
         return reply(noBroker(device, isInDoubt: false))
       }
-      // Whether the owner is away is known with the next connection: a broker that ends says so of all.
+      // Whether the owner is away is known only with the next connection: a broker that shuts down
+      // publishes the wills of all clients.
     } else if owner?.status?.state != .online {
       return reply(Self.away(device, owner, isInDoubt: false))
     }
@@ -105,12 +108,13 @@ final class OutgoingCalls {
     if mid != nil { waiting[id]?.sendings += 1 }
   }
 
-  /// The connection to the broker is there again, and an owner is online: what waits for it is sent once more.
+  /// The connection to the broker is restored, and an owner is online: sends its waiting calls
+  /// again.
   func sendAgain(to device: String) {
     for (id, call) in waiting where call.device == device && call.mid == nil { send(id) }
   }
 
-  /// The connection to the broker is there.
+  /// The connection to the broker is restored.
   func connected() { lostAt = nil }
 
   /// The connection to the broker is lost, or could not be made.
@@ -119,13 +123,14 @@ final class OutgoingCalls {
     for id in Array(waiting.keys) { waiting[id]?.mid = nil }
   }
 
-  /// The broker did not give a message to anyone: the owner is not there, or this machine may not call it.
+  /// The broker delivered a message to no client: the owner is not connected, or this machine may
+  /// not call it.
   func failed(_ mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement) {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     let isRefused = if case .refused = acknowledgement { true } else { false }
     let owner = owner(call.device)
-    // After a crash the broker still has the status of before: an owner that says it is there may be about to connect.
-    // When it has done so, the call is sent again.
+    // After a crash the broker still has the earlier status: an owner that it reports as online may
+    // be about to connect. When it has connected, the call is sent again.
     if !isRefused, owner?.status?.state == .online {
       waiting[id]?.mid = nil
       waiting[id]?.sendings -= 1
@@ -140,7 +145,8 @@ final class OutgoingCalls {
 
   /// An answer arrived.
   ///
-  /// - Parameter ahead: gets when the owner sent it, and returns how far that clock is ahead.
+  /// - Parameter ahead: takes the time at which the owner sent the answer, and returns how far that
+  ///   clock is ahead.
   func answered(
     _ correlation: [UInt8], _ payload: [UInt8],
     _ ahead: (_ device: String, _ sentUsec: Int64) -> Int64?
@@ -155,7 +161,8 @@ final class OutgoingCalls {
     let aheadUsec = sentUsec.flatMap { ahead(call.device, $0) } ?? call.aheadUsec
     let isTooLate =
       error == CallRefusal.tooLate.name && parameters == CallRefusal.tooLate.parameters
-    // It came in time, and this machine did not know the owner's clock: the answer shows it.
+    // The call arrived in time, but this machine did not know the owner's clock: the answer shows
+    // it, so the call is sent again with a corrected limit.
     if isTooLate, aheadUsec > call.aheadUsec, let validUntilUsec = call.remote.validUntilUsec {
       call.remote.validUntilUsec = validUntilUsec + aheadUsec - call.aheadUsec
       call.aheadUsec = aheadUsec
@@ -178,7 +185,7 @@ final class OutgoingCalls {
   /// Why a call has no answer.
   private func reason(_ call: Waiting, isInDoubt: Bool) -> OwnerAnswer {
     if lostAt != nil { return noBroker(call.device, isInDoubt: isInDoubt) }
-    // It was not sent on this connection: the owner is not back since the last one was lost.
+    // It was not sent on this connection: the owner has not come back since the last one was lost.
     guard call.mid != nil else {
       return Self.away(call.device, owner(call.device), isInDoubt: isInDoubt)
     }
@@ -204,7 +211,8 @@ final class OutgoingCalls {
     switch owner?.status?.state {
     case .asleep: away(device, state: .asleep, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
     case .offline: away(device, state: .offline, sinceUsec: owner?.sinceUsec, isInDoubt: isInDoubt)
-    // It said that it is there, and the broker could give the call to no one.
+    // The owner is online according to its status, but the broker could deliver the call to no
+    // client.
     case .online: silent(device, isInDoubt: isInDoubt)
     case nil: away(device, state: .unknown, sinceUsec: nil, isInDoubt: isInDoubt)
     }
@@ -222,7 +230,7 @@ final class OutgoingCalls {
     return .error("\(TimersInterface.name).OwnerAway", .object(members))
   }
 
-  /// 128 bits from the kernel, in hexadecimal.
+  /// 128 random bits from the kernel, in hexadecimal.
   private static func newID() -> String {
     var generator = SystemRandomNumberGenerator()
     return (0..<2).map { _ in

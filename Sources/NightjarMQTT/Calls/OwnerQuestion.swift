@@ -2,15 +2,16 @@ internal import NightjarInterface
 internal import NightjarMirror
 internal import NightjarVarlink
 
-/// Asks the owner of some timers for all of them, in pages: what the broker retains is a cache, and may have lost some.
+/// Asks an owner for all its timers, in pages, because the broker's retained messages are only a
+/// cache and may be incomplete.
 ///
-/// First it asks for the number of the ledger's last event: a timer that is here and not in the answer is gone, unless
-/// it had a later event.
+/// It asks first for the number of the ledger's last event: a timer that the mirror has and the
+/// answer lacks is gone, unless it had a later event.
 final class OwnerQuestion {
-  /// How many timers a page has: their values are in one message.
+  /// Timers in a page: their values are in one message.
   private static let pageTimers: Int64 = 200
 
-  /// What the owner has.
+  /// The owner's timers.
   struct Answer {
     let values: [TimerValue]
     let ledger: String
@@ -25,7 +26,7 @@ final class OwnerQuestion {
   /// - Parameters:
   ///   - ask: sends a call to the owner.
   ///   - nowUsec: the owner's wall clock, as far as it is known here.
-  ///   - done: gets all timers, or nil if the owner did not answer.
+  ///   - done: called with all timers, or nil if the owner did not answer.
   init(
     ask: @escaping (ReceivedCall, @escaping (OwnerAnswer) -> Void) -> Void,
     nowUsec: @escaping () -> Int64, done: @escaping (Answer?) -> Void
@@ -49,7 +50,7 @@ final class OwnerQuestion {
       question.values += (page["timers"]?.arrayValue ?? []).compactMap {
         TimerValue(timer: $0, ledger: ledger, nowUsec: now)
       }
-      // A page that does not come further would be asked for without end.
+      // A page without progress would be requested forever.
       if let next = page["next"]?.integerValue, next > after ?? -1,
         question.values.count < MirrorLimits.timersOfDevice,
         question.values.reduce(0, { $0 + $1.payload.count }) < MirrorLimits.bytesOfDevice

@@ -3,7 +3,8 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// A connection to this machine's daemon that is in the loop: calls go out at once, and their replies come in order.
+/// A connection to this machine's daemon in the event loop: calls are sent at once, and replies
+/// arrive in order.
 final class DaemonConnection {
   /// How many bytes are received at once.
   private static let mostAtOnce = 64 * 1024
@@ -12,13 +13,13 @@ final class DaemonConnection {
   private var source: Source?
   private var frames = FrameBuffer(limit: WireLimits.replyBytes)
   private var output: [UInt8] = []
-  /// Who gets the replies, in the order of the calls.
+  /// Receives the replies, in the order of the calls.
   private var waiting: [(VarlinkReply) -> Void] = []
   private let ended: (_ reason: String) -> Void
 
   /// Connects.
   ///
-  /// - Parameter ended: called once when the connection is lost; not behind `close`.
+  /// - Parameter ended: called once when the connection is lost; not after `close`.
   init(
     loop: EventLoop, path: String, ended: @escaping (_ reason: String) -> Void
   ) throws(SystemError) {
@@ -33,7 +34,7 @@ final class DaemonConnection {
 
   deinit { source?.cancel() }
 
-  /// No more replies are handed out.
+  /// Closes the connection; no more replies are passed on.
   func close() {
     source?.cancel()
     source = nil
@@ -44,7 +45,7 @@ final class DaemonConnection {
   ///
   /// - Parameters:
   ///   - more: ask for any number of replies.
-  ///   - reply: gets the reply, or with `more` each of them.
+  ///   - reply: called with the reply, or with `more` with each reply.
   func call(
     _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
     _ reply: @escaping (VarlinkReply) -> Void
@@ -67,7 +68,7 @@ final class DaemonConnection {
         Glibc.send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
-      // An error is met again when the loop reads.
+      // The loop meets the same error when it reads.
       guard count >= 0 else { break }
       sent += count
     }

@@ -4,27 +4,29 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Gets what the daemon shows.
+/// Receives the daemon's messages.
 protocol DaemonLinkDelegate: AnyObject {
-  /// The daemon begins to show all its timers.
+  /// The daemon begins to send all its timers.
   func daemonBeginsSnapshot()
   /// A reply of `Watch`.
   func daemon(watched reply: JSONValue)
-  /// A timer as it is now, beside the stream of changes.
+  /// A timer in its present state, outside the stream of changes.
   func daemon(showed timer: JSONValue)
-  /// The answer to `Status`.
+  /// The reply to `Status`.
   func daemon(is status: JSONValue)
-  /// A reply of `HoldRings`: the number of the hold, and of the background span whose rings are held, if one is.
+  /// A reply of `HoldRings`: the number of the hold, and of the background span whose rings are
+  /// held, if any.
   func daemon(holds hold: Int64, span: Int64?)
   /// The daemon does not answer.
   func daemonLost(_ reason: String)
 }
 
-/// The way to this machine's daemon: one connection that watches, one for questions, and one that holds rings. All are
-/// made again when the daemon was away, and the watch continues behind the last event that was seen.
+/// Keeps three connections to this machine's daemon: one that watches, one for queries, and one
+/// that holds rings. All are restored after the daemon was away, and the watch continues after the
+/// last event that was seen.
 final class DaemonLink {
-  /// The pauses between two attempts, in microseconds: the daemon's socket is there as long as its service manager is,
-  /// so a longer one would only be late.
+  /// The pauses between two attempts, in microseconds. The service manager keeps the daemon's
+  /// socket open, so a longer pause would only cause delay.
   private static let pauseUsec: ClosedRange<Int64> = 100_000...5_000_000
 
   private let loop: EventLoop
@@ -36,12 +38,12 @@ final class DaemonLink {
   private var holds: DaemonConnection?
   private var retry: TimerSource?
   private var pauseUsec = DaemonLink.pauseUsec.lowerBound
-  /// What the next watch continues behind; nil: it begins with all timers.
+  /// The position after which the next watch continues; nil: it begins with all timers.
   private var position: (ledger: String, seq: Int64)?
 
   /// - Parameters:
   ///   - path: the daemon's socket.
-  ///   - holdsRings: whether it holds rings after a background span.
+  ///   - holdsRings: whether the link holds rings after a background span.
   init(
     loop: EventLoop, path: String, holdsRings: Bool = true, delegate: any DaemonLinkDelegate
   ) throws(SystemError) {
@@ -71,9 +73,9 @@ final class DaemonLink {
     }
   }
 
-  /// Asks the daemon something on behalf of another machine.
+  /// Calls the daemon on behalf of another machine.
   ///
-  /// - Parameter reply: gets the answer, unless the daemon is lost before it has answered.
+  /// - Parameter reply: called with the reply, unless the daemon is lost before it answers.
   /// - Returns: whether there is a connection.
   func ask(
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
@@ -83,12 +85,14 @@ final class DaemonLink {
     return true
   }
 
-  /// Reads events of the ledger behind a number, up to the last that is known, or so many, or so many bytes of them.
+  /// Reads events of the ledger after a number, up to the last known one, or up to a number of
+  /// events or bytes.
   ///
-  /// `Events` has no end, so each of these has a connection of its own, which ends with the last event.
+  /// `Events` never ends, so each reading has its own connection, which is closed after the last
+  /// event.
   ///
-  /// - Parameter reply: gets the events with the name of the ledger, or the daemon's error; nil: the
-  ///   daemon does not answer.
+  /// - Parameter reply: called with the events and the name of the ledger, or with the daemon's
+  ///   error; nil: the daemon does not answer.
   func readLedger(
     after: Int64, limit: Int, bytes: Int, _ reply: @escaping (OwnerAnswer?) -> Void
   ) {
@@ -97,7 +101,7 @@ final class DaemonLink {
     }
     var (events, size): ([JSONValue], Int) = ([], 0)
     var reader: DaemonConnection?
-    // The answer is given once, and the connection lives until then.
+    // The reply is given once, and the connection lives until then.
     func end(_ answer: OwnerAnswer?) {
       guard let ended = reader else { return }
       reader = nil
@@ -128,14 +132,15 @@ final class DaemonLink {
     .reply(["ledger": .string(name), "events": .array(events)])
   }
 
-  /// Asks for the state of the daemon.
+  /// Asks for the daemon's status.
   func askStatus() {
     questions?.call(Self.method("Status")) { [weak self] reply in
       if reply.error == nil { self?.delegate?.daemon(is: reply.parameters) }
     }
   }
 
-  /// Asks for all timers as they are now: deadlines move with the clock, and no event of the timer says so.
+  /// Asks for all timers in their present state: deadlines move with the clock, and no event of the
+  /// timer reports that.
   func askTimers() {
     questions?.call(Self.method("List"), more: true) { [weak self] reply in
       guard reply.error == nil else { return }
@@ -147,7 +152,7 @@ final class DaemonLink {
 
   private func holdRings() {
     holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
-      // A daemon from before it had this method rings at once.
+      // A daemon of an earlier version lacks this method, and rings at once.
       guard reply.error == nil, let hold = reply.parameters["hold"]?.integerValue else { return }
       self?.delegate?.daemon(holds: hold, span: reply.parameters["span_id"]?.integerValue)
     }
@@ -173,8 +178,8 @@ final class DaemonLink {
     if let error = reply.error { return refused(error, parameters) }
     pauseUsec = Self.pauseUsec.lowerBound
     if parameters["synced"]?.boolValue == true {
-      // All timers were sent once more in place of changes that this was too slow for. Only a watch of its own says
-      // which of them are not there any more.
+      // The daemon sent all timers again instead of changes, because this link was too slow. Only a
+      // new watch shows which timers are gone.
       guard parameters["missed_after"]?.integerValue == nil else {
         position = nil
         return lost("it had to leave out changes")
@@ -193,13 +198,13 @@ final class DaemonLink {
   private func refused(_ error: String, _ parameters: JSONValue) {
     let invalid = "\(VarlinkError.invalidParameter(parameter: "").name)"
     switch error {
-    // It continues behind the number that the daemon names.
+    // Continue after the number that the daemon names.
     case Self.method("TooSlow"):
       position = position.flatMap { old in
         parameters["after"]?.integerValue.map { (old.ledger, $0) }
       }
       beginWatch()
-    // The daemon has other events than those, or not all of them any more: it begins with all timers.
+    // The daemon has a different ledger, or has pruned these events: begin with all timers.
     case Self.method("LedgerChanged"), Self.method("EventsPruned"), invalid:
       guard position != nil else { return lost("it refuses to be watched: \(error)") }
       position = nil
@@ -208,7 +213,7 @@ final class DaemonLink {
     }
   }
 
-  /// Ends the connections, until `connect`.
+  /// Closes the connections, until `connect`.
   func close() {
     watch?.close()
     questions?.close()

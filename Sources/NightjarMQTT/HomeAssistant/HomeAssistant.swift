@@ -5,22 +5,22 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Shows this machine to Home Assistant by the broker, and carries out what is pressed and written there.
+/// Shows this machine to Home Assistant through the broker, and carries out its buttons and texts.
 final class HomeAssistant {
   /// Publishes a message.
   typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
-  /// Asks the daemon something; false: it does not answer.
+  /// Calls the daemon; false: it does not answer.
   typealias Ask = (
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
   ) -> Bool
 
-  /// How long a text may take, in microseconds.
+  /// The time limit for a text, in microseconds.
   private static let patienceUsec: Int64 = 10_000_000
   /// How many texts are carried out at once.
   private static let texts = 8
 
   private let loop: EventLoop
-  /// The timers that have entities of their own; nil: the machine is not to be shown.
+  /// The timers with entities of their own; nil: the machine is not shown.
   private let names: [String]?
   private let topics: HomeTopics
   private let device: HomeDevice
@@ -32,11 +32,11 @@ final class HomeAssistant {
   private let spend: () -> Bool
   private let limited: LimitedLog
   private var state = HomeState()
-  /// What was published of the state, by its topic.
+  /// The published states, by topic.
   private var published: [String: [UInt8]] = [:]
   /// The description that the broker has.
   private var config: [UInt8] = []
-  /// The entities that it has, also those that are to go.
+  /// The entities in that description, including those to be removed.
   private var former: [HomeEntity] = []
   private var isLive = false
   /// The texts that are being carried out.
@@ -67,17 +67,17 @@ final class HomeAssistant {
 
   // MARK: - The connection
 
-  /// Subscribes to what is retained, and to what is asked for.
+  /// Subscribes to the retained topics, and to commands.
   func subscribe(_ session: BrokerSession) {
     (isLive, published, config, former) = (false, [:], [], [])
     session.subscribe(topics.config, qos: 1, isOwnLeftOut: true)
     guard names != nil else { return }
     session.subscribe(HomeTopics.birth, qos: 1, isOwnLeftOut: true)
-    // Home Assistant sends these at QoS 0: none comes twice.
+    // Home Assistant publishes these at QoS 0, so none is delivered twice.
     for filter in topics.filters { session.subscribe(filter, qos: 0, isOwnLeftOut: true) }
   }
 
-  /// All that the broker retains has arrived, and all timers are known.
+  /// All retained messages have arrived, and all timers are known.
   ///
   /// - Parameter values: the published values of all timers.
   func settled(_ values: [String: [UInt8]]) {
@@ -110,7 +110,7 @@ final class HomeAssistant {
 
   /// Takes a message.
   ///
-  /// - Returns: whether it was for Home Assistant's part.
+  /// - Returns: whether the message belonged to the Home Assistant part.
   func received(_ message: BrokerMessage) -> Bool {
     switch message.topic {
     case topics.config:
@@ -140,8 +140,8 @@ final class HomeAssistant {
     for topic in cleared { publish(topic, [], true) }
   }
 
-  /// Home Assistant has started, and knows nothing: it has read what the broker retains, but removes only what it has
-  /// seen since.
+  /// Home Assistant has started without knowledge of former entities. It has read the retained
+  /// messages, but it removes only entities that it has seen since its start.
   private func tellAnew() {
     if let all = device.configToRemove(former) { publish(topics.config, all, true) }
     config = device.config(former: former)
@@ -184,7 +184,7 @@ final class HomeAssistant {
     }
     members.append(.init("timer", .string(name)))
     let payload = JSONValue.object(members).bytes
-    // One that was kept would ring again whenever Home Assistant starts.
+    // A retained ring would ring again whenever Home Assistant starts.
     publish(topics.rings(), payload, false)
     if names.contains(name) { publish(topics.rings(of: name), payload, false) }
   }
@@ -192,7 +192,7 @@ final class HomeAssistant {
   // MARK: - What is asked for
 
   private func command(_ message: BrokerMessage) {
-    // A retained one would be carried out at each connection.
+    // A retained command would be carried out at each connection.
     guard !message.isRetained else { return log("a button that the broker has kept") }
     guard allowed >= .change else {
       return log("a button, because others = \"look\" is in [mqtt] of the configuration")

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// Has a text understood and carried out as the command line does: by the command line.
+/// Carries out a text by running the command line, so that the text means the same as there.
 struct HomeProgram {
-  /// What a text came to.
+  /// The result of reading a text.
   enum Words: Equatable {
     /// The arguments of `nightjar`.
     case words([String])
-    /// Why it is not carried out.
+    /// Why the text is not carried out.
     case refused(String)
   }
 
@@ -16,7 +16,7 @@ struct HomeProgram {
   /// The daemon's socket.
   let socketPath: String
 
-  /// The program beside this one.
+  /// The program in this program's folder.
   static func beside(_ socketPath: String) -> HomeProgram {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -26,15 +26,17 @@ struct HomeProgram {
     return HomeProgram(path: "\(UnixSocket.parent(of: own))/nightjar", socketPath: socketPath)
   }
 
-  /// The arguments of `nightjar` for a text: those of `start`, or of the command that it begins with.
+  /// The arguments of `nightjar` for a text: those of `start`, or of the command with which the
+  /// text begins.
   ///
-  /// - Parameter name: the timer that the text is for; nil: the text says it.
+  /// - Parameter name: the timer that the text is for; nil: the text contains the name.
   static func words(_ text: String, for name: String?) -> Words {
     guard var words = split(text) else {
       return .refused("a quotation mark has no other one; write \"my tea\" 4min")
     }
     guard !words.isEmpty else { return .refused("write how long, such as 4min") }
-    // No option, and so no command: what runs here is written here.
+    // Options are refused, and with them `--exec`: the network must not choose the commands that
+    // run on this machine.
     if let option = words.first(where: { $0.hasPrefix("-") }) {
       return .refused("options such as \(option) are not taken here; write a name and a time")
     }
@@ -84,7 +86,7 @@ struct HomeProgram {
 
   /// Runs the command.
   ///
-  /// - Parameter done: gets the first line that it printed.
+  /// - Parameter done: called with the first line that the command printed.
   func start(
     _ words: [String], limitUsec: Int64, on loop: EventLoop, _ done: @escaping (String) -> Void
   ) throws(SystemError) -> PlayerProcess {

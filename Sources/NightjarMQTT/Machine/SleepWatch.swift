@@ -1,41 +1,42 @@
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Carries out what a sleep of the machine asks of the bridge.
+/// Acts on the sleep of the machine for `SleepWatch`.
 protocol SleepWatchDelegate: AnyObject {
   /// Publishes that the machine is asleep.
   ///
   /// - Returns: the number of the message; nil: there is no connection.
   func machineWillSleep() -> Int32?
-  /// Ends the connection to the broker in order. Not called from within a callback of the session.
+  /// Closes the connection to the broker cleanly. Not called from within a callback of the session.
   ///
-  /// - Returns: whether there is one, of whose end `connectionEnded` is to be told.
+  /// - Returns: whether there is a connection; then the caller calls `connectionEnded` when it has
+  ///   ended.
   func machineSleeps() -> Bool
-  /// The machine is awake again, or its sleep was called off.
+  /// The machine is awake again, or its sleep was cancelled.
   func machineWoke()
   /// The user left the machine or came back.
   func presenceChanged()
 }
 
-/// Holds up the machine's sleep until the broker has what the other machines are to know of it.
+/// Delays the machine's sleep until the broker has the status that the other machines should see.
 ///
-/// The broker has to acknowledge the message before the connection is closed, and the connection
-/// has to be closed before the network is gone: the broker would publish the will, and `asleep`
-/// would become `offline`. Without a logind nothing is announced, and this does nothing.
+/// The broker must acknowledge the message before the connection is closed, and the connection must
+/// be closed before the network goes down: otherwise the broker would publish the will, and
+/// `asleep` would become `offline`. Without logind no sleep is announced, and this does nothing.
 final class SleepWatch {
   /// How long the broker may take to acknowledge, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
   static let patienceUsec: Int64 = 3_000_000
-  /// logind says nothing more about a sleep that it announced: it is asked so often, on BOOTTIME.
-  /// It forgets to say so when it is restarted.
+  /// How often logind is asked when it reports nothing more about an announced sleep, on
+  /// CLOCK_BOOTTIME. If logind is restarted, it does not report the end of the sleep.
   private static let checkUsec: Int64 = 10_000_000
-  /// An inhibitor that was refused is asked for again so much later, in microseconds, then after
-  /// twice as long, and so on.
+  /// How long after a refusal the inhibitor is requested again, in microseconds; the time doubles
+  /// with each refusal.
   private static let refusedUsec: ClosedRange<Int64> = 10_000_000...3_600_000_000
 
   private enum Phase {
     case awake
-    /// The message with this number is on its way.
+    /// The message with this number has been sent.
     case announcing(mid: Int32)
     case asleep
   }
@@ -46,14 +47,14 @@ final class SleepWatch {
   private var phase = Phase.awake
   private var logind: Logind?
   private var patience: TimerSource?
-  /// Asks logind for what it did not say or give: whether the sleep is on, or an inhibitor.
+  /// Asks logind again about a missing report or inhibitor.
   private var check: TimerSource?
   private var refusedUsec = SleepWatch.refusedUsec.lowerBound
 
-  /// Begins to listen to logind.
+  /// Connects to logind.
   ///
   /// - Parameters:
-  ///   - address: the bus; nil is the system bus.
+  ///   - address: the bus; nil: the system bus.
   ///   - patienceUsec: how long the broker may take to acknowledge.
   init(
     loop: EventLoop, address: String? = nil, patienceUsec: Int64 = SleepWatch.patienceUsec,
@@ -72,7 +73,7 @@ final class SleepWatch {
     self.logind = logind
   }
 
-  /// Whether no sleep is ahead or on: else there is to be no connection.
+  /// Whether no sleep is announced or in progress; otherwise there should be no connection.
   var isAwake: Bool {
     if case .awake = phase { return true }
     return false
@@ -85,7 +86,7 @@ final class SleepWatch {
     case .prepareForSleep(true), .available(preparing: true): sleepIsAhead()
     case .prepareForSleep(false): wake()
     case .available(preparing: false):
-      // It holds no inhibitor for us, be it the first logind or another.
+      // A logind that has appeared, the same or another, holds no inhibitor for us.
       if isAwake { logind?.takeInhibitor() } else { wake() }
     case .unavailable(let reason):
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
@@ -138,12 +139,12 @@ final class SleepWatch {
 
   // MARK: - The broker
 
-  /// The broker has answered to a message.
+  /// The broker acknowledged a message.
   func acknowledged(_ mid: Int32) {
     guard isAwaited(mid) else { return }
     // Not from within libmosquitto's callback, under whose lock the connection cannot be closed.
     loop.later { [weak self] in
-      // A sleep that was called off meanwhile closes nothing.
+      // A sleep that was cancelled meanwhile closes nothing.
       if let self, isAwaited(mid) { endConnection() }
     }
   }
@@ -153,7 +154,7 @@ final class SleepWatch {
     return false
   }
 
-  /// There is no connection any more: an acknowledgement does not come.
+  /// The connection is lost: no acknowledgement will arrive.
   func connectionEnded() {
     switch phase {
     case .awake: break
@@ -169,11 +170,11 @@ final class SleepWatch {
     endConnection()
   }
 
-  /// Ends the connection, and lets the machine sleep.
+  /// Closes the connection, and lets the machine sleep.
   private func endConnection() {
     phase = .asleep
     patience?.arm(atUsec: nil)
-    // The end of a connection takes a second at most.
+    // Closing a connection takes a second at most.
     if delegate?.machineSleeps() != true { letSleep() }
   }
 

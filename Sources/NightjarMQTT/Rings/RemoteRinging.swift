@@ -4,7 +4,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Rings on this machine for the person's other machines, and tells them how the user answers.
+/// Rings on this machine for the user's other machines, and publishes how the user answers.
 final class RemoteRinging {
   /// Publishes an answer; nil: there is no connection.
   typealias Publish = (_ key: RingKey, _ answer: RingAnswer) -> Int32?
@@ -21,10 +21,10 @@ final class RemoteRinging {
   private var notifier: RemoteNotifier!
   private var timer: TimerSource!
   private var rules = RemoteRings()
-  /// What rings, by the number that the notifier has for it.
+  /// The present rings, by the notifier's number.
   private var rings: [Int: RemoteRings.Ring] = [:]
   private var lastNumber = 0
-  /// When the timer is armed for, on CLOCK_BOOTTIME.
+  /// The time for which the timer is armed, on CLOCK_BOOTTIME.
   private var nextUsec: Int64?
   /// Answers of this machine that the broker has not acknowledged.
   private var unsent: [RingKey: RingAnswer] = [:]
@@ -33,11 +33,12 @@ final class RemoteRinging {
   private(set) var missed: [RemoteRing] = []
 
   /// - Parameters:
-  ///   - device: what this machine is called.
-  ///   - source: has the mirror.
-  ///   - desktop: how rings are seen and heard.
-  ///   - askStatus: asks the daemon what is so here; `isHere` is called with it.
-  ///   - onChange: called when a ring has begun or ended here: its timer is shown otherwise.
+  ///   - device: this machine's name.
+  ///   - source: provides the mirror.
+  ///   - desktop: how rings are shown and played.
+  ///   - askStatus: asks the daemon for the facts about this machine; `isHere` is called with them.
+  ///   - onChange: called when a ring has begun or ended here, because its timer is then shown
+  ///     differently.
   ///   - onAnswer: called when the user has answered a ring here.
   init(
     loop: EventLoop, device: String, desktop: DesktopSettings, source: any BridgeSource,
@@ -53,7 +54,7 @@ final class RemoteRinging {
     self.onAnswer = onAnswer
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
     timer = try loop.timer(on: .boottime) { [weak self] in
-      // Whether a ring would be noticed here may be otherwise by now.
+      // Whether a ring would be noticed here may have changed.
       askStatus()
       self?.look()
     }
@@ -62,7 +63,7 @@ final class RemoteRinging {
     ) { [weak self] in self?.answered($0, $1) }
   }
 
-  /// The process ends.
+  /// Ends all rings when the process ends.
   func end() { notifier.end() }
 
   // MARK: - What is known
@@ -77,24 +78,24 @@ final class RemoteRinging {
   /// The connection to the broker is lost.
   func cutOff() {
     rules.cutOff()
-    // The numbers of messages begin anew with each connection.
+    // Message numbers start again with each connection.
     sent = [:]
   }
 
-  /// This machine was asleep, and has no connection.
+  /// This machine was asleep, and has no connection yet.
   func woke() {
     rules.woke()
     look()
   }
 
-  /// What is so on this machine.
+  /// Updates the facts about this machine.
   func isHere(_ here: RemoteRings.Here) {
     guard rules.here != here else { return }
     rules.here = here
     look()
   }
 
-  /// The mirror says something else.
+  /// The mirror has changed.
   func changed(_ change: MirrorChange) {
     switch change {
     case .timer(let device, let name):
@@ -105,7 +106,7 @@ final class RemoteRinging {
     }
   }
 
-  /// Looks what is due: a status or the clock is another, or it is time.
+  /// Checks which rings are due, after a change of a status or of the clock, or at the armed time.
   func look() {
     timer.arm(atUsec: nil)
     nextUsec = nil
@@ -147,8 +148,8 @@ final class RemoteRinging {
     }
   }
 
-  /// How the ring of a timer stands that its owner has not published; nil: there is none, or the owner is awake and
-  /// rings, too.
+  /// The state of a ring that its owner has not published; nil: there is none, or the owner is
+  /// awake and rings itself.
   func standing(of name: String, on device: String) -> RingStanding? {
     let standing = rules.standing(
       device, name, in: source.mirror, nowUsec: loop.now.realtimeUsec)
@@ -162,9 +163,9 @@ final class RemoteRinging {
 
   // MARK: - What the user does
 
-  /// The user answers a ring by a command.
+  /// The user answers a ring with a command.
   ///
-  /// - Parameter snoozeUsec: in so long it rings again; nil: it is dismissed.
+  /// - Parameter snoozeUsec: rings again after this time; nil: dismiss it.
   func answer(_ key: RingKey, of device: String, snoozeUsec: Int64?) {
     let ahead = ring(key)?.aheadUsec ?? rules.ahead(device, source.mirror)
     answer(
@@ -200,14 +201,14 @@ final class RemoteRinging {
     sent[mid] = key
   }
 
-  /// The broker is there again: what it has not acknowledged is sent once more.
+  /// The broker is connected again: sends unacknowledged answers once more.
   private func sendAnswers() {
-    // Another machine's answer may count more by now.
+    // By now another machine's answer may take precedence.
     unsent = unsent.filter { source.mirror.answers[$0.key] ?? $0.value == $0.value }
     for key in Array(unsent.keys) { send(key) }
   }
 
-  /// The broker has taken a message, or will not.
+  /// The broker acknowledged or rejected a message.
   func acknowledged(_ mid: Int32) {
     if let key = sent.removeValue(forKey: mid) { unsent[key] = nil }
   }

@@ -2,21 +2,22 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Answers this machine's own rings as they were answered on other machines.
+/// Applies answers from other machines to this machine's own rings.
 ///
-/// After a background span the daemon holds its rings for a while (`HoldRings`). They are released when the broker has
-/// shown what was answered meanwhile, and the daemon has been told. What is learned later ends rings that are on.
+/// After a background span the daemon holds its rings for a while (`HoldRings`). The hold is
+/// released when the bridge has read all answers from the broker and the daemon has them. Answers
+/// that arrive later end rings that have begun.
 final class RingHold {
-  /// Asks the daemon something.
+  /// Calls the daemon.
   typealias Ask = (
     _ method: String, _ parameters: JSONValue, _ reply: @escaping (VarlinkReply) -> Void
   ) -> Bool
 
-  /// A hold whose rings wait.
+  /// A hold that has not been released.
   private struct Waiting {
     let hold: Int64
     let span: Int64
-    /// The last event of the ledger when the end of the span was on disk; nil until that is known.
+    /// The ledger's last event when the end of the span was on disk; nil: not known yet.
     var lastSeq: Int64?
   }
 
@@ -26,20 +27,20 @@ final class RingHold {
   private var waiting: Waiting?
   /// The last span whose end is on disk.
   private var endedSpan: Int64 = 0
-  /// Answers that the daemon has been told and has not replied to.
+  /// The number of answers that the daemon has received and not replied to.
   private var underWay = 0
 
   /// - Parameters:
-  ///   - ask: asks the daemon; returns whether there is a connection.
+  ///   - ask: calls the daemon; returns whether there is a connection.
   ///   - nowUsec: the wall clock.
-  ///   - onProgress: called when the daemon has replied: `release` is to be tried.
+  ///   - onProgress: called after the daemon's reply; the owner then tries `release`.
   init(ask: @escaping Ask, nowUsec: @escaping () -> Int64, onProgress: @escaping () -> Void) {
     self.ask = ask
     self.nowUsec = nowUsec
     self.onProgress = onProgress
   }
 
-  /// The daemon holds the rings of a span that is over. The events of that follow, when they are on disk.
+  /// The daemon holds the rings of a span that has ended. Its events follow, when they are on disk.
   func began(_ hold: Int64, span: Int64) {
     waiting = Waiting(hold: hold, span: span)
     askLastSeq()
@@ -60,10 +61,11 @@ final class RingHold {
     }
   }
 
-  /// The daemon is gone.
+  /// The connection to the daemon is lost.
   func daemonLost() { (waiting, endedSpan, underWay) = (nil, 0, 0) }
 
-  /// All is known that the broker has: has the rings shown that are held, if the daemon's events were read, too.
+  /// All retained messages are known: releases the held rings, if the daemon's events were read,
+  /// too.
   ///
   /// - Parameter seq: the last event of the ledger that was read.
   func release(seq: Int64?) {
@@ -73,7 +75,7 @@ final class RingHold {
     _ = ask("ReleaseRings", ["hold": .integer(waiting.hold)]) { _ in }
   }
 
-  /// Answers a ring at the daemon, unless its timer has moved on.
+  /// Answers a ring at the daemon, unless its timer has changed since.
   func answer(_ ring: AnsweredRing) {
     var members = [
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
@@ -81,7 +83,7 @@ final class RingHold {
     var method = "Dismiss"
     if case .snoozed(let untilUsec) = ring.answer.how {
       let usec = untilUsec - nowUsec()
-      // It is due again by now: it rings.
+      // The snooze is over already: the timer rings.
       guard usec >= Limits.tickUsec else { return }
       method = "Snooze"
       members.append(JSONValue.Member("by_usec", .integer(usec)))

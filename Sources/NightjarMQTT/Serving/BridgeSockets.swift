@@ -4,7 +4,7 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The sockets of the bridge: one that says how it is, and one for each other machine.
+/// The sockets of the bridge: one for its status, and one for each other machine.
 final class BridgeSockets {
   private let loop: EventLoop
   private let folder: String
@@ -18,7 +18,7 @@ final class BridgeSockets {
   /// Clients that wait until a machine is online.
   private var waiting: [(device: String, peer: VarlinkPeer)] = []
 
-  /// Listens at `mqtt` in a folder; the sockets of machines come when they are known.
+  /// Listens at `mqtt` in a folder; the sockets of machines follow when the machines are known.
   init(loop: EventLoop, folder: String, source: any BridgeSource) throws(SystemError) {
     self.loop = loop
     self.folder = folder
@@ -27,7 +27,7 @@ final class BridgeSockets {
       loop: loop, path: BridgePaths.status(in: folder), service: self)
   }
 
-  /// Shows a change of the mirror to those who watch.
+  /// Sends a change of the mirror to watching clients.
   func changed(_ change: MirrorChange) {
     switch change {
     case .status(let device): statusChanged(device)
@@ -37,7 +37,8 @@ final class BridgeSockets {
     }
   }
 
-  /// All timers of a machine are shown once more to those who watch: something was missed, or is another than before.
+  /// Sends all timers of a machine to watching clients again, because changes were missed, or the
+  /// ledger is a different one.
   func showAnew(_ device: String) { service(device)?.streams.showAnew() }
 
   private func statusChanged(_ device: String) {
@@ -79,7 +80,7 @@ final class BridgeSockets {
 // MARK: - Waiting for a machine
 
 extension BridgeSockets {
-  /// What the broker retains has been read: who is online is known.
+  /// All retained messages have been read, so the states of all machines are known.
   func mirrorIsComplete() { answerWaiting() }
 
   private func awaitMachine(
@@ -93,8 +94,7 @@ extension BridgeSockets {
     answerWaiting()
   }
 
-  /// While there is no connection to the broker, or it has not sent all that it retains, what the
-  /// mirror has is of before.
+  /// Without a connection, or before all retained messages have arrived, the mirror is out of date.
   private func answerWaiting() {
     guard source.mirror.isComplete, !waiting.isEmpty else { return }
     let all = waiting

@@ -1,6 +1,6 @@
 internal import NightjarVarlink
 
-/// Reads the parameters of a call by name. What was not asked for is refused in the end.
+/// Reads the parameters of a call by name. `finish` refuses parameters that were not read.
 struct CallParameters {
   private let members: [JSONValue.Member]
   private var known: Set<String> = []

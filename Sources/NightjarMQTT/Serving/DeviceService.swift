@@ -4,8 +4,8 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Another machine as a daemon: `org.nightjar.Timers`, answered from the mirror, and by the machine itself where the
-/// mirror does not know.
+/// Serves another machine like a daemon: `org.nightjar.Timers`, answered from the mirror, or by the
+/// machine itself if the mirror lacks the data.
 final class DeviceService {
   let device: String
   private let loop: EventLoop
@@ -38,7 +38,7 @@ extension DeviceService: TimerView {
 
   var ledger: String? { mirrored?.lastEvent?.ledger ?? mirrored?.status?.ledger }
 
-  /// Sends the events that the owner's ledger has behind a number, page by page, and then those that come.
+  /// Sends the events of the owner's ledger after a number, page by page, and then new events.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer) {
     let call = ReceivedCall(
       method: RemoteCall.ledgerMethod, parameters: ["after": .integer(after)], more: false)
@@ -56,7 +56,7 @@ extension DeviceService: TimerView {
           }
           peer.reply(["event": event], continues: true)
         }
-        // Until nothing has happened while it was asked.
+        // Until no event happened during the request.
         let isBehind = (mirrored?.lastEvent?.seq ?? 0) > last
         if events.isEmpty || !isBehind {
           streams.follow(after: last, prefix, peer)
@@ -104,14 +104,14 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  // A ring whose owner is away is answered here, and the owner hears of it when it is back.
+  // This machine answers rings whose owner is away; the owner reads the answer when it is back.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     var reader = CallParameters(call)
     guard let (ring, timer) = try unpublishedRing(&reader) else { return forward(call, peer) }
     guard try isMeant(timer, &reader, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: nil)
-    // As the daemon does, it shows the timer as it was before.
+    // Like the daemon, it returns the timer as it was before.
     peer.reply(["timer": timer])
   }
 
@@ -122,14 +122,15 @@ extension DeviceService: VarlinkAnswering {
       try reader.integer("by_usec", in: 1...Limits.durationUsec), "by_usec")
     guard try isMeant(timer, &reader, peer) else { return }
     source.answer(ring, of: device, snoozeUsec: usec)
-    // The ring ends behind this iteration of the loop.
+    // The ring ends after this loop iteration.
     loop.later { [weak self, weak peer] in
       let name = timer["name"]?.stringValue ?? ""
       peer?.reply(["timer": self?.timer(name) ?? timer])
     }
   }
 
-  /// The ring that the owner of the timer has not published, and the timer; nil: the owner has to answer the call.
+  /// A ring that the timer's owner has not published, and the timer; nil: the owner must answer the
+  /// call.
   private func unpublishedRing(
     _ reader: inout CallParameters
   ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
@@ -141,9 +142,10 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  /// Reads what a change may have besides.
+  /// Reads the common parameters of changes.
   ///
-  /// - Returns: false: the timer is not as the client knows it, and the call was refused.
+  /// - Returns: false: the timer is not in the state that the client expects, and the call was
+  ///   refused.
   private func isMeant(
     _ timer: JSONValue, _ reader: inout CallParameters, _ peer: VarlinkPeer
   ) throws(VarlinkError) -> Bool {
@@ -168,17 +170,17 @@ extension DeviceService: VarlinkAnswering {
     peer.reply(["timer": timer])
   }
 
-  /// Asks the machine for a timer that the mirror does not have.
+  /// Asks the machine for a timer that the mirror lacks.
   ///
-  /// The machine answers a change when it is on its disk, and the timer itself comes by another
-  /// message. Until then a client does not find here what that answer spoke of: a timer that was
-  /// started, or one that has the name already.
+  /// The machine replies to a change when the change is on its disk, but the timer itself arrives
+  /// in another message. Until then the mirror lacks the timer that the reply is about: a new one,
+  /// or an existing one of that name.
   private func askOwner(
     for name: String, _ peer: VarlinkPeer,
     _ found: @escaping (_ peer: VarlinkPeer, _ timer: JSONValue) -> Void
   ) {
     let notFound = "\(TimersInterface.name).TimerNotFound"
-    // One that is away has said before what it has.
+    // A machine that is away has published its timers before.
     guard mirrored?.status?.state == .online else {
       return peer.fail(notFound, ["name": .string(name)])
     }

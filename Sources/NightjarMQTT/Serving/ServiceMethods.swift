@@ -1,16 +1,16 @@
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// The methods that every Varlink service has, for a socket with one interface beside that.
+/// The methods of every Varlink service, for a socket with one other interface.
 struct ServiceMethods {
   /// The interface's name.
   let interface: String
-  /// Its text.
+  /// The interface's text.
   let description: String
 
   /// Answers a call of `org.varlink.service`.
   ///
-  /// - Returns: whether it was one.
+  /// - Returns: whether the call was one of these.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer) -> Bool {
     guard let method = call.method(in: ServiceInterface.name) else { return false }
     switch method {

@@ -1,7 +1,8 @@
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// A session as a daemon: the questions of `org.nightjar.Timers`. Nobody changes another person's timers there.
+/// Serves a session like a daemon: the queries of `org.nightjar.Timers`. Changes are refused,
+/// because the timers belong to other persons.
 final class SessionService: VarlinkAnswering {
   private let session: SharedSession
   private let methods = ServiceMethods(
@@ -38,7 +39,7 @@ final class SessionService: VarlinkAnswering {
     peer.reply(["timer": timer])
   }
 
-  /// The events that come: there is no ledger of all members, and so no number to begin behind.
+  /// Sends new events. There is no ledger of all members, so there are no numbers to begin after.
   private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
     var reader = CallParameters(call)

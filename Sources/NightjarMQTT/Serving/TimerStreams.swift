@@ -5,27 +5,29 @@ internal import NightjarVarlink
 
 /// The timers that a socket of the bridge serves.
 protocol TimerView: AnyObject {
-  /// Their names, in order.
+  /// The names, sorted.
   var names: [String] { get }
-  /// A timer as it is now, as a Timer of org.nightjar.Timers; nil: there is none of that name.
+  /// A timer in its present state, as a Timer of org.nightjar.Timers; nil: there is none of that
+  /// name.
   func timer(_ name: String) -> JSONValue?
-  /// The number of the last event that is in them.
+  /// The number of the last event that they include.
   var lastSeq: Int64 { get }
-  /// The ledger that numbers their events; nil: it is not known, or they are of several.
+  /// The ledger that numbers their events; nil: unknown, or there are several.
   var ledger: String? { get }
-  /// Sends a client the events behind a number, and then those that come.
+  /// Sends a client the events after a number, and then new events.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer)
 }
 
-/// Answers what asks for several timers or follows them: `List`, `Watch` and `Events` of org.nightjar.Timers.
+/// Answers calls for several timers and streams: `List`, `Watch` and `Events` of
+/// org.nightjar.Timers.
 final class TimerStreams {
-  /// How long the event of a timer may come after the timer, in microseconds.
+  /// How long after a timer its event may arrive, in microseconds.
   private static let eventUsec: Int64 = 200_000
 
   private let loop: EventLoop
   private unowned let view: any TimerView
   private var streams: [ObjectIdentifier: Stream] = [:]
-  /// Timers that were set or removed, and whose event has not come.
+  /// Timers that were set or removed, and whose event has not arrived.
   private var withoutEvent: Set<String> = []
   private var lone: TimerSource?
 
@@ -34,7 +36,7 @@ final class TimerStreams {
     enum Follows {
       case timer(String)
       case timers(prefix: String?)
-      /// Those behind a number; without one, those that come.
+      /// Events after a number; without a number, new ones.
       case events(after: Int64?, prefix: String?)
     }
 
@@ -62,15 +64,15 @@ final class TimerStreams {
     lone = try loop.timer(on: .monotonic) { [weak self] in self?.showWithoutEvents() }
   }
 
-  /// A client is gone.
+  /// A client has disconnected.
   func peerEnded(_ peer: VarlinkPeer) {
     if let stream = streams[ObjectIdentifier(peer)] { end(stream) }
   }
 
   // MARK: - Changes
 
-  /// A timer was set or removed. Its event comes next and is shown with it; if none comes, as after the owner was
-  /// offline, the timer is shown by itself.
+  /// A timer was set or removed. Its event usually follows and is sent with it; if none arrives, as
+  /// after the owner was offline, the timer is sent alone.
   func timerChanged(_ name: String) {
     guard !streams.isEmpty else { return }
     if withoutEvent.isEmpty { lone?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
@@ -90,7 +92,7 @@ final class TimerStreams {
     }
   }
 
-  /// A timer that was set or removed, without the event of that. Where events have numbers, some were missed.
+  /// A timer that was set or removed without an event. If events have numbers, some were missed.
   private func withoutEvent(_ name: String, _ timer: JSONValue?) -> JSONValue {
     guard view.ledger == nil else {
       return [
@@ -107,7 +109,8 @@ final class TimerStreams {
     ]
   }
 
-  /// Shows all timers once more to those who watch, and has those who follow events read what they missed.
+  /// Sends all timers to watching clients again, and makes clients that follow events read those
+  /// they missed.
   func showAnew() {
     for stream in Array(streams.values) {
       switch stream.follows {
@@ -123,7 +126,7 @@ final class TimerStreams {
     }
   }
 
-  /// Sends all timers of a stream, and that this was all.
+  /// Sends all timers of a stream, and then `synced`.
   private func show(_ stream: Stream, missedAfter: Int64?) {
     guard keepsUp(stream) else { return }
     for name in view.names where stream.watches(name) {
@@ -141,7 +144,8 @@ final class TimerStreams {
     stream.peer.reply(.object(last), continues: true)
   }
 
-  /// Whether the client reads what it is sent; one that does not is disconnected, and asks again.
+  /// Whether the client reads its messages; a client that does not is disconnected, and can call
+  /// again.
   private func keepsUp(_ stream: Stream) -> Bool {
     guard stream.peer.isBehind else { return true }
     stream.peer.close()
@@ -222,7 +226,8 @@ extension TimerStreams {
 
   /// Answers `Watch`.
   ///
-  /// - Parameter ask: gets the name of a timer that is not here, and what takes the timer if it is elsewhere.
+  /// - Parameter ask: called for a timer that is not here, with a closure that receives the timer
+  ///   if another source has it.
   func watch(
     _ call: ReceivedCall, _ peer: VarlinkPeer,
     _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void
@@ -241,7 +246,7 @@ extension TimerStreams {
     }
     ask(name) { [weak self] peer, timer in
       guard let self else { return }
-      // If the mirror does not have it by now, it shows the timer when it comes.
+      // If the mirror still lacks the timer, it sends the timer when it arrives.
       if view.timer(name) == nil { peer.reply(["timer": timer], continues: true) }
       begin(.timer(name), tickUsec, after, peer)
     }
@@ -253,7 +258,7 @@ extension TimerStreams {
     let stream = Stream(
       peer: peer, follows: follows, ticks: tickUsec.flatMap { ticks($0, peer) })
     streams[ObjectIdentifier(peer)] = stream
-    // The mirror has no events of the past: all timers stand for them.
+    // The mirror has no past events: the client gets all timers instead.
     show(stream, missedAfter: after)
   }
 
@@ -274,16 +279,16 @@ extension TimerStreams {
     return source
   }
 
-  /// Whether numbers are of the ledger that the machine has now; if not, the call is refused.
+  /// Whether a number belongs to the machine's present ledger; if not, the call is refused.
   func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
     guard let ledger, let present = view.ledger, ledger != present else { return true }
     peer.fail("\(TimersInterface.name).LedgerChanged", ["ledger": .string(present)])
     return false
   }
 
-  /// Sends the events that come to a client.
+  /// Sends new events to a client.
   ///
-  /// - Parameter after: only those behind this number.
+  /// - Parameter after: only events after this number.
   func follow(after: Int64?, _ prefix: String?, _ peer: VarlinkPeer) {
     guard peer.isOpen else { return }
     streams[ObjectIdentifier(peer)] = Stream(

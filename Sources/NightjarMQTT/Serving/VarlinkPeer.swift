@@ -3,37 +3,37 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// A call as a service gets it.
+/// A call, as a service receives it.
 struct ReceivedCall {
   /// The method's full name.
   let method: String
   /// An object; empty if the call had none.
   let parameters: JSONValue
-  /// The client takes any number of replies.
+  /// The client accepts any number of replies.
   let more: Bool
 
   /// The interface of the method.
   var interface: String { method.lastIndex(of: ".").map { String(method[..<$0]) } ?? "" }
 
-  /// The method's name in an interface; nil if it is of another.
+  /// The method's name in an interface; nil: the method belongs to another interface.
   func method(in interface: String) -> String? {
     let start = "\(interface)."
     return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
   }
 }
 
-/// Answers the calls of the clients of one socket.
+/// Answers the calls of the clients of a socket.
 protocol VarlinkAnswering: AnyObject {
-  /// Takes one call. It is answered by `reply`, `fail` or `VarlinkPeer.end(_:)`, now or later; the client's next call
-  /// comes after that.
+  /// Receives one call. It must be answered by `reply`, `fail` or `VarlinkPeer.end(_:)`, now or
+  /// later; the client's next call is delivered after that.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer)
-  /// The connection is over; a stream on it ends.
+  /// The connection has ended, and with it any stream on it.
   func peerEnded(_ peer: VarlinkPeer)
 }
 
 /// One client of a socket of the bridge. Its calls are answered one after the other.
 final class VarlinkPeer {
-  /// A client with so much unread gets no more of a stream, in bytes.
+  /// A client that follows a stream is disconnected if more bytes than this are unread.
   private static let unreadBytes = 1024 * 1024
   private static let receivedBytes = 16 * 1024
 
@@ -56,10 +56,10 @@ final class VarlinkPeer {
 
   deinit { source?.cancel() }
 
-  /// Whether it does not read what it was sent.
+  /// Whether the client does not read its replies fast enough.
   var isBehind: Bool { output.count > Self.unreadBytes }
 
-  /// Whether the connection is there.
+  /// Whether the connection is open.
   var isOpen: Bool { source != nil }
 
   // MARK: - Answering
@@ -111,15 +111,15 @@ final class VarlinkPeer {
       if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       return (count, code)
     }
-    // A client that sends while it waits for an answer fills a buffer that is bounded.
+    // A client that sends more while it waits for an answer fills a limited buffer.
     if isAnswering, frames.pendingBytes > WireLimits.frameBytes { return close() }
     if count > 0 { return answerNext() }
     if count < 0, code == EAGAIN || code == EINTR { return }
     close()
   }
 
-  /// Has the calls answered that wait, as long as each is answered at once. A call that is answered at once ends up
-  /// here again, which is left to the loop that is running.
+  /// Answers the waiting calls, as long as each is answered immediately. Such an answer calls this
+  /// method again, which leaves the next call to the running loop.
   private func answerNext() {
     guard !isTakingCalls else { return }
     isTakingCalls = true
@@ -130,7 +130,8 @@ final class VarlinkPeer {
     }
   }
 
-  /// The next call that is there to its end; nil if there is none, or the connection was closed for what it sent.
+  /// The next complete call; nil if there is none, or the connection was closed because of its
+  /// content.
   private func nextCall() -> ReceivedCall? {
     var call: ReceivedCall?
     do {
@@ -162,7 +163,7 @@ final class VarlinkPeer {
           Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
-      // What is wrong is met when the loop reads.
+      // The loop meets the same error when it reads.
       guard count >= 0 else { break }
       sent += count
     }
@@ -181,7 +182,7 @@ final class VarlinkPeer {
 
 /// A listening socket, and the clients that are connected to it.
 final class VarlinkListener {
-  /// Clients of one socket at a time.
+  /// The most clients of one socket.
   private static let mostPeers = 64
 
   private let path: String
@@ -204,7 +205,7 @@ final class VarlinkListener {
     do {
       while let descriptor = try UnixSocket.accept(from: socket.raw) {
         let raw = descriptor.raw
-        // Only this user's programs and root's, as at the daemon.
+        // Only programs of this user and of root may connect, as with the daemon.
         guard peers.count < Self.mostPeers,
           PeerTrust.mayCall(try PeerCredentials.of(socket: raw).uid)
         else { continue }
@@ -212,7 +213,7 @@ final class VarlinkListener {
         peers[ObjectIdentifier(peer)] = peer
       }
     } catch {
-      // Descriptors have run out: the client stays ready until one of the others ends.
+      // No descriptors are left: the client waits in the socket's queue until another one ends.
       Log.write(.warning, "\(path): a client cannot be served until another ends: \(error)")
       source?.isEnabled = false
     }
@@ -223,7 +224,7 @@ final class VarlinkListener {
     guard source != nil else { return }
     source?.cancel()
     source = nil
-    // Whoever is disconnected sees that there is no socket any more.
+    // Unlink first, so that a disconnected client sees that the socket is gone.
     unlink(path)
     for peer in Array(peers.values) { peer.close() }
   }
@@ -234,7 +235,7 @@ extension VarlinkListener: VarlinkAnswering {
 
   func peerEnded(_ peer: VarlinkPeer) {
     service?.peerEnded(peer)
-    // Not from within its own callback.
+    // Not from within the peer's own callback.
     loop.later { [weak self] in
       self?.peers[ObjectIdentifier(peer)] = nil
       self?.source?.isEnabled = true

@@ -6,15 +6,16 @@ internal import NightjarVarlink
 
 /// How this machine takes part in a session.
 enum SessionPart: String {
-  /// It shows its timers to the others, and sees theirs.
+  /// It publishes its timers, and sees those of the others.
   case shared
-  /// It sees those of the others.
+  /// It only sees the timers of the others.
   case joined
-  /// It is to leave, and the broker still has something of it.
+  /// It is leaving: the broker still has messages of it.
   case leaving
 }
 
-/// The sessions in which this machine takes part, on disk: a restart of the bridge ends none.
+/// The sessions in which this machine takes part, on disk, so that they survive a restart of the
+/// bridge.
 final class SessionFile {
   /// A session, and how this machine takes part in it.
   struct Entry: Equatable {
@@ -22,16 +23,16 @@ final class SessionFile {
     var part: SessionPart
   }
 
-  /// A longer file is none of ours, in bytes.
+  /// The longest file that is read, in bytes; a longer one was not written by the bridge.
   private static let mostBytes = 64 * 1024
 
   private let path: String
-  /// Why what is there is not known; it is then not written over.
+  /// Why the content is unknown; then the file is not overwritten.
   private var problem: SystemError?
 
   init(path: String) { self.path = path }
 
-  /// Reads the file. One that cannot be read is set aside, and the log says so.
+  /// Reads the file. A file with invalid content is renamed, and logged.
   func read() -> [Entry] {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -76,7 +77,7 @@ final class SessionFile {
     return entries.count == list.count ? entries : nil
   }
 
-  /// Writes the file: when this returns, it is on disk, whatever happens to the machine.
+  /// Writes the file. When this returns, the file is on disk, even if the machine crashes.
   func write(_ entries: [Entry]) throws(SystemError) {
     if let problem { throw problem }
     let list = entries.map { entry -> JSONValue in
@@ -93,7 +94,7 @@ final class SessionFile {
     guard rename(draft, path) == 0 else {
       throw SystemError(operation: "rename \(draft)", code: errno)
     }
-    // The new name is on disk when its folder is (fsync(2)).
+    // The new name is on disk when its folder is synced (fsync(2)).
     let directory = try Self.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard fsync(directory.raw) == 0 else {
       throw SystemError(operation: "fsync \(folder)", code: errno)
@@ -119,7 +120,7 @@ final class SessionFile {
     guard fsync(file.raw) == 0 else { throw SystemError(operation: "fsync \(path)", code: errno) }
   }
 
-  /// Makes a folder with its parents; mode 0700, as the daemon's state has.
+  /// Makes a folder and its parents; mode 0700, like the daemon's state.
   private static func makeFolder(_ path: String) throws(SystemError) {
     guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
     let code = errno

@@ -5,30 +5,32 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Gets what becomes of a session.
+/// Receives the outcome of a session.
 protocol SharedSessionDelegate: AnyObject {
-  /// Whether there is to be a connection to the broker now.
+  /// Whether the session may connect to the broker now.
   var mayConnect: Bool { get }
-  /// All that the broker retains of the session has been read.
+  /// All retained messages of the session have been read.
   func sessionIsComplete(_ session: SharedSession)
   /// The broker does not let this machine take part.
   func session(_ session: SharedSession, isRefused reason: String)
-  /// The broker has nothing of this machine any more.
+  /// The broker has no more messages of this machine.
   func sessionIsLeft(_ session: SharedSession)
 }
 
-/// One session: publishes this machine's part of it, and has what all members publish.
+/// One session: publishes this machine's part of it, and mirrors the members' timers.
 ///
-/// It has a connection to the broker of its own, because a client has one will only: with it the broker tells the other
-/// members when this machine is lost.
+/// It has its own connection to the broker, because a client has only one will: with it the broker
+/// informs the other members when this machine is lost.
 final class SharedSession {
-  /// So long after a timer came or went the status says so, in microseconds.
+  /// How long after a start or a removal of a timer the status is published, in microseconds.
   private static let statusUsec: Int64 = 2_000_000
-  /// So long after all was read a member that is to be online has to have said something, in microseconds.
+  /// How long after all retained messages were read a member that is online must have sent a
+  /// message, in microseconds.
   private static let presenceUsec: Int64 = 10_000_000
-  /// So long after another member has connected the status is said once more, in microseconds.
+  /// How long after another member has connected the status is published again, in microseconds.
   private static let answerUsec: Int64 = 200_000
-  /// So long after something was missed all is read once more, in microseconds; then after twice as long, and so on.
+  /// How long after a missed message everything is read again, in microseconds; the time doubles
+  /// with each repetition.
   private static let againUsec: ClosedRange<Int64> = 3_000_000...300_000_000
 
   let address: SessionAddress
@@ -46,12 +48,12 @@ final class SharedSession {
   private(set) var streams: TimerStreams!
   private var statusTimer: TimerSource!
   private var presenceTimer: TimerSource!
-  /// The members of whom something came on this connection that the broker had not kept. After a crash the broker may
-  /// have kept that somebody is online who is not.
+  /// The members that sent a message on this connection which the broker had not retained. After a
+  /// crash, the broker may have retained that a member is online which is not.
   private var present: Set<String> = []
   private var againTimer: TimerSource!
   private var againUsec = SharedSession.againUsec.lowerBound
-  /// How members were seen last.
+  /// The last published states of the members.
   private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
   private var isToReadAgain = false
   private var publishedDigest: String?
@@ -64,7 +66,7 @@ final class SharedSession {
   /// Whether the broker has refused something on this connection.
   private var isRefused = false
   private var isOver = false
-  /// The broker has nothing of this machine any more.
+  /// The broker has no more messages of this machine.
   private(set) var hasLeft = false
   var refusal: String? { isRefused ? reason : nil }
 
@@ -97,7 +99,7 @@ final class SharedSession {
   /// Connects.
   func start() { broker.connect() }
 
-  /// Takes part otherwise than before.
+  /// Changes how this machine takes part.
   func change(to part: SessionPart) throws(SystemError) {
     guard part != self.part else { return }
     self.part = part
@@ -114,7 +116,7 @@ final class SharedSession {
     } else {
       daemon?.close()
       daemon = nil
-      // This machine has nothing to show. What the broker still has of it goes.
+      // This machine has nothing to publish, and removes its messages from the broker.
       own.beginSnapshot()
       publish(own.take(["synced": true, "ledger": "", "seq": 0], nowUsec: loop.now.realtimeUsec))
     }
@@ -140,11 +142,11 @@ final class SharedSession {
 
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
     guard isConnected, part != .leaving else { return }
-    // What changes behind `asleep` is said after the sleep.
+    // Changes after `asleep` are published after the sleep.
     guard state != .online || delegate.mayConnect else { return }
     let nowUsec = loop.now.realtimeUsec
     publishedDigest = own.digest.text
-    // Nothing of the person is in it: whether somebody is there is not for others.
+    // The status contains nothing about the person: whether the user is present is private.
     let status = DeviceStatus(
       state, sinceUsec: state == .online ? sinceUsec : nowUsec, sentUsec: nowUsec,
       timers: own.isSettled ? Int64(own.count) : nil,
@@ -165,7 +167,8 @@ final class SharedSession {
     for change in changes {
       switch change {
       case .status(let owner):
-        // Who has gone leaves no timer behind. How many timers there are is in the status, too.
+        // A member that has left has no timers any more. The status contains the number of timers,
+        // too.
         guard noteState(of: owner) else { continue }
         for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }
       case .timer(let owner, let name): noteChange(of: name, on: owner)
@@ -177,7 +180,7 @@ final class SharedSession {
     }
   }
 
-  /// - Returns: whether the member is seen otherwise than before.
+  /// - Returns: whether the visible state of the member has changed.
   private func noteState(of owner: String) -> Bool {
     let old = seen[owner]
     guard let known = mirror.devices[owner] else {
@@ -216,22 +219,23 @@ final class SharedSession {
 
   // MARK: - What the machine does
 
-  /// Tells the other members that this machine sleeps.
+  /// Publishes to the other members that this machine sleeps.
   func machineWillSleep() { publishStatus(.asleep) }
 
-  /// Ends the connection in order, until `connect`.
+  /// Closes the connection cleanly, until `connect`.
   func disconnect() { broker.close() }
 
-  /// Connects, and does not wait for the end of a pause.
+  /// Connects without waiting for a pause.
   func connect() {
     if mirror.isComplete { publishStatus(.online) }
     broker.connectAtOnce()
   }
 
-  /// Ends the connection for good. The other members see it offline, unless it has left.
+  /// Closes the connection for good. The other members see this machine as offline, unless it has
+  /// left.
   func end() {
     isOver = true
-    // At QoS 0 it is sent before the end.
+    // At QoS 0 the message is sent before the end.
     publishStatus(.offline, qos: 0)
     daemon?.close()
     broker.close()
@@ -273,7 +277,8 @@ final class SharedSession {
   }
 
   private func state(of key: String) -> TimersInterface.OwnerState {
-    // A member that was put out of the group gets nothing any more, and does not know of whom.
+    // A member that was removed from the group receives nothing any more, and cannot know the
+    // others' states.
     guard isConnected, mirror.isComplete, !isRefused || key == device.description else {
       return key == device.description ? .online : .unknown
     }
@@ -336,7 +341,7 @@ extension SharedSession: TimerView {
     return .object(members)
   }
 
-  /// Each member's ledger has numbers of its own.
+  /// Each member's ledger has its own numbers.
   var lastSeq: Int64 { 0 }
   var ledger: String? { nil }
 
@@ -364,7 +369,8 @@ extension SharedSession: BrokerLinkDelegate {
     let everyDevice = "\(prefix)/+/+"
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
     session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
-    // At QoS 0 a broker does not count retained messages against what it queues for one client.
+    // At QoS 0 a broker does not count retained messages against the limit of its queue for a
+    // client.
     session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
   }
 
@@ -392,7 +398,7 @@ extension SharedSession: BrokerLinkDelegate {
           topic, message.payload, isRetained: message.isRetained,
           expirySeconds: message.expirySeconds), nowUsec: loop.now.realtimeUsec))
     let status = mirror.devices[owner]?.status
-    // Another member has connected, and is told that this one is there.
+    // Another member has connected: publish the status again for it.
     if case .status = topic, !message.isRetained, owner != device.description,
       status?.state == .online, status?.sinceUsec != sinceUsec
     {
@@ -411,7 +417,8 @@ extension SharedSession: BrokerLinkDelegate {
     }
   }
 
-  /// Whether what was asked for is so: all is read, and this machine's timers are there, if it shows them.
+  /// Whether the session is in the requested state: everything was read, and if this machine shares
+  /// timers, they are published.
   var isReady: Bool { mirror.isComplete && !isRefused && (part != .shared || own.isSettled) }
 
   private func tellIfReady() { if isReady { delegate.sessionIsComplete(self) } }
@@ -420,14 +427,14 @@ extension SharedSession: BrokerLinkDelegate {
 
   private func refused(_ words: String) {
     reason =
-      "the broker does not let \(device.person) take part in \(address.group) (\(words)); whoever keeps it "
-      + "can add \(device.person) to the group, see nightjar-mqtt(1)"
+      "the broker does not let \(device.person) take part in \(address.group) (\(words)); the "
+      + "broker's administrator can add \(device.person) to the group, see nightjar-mqtt(1)"
     let wasRefused = isRefused
     isRefused = true
     if !wasRefused { streams.showAnew() }
-    // One that is to leave is refused once more.
+    // A session that is leaving is refused again.
     guard !wasRefused || part == .leaving else { return }
-    // Not from within libmosquitto's callback: the connection may be closed for this.
+    // Not from within libmosquitto's callback, because this may close the connection.
     loop.later { [weak self] in
       if let self { delegate.session(self, isRefused: words) }
     }
@@ -461,7 +468,7 @@ extension SharedSession: DaemonLinkDelegate {
     }
     guard let event = reply["event"], event["name"] == nil else { return }
     switch event["type"]?.stringValue.flatMap(TimersInterface.MachineEvent.init(rawValue:)) {
-    // Deadlines moved, or timers stand still or continue.
+    // Deadlines moved, or timers stopped or continued.
     case .didEnterBackground, .willEnterForeground, .spanCorrected, .zoneChanged:
       daemon?.askTimers()
     case .clockStepped:

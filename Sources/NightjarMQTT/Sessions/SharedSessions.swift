@@ -5,22 +5,23 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The sessions in which this machine takes part: begins and ends them as clients ask, and keeps them on disk.
+/// The sessions in which this machine takes part: begins and ends them for clients, and stores them
+/// on disk.
 final class SharedSessions {
   /// How long a client may wait for the broker, in microseconds.
   private static let patienceUsec: Int64 = 5_000_000
 
-  /// What a client is answered with: a Session of org.nightjar.Bridge, or an error.
+  /// Receives the result: a Session of org.nightjar.Bridge, or an error.
   typealias Reply = (OwnerAnswer) -> Void
 
   private struct Member {
     let session: SharedSession
     var listener: VarlinkListener?
-    /// Those who wait until it is complete, or left.
+    /// The clients that wait until it is complete, or left.
     var waiting: [(untilUsec: Int64, reply: Reply)] = []
     /// Whether the broker has ever let this machine take part.
     var isProven = false
-    /// The service, which the listener does not keep alive.
+    /// The service; the listener does not retain it.
     let service: SessionService
   }
 
@@ -29,11 +30,11 @@ final class SharedSessions {
   private let daemonPath: String
   private let folder: String
   private let file: SessionFile
-  /// Whether there is to be a connection to the broker now.
+  /// Whether sessions may connect to the broker now.
   private let isWanted: () -> Bool
-  /// Whether the bridge has one.
+  /// Whether the bridge is connected.
   private let isOnline: () -> Bool
-  /// Whether a machine of the person is called so.
+  /// Whether a machine of the user has this name.
   private let isMachine: (String) -> Bool
   /// By the session's path.
   private var members: [String: Member] = [:]
@@ -41,10 +42,10 @@ final class SharedSessions {
 
   /// - Parameters:
   ///   - daemonPath: the daemon's socket.
-  ///   - folder: where the folder of the sockets is.
-  ///   - isWanted: whether there is to be a connection to the broker now.
-  ///   - isOnline: whether the bridge has one.
-  ///   - isMachine: whether a machine of the person is called so.
+  ///   - folder: the parent of the folder with the sockets.
+  ///   - isWanted: whether sessions may connect to the broker now.
+  ///   - isOnline: whether the bridge is connected.
+  ///   - isMachine: whether a machine of the user has this name.
   init(
     loop: EventLoop, settings: BridgeSettings, daemonPath: String, folder: String,
     file: SessionFile, isWanted: @escaping () -> Bool, isOnline: @escaping () -> Bool,
@@ -61,7 +62,7 @@ final class SharedSessions {
     patience = try loop.timer(on: .boottime) { [weak self] in self?.answerLate() }
   }
 
-  /// Takes part in what the file has.
+  /// Begins all sessions in the file.
   func start() {
     for entry in file.read() {
       do throws(SystemError) {
@@ -75,7 +76,7 @@ final class SharedSessions {
   /// Messages of members that were dropped.
   var droppedCount: Int { members.values.reduce(0) { $0 + $1.session.mirror.droppedCount } }
 
-  /// As `org.nightjar.Bridge.Status` shows them.
+  /// The list in `org.nightjar.Bridge.Status`.
   var reply: JSONValue {
     .array(members.sorted { $0.key < $1.key }.map { $0.value.session.reply })
   }
@@ -94,7 +95,7 @@ final class SharedSessions {
           "\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": .string(parameter)])
       )
     }
-    // nightjar @phone is for the machine.
+    // nightjar @phone means the machine.
     guard path != settings.address.device, !isMachine(path) else {
       return reply(.error(Self.error("MachineName"), ["session": .string(path)]))
     }
@@ -125,7 +126,7 @@ final class SharedSessions {
             "session": .string(address.path), "group": .string(known.session.address.group),
           ]))
     }
-    // Who shares has joined, too.
+    // A session that is shared includes joining it.
     let isKept = known.session.part == part || known.session.part == .shared && part == .joined
     if !isKept, !save(address.path, as: part, reply) { return }
     answer(address.path, reply)
@@ -149,9 +150,9 @@ final class SharedSessions {
       loop: loop, path: BridgePaths.session(address.word, in: folder), service: service)
   }
 
-  /// Writes that this machine takes part otherwise, and has it do so.
+  /// Writes the new part to disk, and changes the session.
   ///
-  /// - Returns: false: that could not be written, and the client was told.
+  /// - Returns: false: writing failed, and the client got an error.
   private func save(_ path: String, as part: SessionPart, _ reply: Reply) -> Bool {
     do throws(SystemError) {
       let changed = entries.map { entry in
@@ -171,7 +172,7 @@ final class SharedSessions {
     }
   }
 
-  /// Writes what is to be, and makes it so. If that fails, the file is again as it was.
+  /// Writes the wanted state, and makes it so. If that fails, the file is restored.
   private func write(
     _ wanted: [SessionFile.Entry], _ body: () throws(SystemError) -> Void
   ) throws(SystemError) {
@@ -201,7 +202,7 @@ final class SharedSessions {
     session.start()
   }
 
-  /// Answers when the session is as it was asked for, or at once if that can take long.
+  /// Answers when the session is in the requested state, or at once if that may take long.
   private func answer(_ path: String, _ reply: @escaping Reply) {
     guard let session = members[path]?.session else { return }
     if session.part != .leaving, let refusal = session.refusal {
@@ -241,7 +242,7 @@ final class SharedSessions {
     do throws(SystemError) {
       try file.write(entries)
     } catch {
-      // It is left once more after the next start.
+      // The next start leaves it again.
       Log.write(.error, "that \(session.address) is over could not be written: \(error)")
     }
     armPatience()
@@ -262,16 +263,16 @@ final class SharedSessions {
 
   private var all: [SharedSession] { members.values.map(\.session) }
 
-  /// Tells the other members that this machine sleeps.
+  /// Publishes to the other members that this machine sleeps.
   func machineWillSleep() { for session in all { session.machineWillSleep() } }
 
-  /// Ends the connections in order.
+  /// Closes the connections cleanly.
   func disconnect() { for session in all { session.disconnect() } }
 
-  /// Connects at once where there is no connection.
+  /// Connects every session that has no connection, without a pause.
   func connect() { for session in all { session.connect() } }
 
-  /// Ends all.
+  /// Ends all sessions.
   func end() {
     for member in members.values {
       member.listener?.close()
@@ -292,9 +293,9 @@ extension SharedSessions: SharedSessionDelegate {
     let path = session.address.path
     guard let member = members[path] else { return }
     Log.write(.error, "\(session.address): \(session.reason ?? reason)")
-    // What the broker still has of this machine, this machine cannot remove any more.
+    // This machine can no longer remove its messages from the broker.
     if session.part == .leaving { return leave(session) }
-    // One that was there before stays: the broker may be mended.
+    // A session that worked before stays: the broker's administrator may correct the access list.
     guard !member.isProven else { return }
     answerWaiting(path, with: refused(session, reason))
     session.end()

@@ -1,28 +1,28 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The rings of this machine's timers that are on, and from which published values they were rung.
+/// The present rings of this machine's timers, and the published values that announced them.
 struct OwnRings {
   private struct Ring {
     let name: String
     let id: Int64
-    /// The timer's number while it rings: a change is made only if the timer has not moved on.
+    /// The timer's number while it rings: an answer applies only if the number is unchanged.
     let seq: Int64
     let firedUsec: Int64
-    /// The published value whose deadline this was.
+    /// The key of the published value with the deadline of this ring.
     let key: RingKey
   }
 
   private var rings: [String: Ring] = [:]
   private var names: [RingKey: String] = [:]
-  /// Rings that began, or whose timer has another number, since the last `takeNew`.
+  /// Rings that began, or whose timer got another number, since the last `takeNew`.
   private var new: Set<RingKey> = []
 
-  /// A timer has another value than was published. O(bytes).
+  /// A timer's value differs from the published one. O(bytes).
   ///
   /// - Parameters:
-  ///   - value: the new value; nil: it is gone.
-  ///   - earlier: what the others had of it; nil: nothing.
+  ///   - value: the new value; nil: the timer is gone.
+  ///   - earlier: the value that other machines had; nil: none.
   mutating func changed(_ name: String, to value: [UInt8]?, from earlier: [UInt8]?) {
     let known = rings.removeValue(forKey: name)
     if let known {
@@ -47,16 +47,16 @@ struct OwnRings {
     (try? JSONValue.parse(payload)).flatMap(PublishedRing.init)
   }
 
-  /// The rings that are on. O(rings).
+  /// The present rings. O(rings).
   var keys: Set<RingKey> { Set(names.keys) }
 
-  /// The rings that are new since this was called last: they may have been answered already.
+  /// The rings that began since the last call: they may have been answered already.
   mutating func takeNew() -> Set<RingKey> {
     defer { new = [] }
     return new
   }
 
-  /// What an answer means for this machine's timers; nil: nothing, because that ring is not on.
+  /// The effect of an answer on this machine's timers; nil: none, because that ring is over.
   func answered(_ key: RingKey, _ answer: RingAnswer) -> AnsweredRing? {
     names[key].flatMap { rings[$0] }.map {
       AnsweredRing(name: $0.name, seq: $0.seq, answer: answer)
@@ -68,12 +68,12 @@ struct OwnRings {
 public struct AnsweredRing: Equatable, Sendable {
   /// The timer's name.
   public let name: String
-  /// Its number: the daemon is to change it only if it still has this.
+  /// The timer's number: the daemon applies the answer only if the timer still has it.
   public let seq: Int64
   /// How it was answered.
   public let answer: RingAnswer
 
-  /// A ring that was answered.
+  /// Makes an answered ring.
   public init(name: String, seq: Int64, answer: RingAnswer) {
     (self.name, self.seq, self.answer) = (name, seq, answer)
   }

@@ -2,30 +2,32 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// What a published timer says of its ring: the one that is to come, and the one that is on.
+/// The ring information in a published timer: the next ring, and the present one.
 struct PublishedRing: Equatable {
-  /// A difference of two points in time that is none, in microseconds: a ring is told from the deadline that it was for.
+  /// Instants that differ by less are the same deadline, in microseconds: a ring is matched to its
+  /// deadline.
   private static let toleranceUsec: Int64 = 2_000_000
 
-  /// Of the ring that is to come, if there is one.
+  /// The key of the next ring, if there is one.
   let key: RingKey
   let kind: TimerKind
-  /// When it is due, on the owner's CLOCK_REALTIME; nil: it does not run, or stands still.
+  /// When it is due, on the owner's CLOCK_REALTIME; nil: the timer does not run, or its clock is
+  /// stopped.
   let deadlineUsec: Int64?
-  /// Its time passes only while the owner is awake, or the user is at it.
+  /// Its time passes only while the owner is awake, or the user is present there.
   let countsThere: Bool
-  /// It does not ring if it is later than this, in microseconds; nil: there is no such limit.
+  /// It does not ring if it is later than this, in microseconds; nil: no limit.
   let lateLimitUsec: Int64?
-  /// When the ring that is on began, on the owner's CLOCK_REALTIME; nil: it does not ring.
+  /// When the present ring began, on the owner's CLOCK_REALTIME; nil: it does not ring.
   let firedUsec: Int64?
-  /// When that ring was due.
+  /// When the present ring was due.
   let firedDueUsec: Int64?
   let isSilent: Bool
   let message: String
-  /// It rings again after this, or has further steps.
+  /// It rings again later, or has further steps.
   let continues: Bool
 
-  /// - Returns: nil of a stopwatch, and of what has no ledger or number.
+  /// - Returns: nil for a stopwatch, and for a timer without a ledger or a number.
   init?(_ timer: JSONValue) {
     guard let ledger = timer["ledger"]?.stringValue, let id = ForeignNumber.read(timer["id"]),
       let seq = ForeignNumber.read(timer["seq"]),
@@ -61,7 +63,7 @@ struct PublishedRing: Equatable {
     TimerKind.allCases.first { "\($0.name)" == word?.stringValue }
   }
 
-  /// Whether the ring that is on is that of the deadline in an earlier value of the timer.
+  /// Whether the present ring belongs to the deadline of an earlier value of the timer.
   func rings(for earlier: PublishedRing) -> Bool {
     guard key.ledger == earlier.key.ledger, key.id == earlier.key.id,
       let firedUsec, firedUsec != earlier.firedUsec
@@ -69,12 +71,12 @@ struct PublishedRing: Equatable {
     return earlier.deadlineUsec.map { rings(forDeadline: $0) } ?? false
   }
 
-  /// Whether the ring that is on was due then.
+  /// Whether the present ring was due at this time.
   func rings(forDeadline usec: Int64) -> Bool {
     firedDueUsec.map { Self.isSame($0, usec) } ?? false
   }
 
-  /// Whether two points in time are one deadline.
+  /// Whether two instants are the same deadline.
   static func isSame(_ one: Int64, _ other: Int64) -> Bool {
     (one - other).magnitude <= UInt64(toleranceUsec)
   }

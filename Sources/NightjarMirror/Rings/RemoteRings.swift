@@ -1,53 +1,55 @@
 public import NightjarModel
 
-/// Which rings of the person's other machines this machine rings for.
+/// Decides for which rings of the user's other machines this machine rings.
 ///
-/// It is pure: it gets what the mirror says and when, and returns what is to be done. A deadline that was published
-/// rings at most once here; what repeats waits for its owner to publish the next one.
+/// It performs no I/O: it takes the mirror and the time, and returns actions. Each published
+/// deadline rings here at most once; a repeating timer waits for its owner to publish the next
+/// deadline.
 public struct RemoteRings {
-  /// So long an owner may take to say that it rang, in microseconds; and so long this machine waits, after it was
-  /// asleep or cut off, for what has happened meanwhile, and until it looks again whether it can ring.
+  /// How long this machine waits, in microseconds: for an owner to publish that it rang; for news
+  /// after it was asleep or cut off; and before it checks again whether it can ring.
   public static let patienceUsec: Int64 = 5_000_000
-  /// What is later than this is listed as missed, and does not ring any more, in microseconds.
+  /// A later ring is listed as missed and does not ring, in microseconds.
   public static let latestUsec: Int64 = 600_000_000
-  /// A timer that may not be late rings here all the same up to so late, in microseconds: this machine has to learn
-  /// first that the owner does not ring.
+  /// A timer that must not be late still rings here up to this late, in microseconds: this machine
+  /// first has to find out that the owner does not ring.
   static let graceUsec: Int64 = 10_000_000
 
-  /// Deadlines of a timer that are remembered. There are several only if its ring is snoozed again and again.
+  /// The number of remembered deadlines of a timer. There are several only if its ring is snoozed
+  /// repeatedly.
   private static let mostHandled = 8
 
-  /// What is so on this machine.
+  /// Facts about this machine.
   public struct Here: Equatable, Sendable {
-    /// Whether the person uses it now.
+    /// Whether the user is at this machine.
     public var active = DeviceStatus.Active.unknown
-    /// Whether a ring would be seen or heard.
+    /// Whether the user would see or hear a ring.
     public var canRing = false
-    /// Whether the kernel says that its clock is synchronised.
+    /// Whether the kernel reports the clock as synchronised.
     public var isSynchronized: Bool?
 
-    /// Nothing is known.
+    /// Makes facts of which nothing is known.
     public init() {}
   }
 
   /// A ring of another machine.
   public struct Ring: Equatable, Sendable {
-    /// Which ring.
+    /// Identifies the ring.
     public var key: RingKey
-    /// What is seen and heard of it.
+    /// What the user sees and hears.
     public let content: RemoteRing
     /// How far the owner's clock is ahead of this machine's.
     public let aheadUsec: Int64
   }
 
-  /// What is to be done.
+  /// An action for the caller.
   public enum Action: Equatable, Sendable {
     case ring(Ring)
-    /// It was answered, or its timer is another.
+    /// It was answered, or its timer changed.
     case end(RingKey)
-    /// Its timer has another number, and the same deadline: how it is answered belongs to that.
+    /// Its timer has another number with the same deadline: answers now belong to that number.
     case renumber(RingKey, as: RingKey)
-    /// What was answered here belongs to another number, too.
+    /// An answer that was given here belongs to another number, too.
     case answer(RingKey, RingAnswer)
     /// It was noticed too late to ring.
     case missed(Ring)
@@ -65,21 +67,22 @@ public struct RemoteRings {
   /// A timer of another machine.
   private struct Timer {
     var value: PublishedRing
-    /// The last deadlines, on the owner's clock, that have rung here, were answered or were missed.
+    /// The last deadlines, on the owner's clock, that rang here, were answered or were missed.
     var handled: [Int64] = []
     /// The ring was snoozed until then, on the owner's clock, and the owner has not published that.
     var snoozedUntilUsec: Int64?
-    /// The number of that ring, if it is an earlier one than the value's: the owner had rung, too.
+    /// The key of that ring, if it is older than the value's: the owner had rung, too.
     var snoozedKey: RingKey?
-    /// When this machine saw that it is due, on CLOCK_BOOTTIME.
+    /// When this machine saw that it was due, on CLOCK_BOOTTIME.
     var seenDueUsec: Int64?
-    /// The owner rings for an earlier value, and this machine has not decided yet whether it does, too.
+    /// The owner rings for an earlier value, and this machine has not decided yet whether it also
+    /// rings.
     var rangThere: RingKey?
-    /// What rings here.
+    /// The ring that is on here.
     var ringing: Ringing?
 
-    /// What is to ring next, on the owner's clock, and its number; nil: nothing. A snooze stands in place of the deadline
-    /// that it was for, and beside a later one.
+    /// The next ring, on the owner's clock, and its key; nil: none. A snooze replaces the deadline
+    /// that it was for, and is independent of a later one.
     var next: (usec: Int64, key: RingKey)? {
       let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
       let own =
@@ -96,7 +99,8 @@ public struct RemoteRings {
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
     }
 
-    /// A ring was answered that its owner has rung for, too, and the owner has not published the answer.
+    /// A ring for which the owner has rung, too, was answered, and the owner has not published the
+    /// answer.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
       switch answer.how {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
@@ -121,37 +125,38 @@ public struct RemoteRings {
     let key: RingKey
     /// On the owner's clock.
     let deadlineUsec: Int64
-    /// When the owner's own ring began; nil until it has said so.
+    /// When the owner's own ring began; nil: it has not published it.
     var firedUsec: Int64?
   }
 
   private var timers: [Place: Timer] = [:]
-  /// Whether this machine knows what has happened elsewhere.
+  /// Whether this machine knows what happened elsewhere.
   private var isSettled = false
-  /// What is so on this machine.
+  /// The facts about this machine.
   public var here = Here()
 
-  /// Nothing rings, and nothing is known of what has happened.
+  /// Makes rules that know of no ring and no event.
   public init() {}
 
   // MARK: - What is known
 
-  /// What is to be done, and when `due` is to be called at the latest, on CLOCK_BOOTTIME; nil: not because of this.
+  /// The actions, and when to call `due` at the latest, on CLOCK_BOOTTIME; nil: no call is needed
+  /// for this.
   public typealias Outcome = (actions: [Action], nextUsec: Int64?)
 
-  /// The mirror is complete; `due` is to be called.
+  /// The mirror is complete; the caller then calls `due`.
   public mutating func settled() { isSettled = true }
 
   /// The connection to the broker is lost.
   public mutating func cutOff() { isSettled = false }
 
-  /// This machine was asleep: it has another 5 s to learn what has happened. O(timers).
+  /// This machine was asleep: it waits another 5 s for news. O(timers).
   public mutating func woke() {
     isSettled = false
     for place in timers.keys { timers[place]?.seenDueUsec = nil }
   }
 
-  /// A timer of the mirror is another, or gone. O(bytes of the value).
+  /// A timer of the mirror changed, or is gone. O(bytes of the value).
   public mutating func changed(
     _ device: String, _ name: String, in mirror: Mirror, at now: Moment
   ) -> Outcome {
@@ -165,7 +170,7 @@ public struct RemoteRings {
     var actions: [Action] = []
     if var old, old.value.key.ledger == value.key.ledger, old.value.key.id == value.key.id {
       if old.value.key == value.key {
-        // Its deadline moved with the clock, or it stands still or continues.
+        // Its deadline moved with the clock, or the timer stopped or continued.
         old.value = value
         old.seenDueUsec = nil
         timer = old
@@ -192,7 +197,7 @@ public struct RemoteRings {
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
-  /// The number of a timer is another, and its deadline, which has rung here or was answered, is not.
+  /// A timer has a new number with the same deadline, which already rang here or was answered.
   private func keep(_ old: Timer, as timer: inout Timer, _ mirror: Mirror) -> [Action] {
     let (earlier, key) = (old.value.key, timer.value.key)
     if let ringing = old.ringing {
@@ -205,7 +210,7 @@ public struct RemoteRings {
     return isOurs ? [.answer(key, answer)] : []
   }
 
-  /// What rings here while the owner's own ring is on; nil: it is over there.
+  /// The ring that is on here, as part of the owner's own ring; nil: that one is over.
   private static func continued(_ ringing: Ringing, by value: PublishedRing) -> Ringing? {
     let isOn =
       ringing.firedUsec.map { $0 == value.firedUsec }
@@ -245,7 +250,7 @@ public struct RemoteRings {
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
-  /// How the ring of a timer stands that its owner has not published; nil: there is none. O(1).
+  /// The state of a ring that its owner has not published; nil: there is none. O(1).
   ///
   /// - Parameter nowUsec: this machine's wall clock.
   public func standing(
@@ -258,7 +263,7 @@ public struct RemoteRings {
     }
     guard let deadlineUsec = timer.value.deadlineUsec else { return nil }
     let key = timer.value.key
-    // While this machine does not know the owner's clock, nothing is due by it.
+    // Without the owner's clock, this machine cannot know what is due.
     let ownersUsec = ahead(device, mirror).map { nowUsec + $0 }
     switch mirror.answers[key]?.how {
     case .dismissed: return .dismissed(dueUsec: deadlineUsec)
@@ -276,10 +281,11 @@ public struct RemoteRings {
 
   // MARK: - What is due
 
-  /// Rings for what is due, and says when to look next. O(timers).
+  /// Rings for due timers, and returns the time of the next check. O(timers).
   ///
-  /// It is to be called at that time, and whenever a status, the clock, or what is so here has changed. While this machine
-  /// cannot ring and a ring waits for that, the time is soon: the caller then finds out whether it can, and sets `here`.
+  /// Call it at that time, and whenever a status, the clock or a fact about this machine has
+  /// changed. If a ring waits because this machine cannot ring, that time is soon: the caller then
+  /// finds out whether it can, and sets `here`.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
     look(at: timers.keys.sorted(), in: mirror, now)
   }
@@ -323,7 +329,7 @@ public struct RemoteRings {
     }
     let ring = ring(timer.value, key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
     let actions: [Action]
-    // A snoozed ring is due anew: the timer's own limit was for the first.
+    // A snoozed ring has a new deadline: the timer's own limit applied to the first.
     if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
       actions = [.missed(ring)]
     } else if here.canRing {
@@ -337,8 +343,9 @@ public struct RemoteRings {
     return (actions, nil)
   }
 
-  /// The owner rings, and has said so. This machine rings, too, if the person is not there. It is decided once, when
-  /// this machine knows enough; if it cannot ring, it looks again for as long as it would ring.
+  /// The owner rings and has published it. This machine rings, too, if the user is not there. It
+  /// decides once, when it knows enough; if it cannot ring, it checks again for as long as it would
+  /// ring.
   private func ringAlong(
     _ timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
   ) -> Outcome {
@@ -358,12 +365,12 @@ public struct RemoteRings {
     return (earlier + [.ring(ring)], nil)
   }
 
-  /// - Parameter isOverdue: the owner has had its time.
-  /// - Returns: nil: not yet, or not at all.
+  /// - Parameter isOverdue: the owner's time to ring is over.
+  /// - Returns: nil: not yet, or never.
   private func reason(
     _ timer: Timer, _ place: Place, _ mirror: Mirror, isOverdue: Bool
   ) -> RemoteRing.Reason? {
-    // Whether its time has passed, only the owner knows, unless it was snoozed.
+    // Only the owner knows whether its time has passed, unless it was snoozed.
     let countsThere = timer.value.countsThere && timer.snoozedUntilUsec == nil
     guard !countsThere else { return nil }
     let device = mirror.devices[place.device]
@@ -378,8 +385,8 @@ public struct RemoteRings {
     }
   }
 
-  /// Whether this machine rings for an owner that is awake: the user would not notice a ring there, and is here, or at no
-  /// other machine that can ring.
+  /// Whether this machine rings for an owner that is awake: the user would not notice a ring there,
+  /// and is here, or at no other machine that can ring.
   private func isForElsewhere(_ device: String, _ mirror: Mirror) -> Bool {
     guard let owner = mirror.devices[device]?.status, owner.state == .online,
       owner.active == .no || !owner.canRing
@@ -391,10 +398,10 @@ public struct RemoteRings {
       }
   }
 
-  /// How far the owner's clock is ahead of this machine's, in microseconds; nil: that is not known.
+  /// How far the owner's clock is ahead of this machine's, in microseconds; nil: unknown.
   public func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
     guard let device = mirror.devices[device] else { return nil }
-    // Then a difference is the time that a message took.
+    // Both are synchronised, so a difference is only the delay of a message.
     if device.status?.isSynchronized == true, here.isSynchronized == true { return 0 }
     return device.clockAheadUsec
   }

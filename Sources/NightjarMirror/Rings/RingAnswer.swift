@@ -1,7 +1,7 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Which ring: that of the deadline which a timer's value had when it was published.
+/// Identifies a ring by the deadline in a published value of a timer.
 public struct RingKey: Hashable, Sendable {
   /// The name of the owner's ledger.
   public let ledger: String
@@ -16,7 +16,8 @@ public struct RingKey: Hashable, Sendable {
     (self.ledger, self.id, self.seq) = (ledger, id, seq)
   }
 
-  /// Reads the levels of a topic. One key has one topic: a number with a sign or with zeros before it is none.
+  /// Parses the levels of a topic. Each key has exactly one topic: numbers with a sign or leading
+  /// zeros are rejected.
   init?(ledger: Substring, id: Substring, seq: Substring) {
     guard let idNumber = Int64(id), let seqNumber = Int64(seq), "\(idNumber)" == id,
       "\(seqNumber)" == seq, ForeignNumber.range.contains(idNumber),
@@ -26,15 +27,16 @@ public struct RingKey: Hashable, Sendable {
   }
 }
 
-/// How a ring was answered, retained on its topic: the owner may be asleep, and reads it when it is back.
+/// An answer to a ring, retained on its topic, because the owner may be asleep; it reads the answer
+/// when it is back.
 public struct RingAnswer: Equatable, Sendable {
   /// What the user did.
   public enum How: Equatable, Sendable {
     case dismissed
-    /// It rings again then, on the owner's CLOCK_REALTIME.
+    /// It rings again at that time, on the owner's CLOCK_REALTIME.
     case snoozed(untilUsec: Int64)
 
-    /// Whether it is the one that counts, of two answers to one ring.
+    /// Whether this answer takes precedence over another answer to the same ring.
     func countsMore(than other: How) -> Bool {
       switch (self, other) {
       case (_, .dismissed): false
@@ -46,17 +48,17 @@ public struct RingAnswer: Equatable, Sendable {
 
   /// What the user did.
   public var how: How
-  /// Where.
+  /// The device on which the user answered.
   public var device: String
-  /// When, on that device's CLOCK_REALTIME.
+  /// The time of the answer, on that device's CLOCK_REALTIME.
   public var sentUsec: Int64
 
-  /// An answer.
+  /// Makes an answer.
   public init(_ how: How, device: String, sentUsec: Int64) {
     (self.how, self.device, self.sentUsec) = (how, device, sentUsec)
   }
 
-  /// Reads an answer; nil if it is none. O(bytes).
+  /// Parses an answer; nil if the payload is none. O(bytes).
   public init?(payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload), let word = json["how"]?.stringValue,
       let device = json["device"]?.stringValue, DeviceAddress.isWord(device)
@@ -72,7 +74,7 @@ public struct RingAnswer: Equatable, Sendable {
     self.init(how, device: device, sentUsec: ForeignNumber.read(json[EventValue.sent]) ?? 0)
   }
 
-  /// The answer as it is published.
+  /// The answer as a payload.
   public var payload: [UInt8] {
     var members: [JSONValue.Member] = []
     switch how {
@@ -87,22 +89,23 @@ public struct RingAnswer: Equatable, Sendable {
   }
 }
 
-/// The answers to the person's rings that are known here.
+/// The known answers to the user's rings.
 ///
-/// Machines that do not see each other can answer one ring differently. All of them end with the same answer, in whatever
-/// order they arrive: a dismissal counts more than a snooze, and a later snooze more than an earlier one.
+/// Disconnected machines can answer the same ring differently. All of them end up with the same
+/// answer, in any order of arrival: a dismissal takes precedence over a snooze, and a later snooze
+/// over an earlier one.
 public struct RingAnswers: Sendable {
   private var answers: [RingKey: RingAnswer] = [:]
 
-  /// None.
+  /// Makes an empty collection.
   public init() {}
 
   /// The answer to a ring; nil: none is known.
   public subscript(key: RingKey) -> RingAnswer? { answers[key] }
 
-  /// Takes an answer. Beyond the limit the oldest is forgotten. O(1), at the limit O(answers).
+  /// Adds an answer. Above the limit, the oldest is dropped. O(1), at the limit O(answers).
   ///
-  /// - Returns: whether it counts more than what was known.
+  /// - Returns: whether it takes precedence over the known answer.
   mutating func take(_ answer: RingAnswer, to key: RingKey) -> Bool {
     if let known = answers[key]?.how, !answer.how.countsMore(than: known) { return false }
     if answers[key] == nil, answers.count >= MirrorLimits.answers,

@@ -1,6 +1,7 @@
-/// How a ring stands that its owner has not published. Points in time are on the owner's CLOCK_REALTIME.
+/// The state of a ring that its owner has not published. Instants are on the owner's
+/// CLOCK_REALTIME.
 public enum RingStanding: Equatable, Sendable {
-  /// It is on here.
+  /// It rings here.
   case on(RingKey, dueUsec: Int64)
   /// It was not answered, and its owner is away; another machine may ring for it.
   case due(RingKey, dueUsec: Int64)

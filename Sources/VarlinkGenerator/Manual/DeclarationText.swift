@@ -1,6 +1,7 @@
-/// A declaration in Varlink's interface language, in lines that fit an indented example of a manual page.
+/// A declaration in Varlink's interface language, wrapped to fit an indented example of a manual
+/// page.
 struct DeclarationText {
-  /// The most characters of a line: 80 columns without the indentation of a page and that of an example.
+  /// The longest line in characters: 80 columns minus the indentations of a page and of an example.
   static let width = 69
 
   private(set) var lines: [String] = []
@@ -29,7 +30,7 @@ struct DeclarationText {
     write(head, fields.map { ("\($0.name): \($0.type)", $0.comment) })
   }
 
-  /// Parts in parentheses: in one line if none has a comment and they fit.
+  /// Writes parts in parentheses: on one line if none has a comment and they fit.
   private mutating func write(_ head: String, _ parts: [(text: String, comment: [String])]) {
     let whole = "\(head)(\(parts.map(\.text).joined(separator: ", ")))"
     let isPlain = parts.allSatisfy(\.comment.isEmpty)

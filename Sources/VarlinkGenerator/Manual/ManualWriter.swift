@@ -1,16 +1,17 @@
-/// Writes what an interface declares into a manual page in mdoc(7). The rest of the page is written by hand.
+/// Writes an interface's declarations into a manual page in mdoc(7). The rest of the page is
+/// written by hand.
 ///
-/// The sections METHODS, TYPES and ERROR REPLIES, where the page has them, get each declaration with what its
-/// comment says. A list whose first term is the first word of an enumeration gets all its words with their
-/// comments.
+/// The sections METHODS, TYPES and ERROR REPLIES, where the page has them, get each declaration
+/// with its comment. A list whose first term is the first word of an enumeration gets all words of
+/// that enumeration with their comments.
 public struct ManualWriter {
-  /// The page as it is.
+  /// The page before the changes.
   public var page: String
 
   /// Makes a writer.
   public init(page: String) { self.page = page }
 
-  /// The page with these sections and lists anew.
+  /// The page with updated sections and lists.
   ///
   /// - Throws: `GeneratorError` if the page has none of them.
   public func source(of interface: Interface) throws(GeneratorError) -> String {
@@ -32,7 +33,7 @@ public struct ManualWriter {
     return lines.joined(separator: "\n")
   }
 
-  /// - Returns: how many lists there are.
+  /// - Returns: the number of lists.
   private static func writeLists(in lines: inout [String], of interface: Interface) -> Int {
     var count = 0
     var index = lines.startIndex
@@ -55,14 +56,14 @@ public struct ManualWriter {
     ("ERROR REPLIES", { if case .error = $0.kind { true } else { false } }),
   ]
 
-  /// A heading, the declaration, and what is said about it.
+  /// A heading, the declaration, and its comment.
   private static func lines(of declaration: Declaration, in interface: Interface) -> [String] {
     [".Ss \(declaration.name)", ".Bd -literal -offset indent"]
       + DeclarationText(declaration).lines.map(escaped) + [".Ed", ".Pp"]
       + prose(declaration.comment, declaration.fieldNames, of: interface)
   }
 
-  /// A line that begins with a dot or a quote would be a macro.
+  /// Escapes a leading dot or quote, which would begin a macro.
   private static func escaped(_ line: String) -> String {
     let escaped = line.replacing("\\", with: "\\e")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&\(escaped)" : escaped
@@ -70,7 +71,8 @@ public struct ManualWriter {
 
   // MARK: Prose
 
-  /// Words of the interface on lines of their own, as mdoc marks them, and a line for each sentence.
+  /// Formats a comment: words of the interface get mdoc macros on lines of their own, and each
+  /// sentence begins a line.
   private static func prose(
     _ comment: [String], _ fields: Set<String>, of interface: Interface
   ) -> [String] {
@@ -83,7 +85,7 @@ public struct ManualWriter {
     }
     for word in comment.joined(separator: " ").split(separator: " ").map(String.init) {
       let bare = word.trimmingSuffix { ",.;:".contains($0) }
-      // A field's name may be a word of everyday English elsewhere.
+      // Elsewhere in a sentence, a field's name may be an ordinary English word.
       let isField = fields.contains(bare) && (beginsSentence || word.hasSuffix(":"))
       beginsSentence = word.hasSuffix(".") || word.hasSuffix(";")
       if isField || isName(bare, of: interface) || isPage(bare) {
@@ -120,7 +122,8 @@ public struct ManualWriter {
 }
 
 extension Interface {
-  /// The words of the enumeration that begins with the term of a list's entry; nil if there is none.
+  /// The words of the enumeration that begins with the term of a list's entry; nil if there is
+  /// none.
   fileprivate func words(from entry: String) -> [Word]? {
     for case .type(.enumeration(let words)) in declarations.map(\.kind)
     where words.first.map({ ".It Cm \($0.name)" }) == entry {

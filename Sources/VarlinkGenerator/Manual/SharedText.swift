@@ -1,21 +1,22 @@
-/// Text that several manual pages share. One page has it, and the others have copies.
+/// Text that several manual pages share. One page contains the original, and the others have
+/// copies.
 ///
-/// On each page a line `.\" Shared: NAME` is in front of a shared text, and a line `.\" End` is behind it.
+/// On each page, a line `.\" Shared: NAME` precedes a shared text, and a line `.\" End` follows it.
 public struct SharedText {
   private var texts: [String: ArraySlice<String>] = [:]
 
   private static let head = ".\\\" Shared: "
   private static let end = ".\\\" End"
 
-  /// Takes the shared texts of the page that has them.
+  /// Reads the shared texts of the page with the originals.
   public init(of page: String) {
     let lines = Self.lines(of: page)
     for (name, range) in Self.ranges(in: lines) { texts[name] = lines[range] }
   }
 
-  /// Another page, with its copies anew.
+  /// Another page, with updated copies.
   ///
-  /// - Throws: `GeneratorError` if the page has no copy, or a text that is not there to be copied.
+  /// - Throws: `GeneratorError` if the page has no copy, or the copy of a text that does not exist.
   public func copied(to page: String) throws(GeneratorError) -> String {
     var lines = Self.lines(of: page)
     let ranges = Self.ranges(in: lines)
@@ -33,7 +34,7 @@ public struct SharedText {
     page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// What stands between the lines of each shared text.
+  /// The lines of each shared text.
   private static func ranges(in lines: [String]) -> [(name: String, range: Range<Int>)] {
     var ranges: [(name: String, range: Range<Int>)] = []
     for (index, line) in lines.enumerated() where line.hasPrefix(head) {

@@ -1,4 +1,4 @@
-/// Which other modules and packages see what is written.
+/// The modules and packages that can access the written declarations.
 public enum AccessLevel: String, CaseIterable, Sendable {
   /// Every module.
   case `public`
@@ -7,6 +7,6 @@ public enum AccessLevel: String, CaseIterable, Sendable {
   /// The module itself.
   case `internal`
 
-  /// What stands in front of a declaration.
+  /// The modifier of a declaration.
   var prefix: String { self == .internal ? "" : "\(rawValue) " }
 }

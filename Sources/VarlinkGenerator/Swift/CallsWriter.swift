@@ -1,13 +1,14 @@
-/// Writes a function for each method of an interface that makes the call, with a parameter for each field.
+/// Writes a function for each method of an interface. The function makes the call, and has a
+/// parameter for each field.
 ///
-/// The module that they are written into has by hand:
+/// The receiving module must define by hand:
 /// - the type of a call, which is made with `init(method:parameters:)`,
 /// - `WrittenFields`, to which `add("name", value)` adds a member unless the value is nil, and whose `json`
 ///   is the object.
 public struct CallsWriter {
   /// The type of a call.
   public var callType: String
-  /// What structures are called.
+  /// The Swift names of structures.
   public var names: ValueNames
   /// The type of a member of a map of strings, which is an array of these.
   public var memberType: String
@@ -15,7 +16,7 @@ public struct CallsWriter {
   public var wordTypes: [String: String]
   /// The modules that the file imports.
   public var imports: [String]
-  /// Who sees the functions.
+  /// The access level of the functions.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -33,7 +34,7 @@ public struct CallsWriter {
 
   /// Swift source.
   ///
-  /// - Throws: `GeneratorError` if a parameter has a type that has no name in Swift.
+  /// - Throws: `GeneratorError` if the type of a parameter has no Swift name.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {

@@ -1,8 +1,8 @@
 /// Writes each enumeration of an interface as an enumeration whose raw values are the words.
 public struct ClosedWordsWriter {
-  /// The type that they are declared in, which is written elsewhere.
+  /// The type that contains them, which is declared elsewhere.
   public var outerType: String
-  /// Who sees them.
+  /// Their access level.
   public var access: AccessLevel
 
   /// Makes a writer.

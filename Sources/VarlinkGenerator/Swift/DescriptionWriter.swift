@@ -1,8 +1,8 @@
-/// Writes an enumeration without cases that has the interface's name and its text.
+/// Writes an enumeration without cases that contains the interface's name and its text.
 public struct DescriptionWriter {
   /// The name of the enumeration.
   public var typeName: String
-  /// Who sees it.
+  /// Its access level.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -14,7 +14,7 @@ public struct DescriptionWriter {
   /// Swift source.
   ///
   /// - Parameters:
-  ///   - text: what the interface was read from. The description is this text, byte for byte.
+  ///   - text: the interface file. The description is this text, byte for byte.
   ///   - source: the file's name, for the first line.
   public func source(
     of interface: Interface, text: String, madeFrom source: String
@@ -38,7 +38,8 @@ public struct DescriptionWriter {
     return swift.text
   }
 
-  /// As many `#` as make what is in a text neither an escape nor the end of a literal.
+  /// As many `#` as are needed so that the text contains neither an escape nor the end of the
+  /// literal.
   private static func fence(for text: String) -> String {
     var fence = ""
     while text.contains("\\\(fence)") || text.contains("\"\"\"\(fence)") { fence += "#" }

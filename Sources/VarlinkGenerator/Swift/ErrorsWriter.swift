@@ -1,27 +1,27 @@
-/// Writes the errors of an interface as an enumeration with a case for each, which has a value for each field.
-/// A switch over it without `default` does not compile until it has a case for an error that is new.
+/// Writes the errors of an interface as an enumeration. Each error is a case with a value for each
+/// field. A switch without `default` does not compile until it handles a new error.
 ///
-/// The module that they are written into has by hand:
+/// The receiving module must define by hand:
 /// - for a service: `VarlinkError`, and the writer, which has `writeError(name:parameters:)`, `writeError(_:)`
 ///   for a `VarlinkError`, and `member("name", value)`,
 /// - for a client: `JSONValue`.
 public struct ErrorsWriter {
-  /// Who has the errors.
+  /// The side that uses the errors.
   public enum Side: String, CaseIterable, Sendable {
-    /// Writes them. Beside the interface's errors it has those of `org.varlink.service`.
+    /// The service writes them. The enumeration also contains the errors of `org.varlink.service`.
     case service
-    /// Reads them. Beside the interface's errors it has `InvalidParameter` of `org.varlink.service`, and `other`
-    /// for any error that it does not know.
+    /// The client reads them. The enumeration also contains `InvalidParameter` of
+    /// `org.varlink.service`, and `other` for unknown errors.
     case client
   }
 
-  /// Who has them.
+  /// The side that uses the errors.
   public var side: Side
   /// The name of the enumeration.
   public var typeName: String
   /// The modules that the file imports.
   public var imports: [String]
-  /// Who sees it.
+  /// Its access level.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -133,7 +133,7 @@ public struct ErrorsWriter {
   }
 }
 
-/// An error as a case.
+/// An error, as a case.
 private struct ErrorCase {
   struct Field {
     var field: String

@@ -1,4 +1,4 @@
-/// What is asked for cannot be written of this interface; one sentence says what would be right.
+/// The requested source cannot be written for this interface; one sentence says what to change.
 public struct GeneratorError: Error, Equatable, Sendable, CustomStringConvertible {
   /// One sentence.
   public var description: String

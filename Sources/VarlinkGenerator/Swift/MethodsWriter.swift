@@ -1,19 +1,20 @@
-/// Writes what a service implements: a protocol with a function for each method, which has a parameter for
-/// each field, and the reading of parameters from JSON. A field that the interface gains is then a parameter
-/// that the compiler misses.
+/// Writes the protocol that a service implements: a function for each method, with a parameter for
+/// each field, and code that reads parameters from JSON. If the interface gains a field, the
+/// compiler reports the missing parameter.
 ///
-/// The module that they are written into has by hand:
-/// - a type that the structures of parameters are declared in,
-/// - the reader of parameters: `next()` gives the key of the next member that is not null; `text(key)`,
-///   `integer(key)`, `number(key)`, `bool(key)`, `object(key)`, `word(key)`, `words(key)`, `texts(key)`,
-///   `members(key)`, `structure(key, read)` and `array(key, read)` give its value, or throw,
-/// - the error, which `invalid("name")` makes for a parameter that is missing, or that there is not.
+/// The receiving module must define by hand:
+/// - the type that contains the structures of parameters,
+/// - the reader of parameters: `next()` returns the key of the next member that is not null;
+///   `text(key)`, `integer(key)`, `number(key)`, `bool(key)`, `object(key)`, `word(key)`,
+///   `words(key)`, `texts(key)`, `members(key)`, `structure(key, read)` and `array(key, read)`
+///   return its value, or throw,
+/// - the error, which `invalid("name")` creates for a missing or unknown parameter.
 public struct MethodsWriter {
-  /// What the types by hand are called.
+  /// The names of the types that are written by hand.
   public struct TypeNames: Equatable, Sendable {
-    /// The protocol that is written.
+    /// The protocol to write.
     public var service: String
-    /// The type around the structures of parameters.
+    /// The type that contains the structures of parameters.
     public var parameters: String
     /// The reader of parameters.
     public var reader: String
@@ -29,11 +30,12 @@ public struct MethodsWriter {
     }
   }
 
-  /// Parameters that several methods have in common, and that their functions get as one structure.
+  /// Parameters that several methods share. Their functions get them as one structure.
   public struct Group: Equatable, Sendable {
     /// The structure.
     public var typeName: String
-    /// The fields in it, as the interface calls them. A method that has all of them has the group.
+    /// Its fields, by their names in the interface. A method with all of these fields gets the
+    /// group.
     public var fields: [String]
 
     /// Makes a group.
@@ -42,19 +44,19 @@ public struct MethodsWriter {
       self.fields = fields
     }
 
-    /// What the parameter of a function is called.
+    /// The name of a function's parameter.
     var property: String { typeName.prefix(1).lowercased() + typeName.dropFirst() }
   }
 
-  /// What the types by hand are called.
+  /// The names of the types that are written by hand.
   public var types: TypeNames
-  /// What methods have in common.
+  /// The groups of shared parameters.
   public var groups: [Group]
   /// The Swift types of enumerations.
   public var words: [WordSet]
   /// The modules that the file imports.
   public var imports: [String]
-  /// Who sees the protocol.
+  /// The access level of the protocol.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -71,7 +73,7 @@ public struct MethodsWriter {
 
   /// Swift source.
   ///
-  /// - Throws: `GeneratorError` if a parameter has a type that has no name in Swift.
+  /// - Throws: `GeneratorError` if the type of a parameter has no Swift name.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -105,7 +107,7 @@ public struct MethodsWriter {
   private struct Structure {
     var declaration: Declaration
     var fields: [ReadField]
-    /// Of a method.
+    /// The groups of a method.
     var groups: [Group] = []
 
     /// The fields of a group, in its order; nil if one of them is missing.
@@ -119,7 +121,7 @@ public struct MethodsWriter {
       groups.first { $0.fields.contains(field.name) }
     }
 
-    /// What is kept of it: each field that is in no group, and then the groups.
+    /// Its stored properties: each field outside of groups, and then the groups.
     var properties: [(name: String, type: String)] {
       fields.filter { group(of: $0) == nil }.map { ($0.property, $0.type) }
         + groups.map { ($0.property, $0.typeName) }
@@ -142,7 +144,7 @@ public struct MethodsWriter {
     return structure
   }
 
-  /// The type of a field in Swift, and the call of the reader that gives it.
+  /// The Swift type of a field, and the reader's call that returns it.
   private func value(
     of type: TypeExpression, for field: Field, in interface: Interface
   ) throws(GeneratorError) -> (type: String, reading: String) {
@@ -182,7 +184,7 @@ public struct MethodsWriter {
     if case .type(.structure) = interface.declaration(of: name)?.kind { true } else { false }
   }
 
-  /// Whether a structure is part of what a method takes.
+  /// Whether a structure is part of a method's parameters.
   private func isSent(_ name: String, in interface: Interface) -> Bool {
     interface.declarations.contains { declaration in
       switch declaration.kind {
@@ -251,7 +253,7 @@ public struct MethodsWriter {
     swift.line("  &exchange)")
   }
 
-  /// The name of a type outside the type around the structures.
+  /// A type's name, as seen from outside of the type that contains the structures.
   private func qualified(_ type: String) -> String {
     let bare = type.filter { !"[]?".contains($0) }
     let isOurs =
@@ -280,7 +282,8 @@ public struct MethodsWriter {
     swift.block("extension \(types.parameters)") { swift in
       swift.documentation(
         structure.declaration.comment.isEmpty ? ["`\(name)`"] : structure.declaration.comment)
-      // The parameters are handed to the method's function one by one, which does not copy the structure.
+      // The parameters are passed to the method's function one by one, so the structure is not
+      // copied.
       let isCall = if case .method = structure.declaration.kind { true } else { false }
       swift.block("\(access.prefix)struct \(name)\(isCall ? ": ~Copyable" : "")") { swift in
         for property in structure.properties {

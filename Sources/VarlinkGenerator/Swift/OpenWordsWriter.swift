@@ -1,13 +1,13 @@
-/// Writes types of words for clients: a word that only a newer service has is kept as it came.
+/// Writes types of words for clients. A word that only a newer service knows keeps its text.
 public struct OpenWordsWriter {
   /// Sets that become structures with a constant for each known word.
   public var structures: [WordSet]
   /// Sets that become enumerations with a case for each known word, and one for any other.
   public var enumerations: [WordSet]
-  /// The protocol of the structures, which is written by hand: it refines `RawRepresentable` and
+  /// The protocol of the structures, which is written by hand. It refines `RawRepresentable` and
   /// `ExpressibleByStringLiteral`.
   public var structureProtocol: String
-  /// Who sees them.
+  /// Their access level.
   public var access: AccessLevel
 
   /// Makes a writer.

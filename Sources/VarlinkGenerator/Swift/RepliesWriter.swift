@@ -1,28 +1,29 @@
-/// Writes a protocol for each structure and each reply that a service sends: a property for each field, and the
-/// writing of them as JSON in the declared order. A reply that lacks a field does not compile, and nothing is
-/// copied into a structure first.
+/// Writes a protocol for each structure and each reply that a service sends: a property for each
+/// field, and code that writes them as JSON in the declared order. A reply that lacks a field does
+/// not compile, and no value is copied into a structure first.
 ///
-/// The module that they are written into has by hand:
-/// - the protocol of what is written, which asks for `write(to:)`,
+/// The receiving module must define by hand:
+/// - the protocol of writable values, which requires `write(to:)`,
 /// - the writer, which has `beginObject()`, `endObject()`, `beginReply()`, `endReply(continues:)`,
 ///   `key("name")`, and `member("name", value)` for integers, numbers and booleans.
 ///
-/// A field that is a boolean and may be absent is written if it is true, unless `threeValued` has it: its absence
-/// says something else than false.
+/// An optional boolean is written only if it is true, unless `threeValued` contains it: then its
+/// absence differs from false.
 public struct RepliesWriter {
   /// The structures, by their names in the interface.
   public var structures: [String]
   /// The methods whose replies have a protocol, by their names in the interface.
   public var methods: [String]
-  /// Booleans that are written if they are false, too: `Structure.field`, by the names in the interface.
+  /// Booleans that are also written if they are false: `Structure.field`, by the names in the
+  /// interface.
   public var threeValued: [String]
-  /// The protocol of what is written.
+  /// The protocol of writable values.
   public var writable: String
   /// The writer.
   public var writer: String
   /// The modules that the file imports.
   public var imports: [String]
-  /// Who sees the protocols.
+  /// The access level of the protocols.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -41,7 +42,7 @@ public struct RepliesWriter {
 
   /// Swift source.
   ///
-  /// - Throws: `GeneratorError` if there is no such structure or method.
+  /// - Throws: `GeneratorError` if a structure or a method does not exist.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -65,9 +66,9 @@ public struct RepliesWriter {
     fields.map { Property($0, isThreeValued: threeValued.contains("\(name).\($0.name)")) }
   }
 
-  /// What fields are written as.
+  /// How the fields are written.
   private enum Form {
-    /// An object in something else.
+    /// An object inside another value.
     case object
     /// The parameters of a reply.
     case reply
@@ -76,7 +77,7 @@ public struct RepliesWriter {
   private struct Property {
     var field: Field
     var name: String
-    /// Of a scalar; nil: the type that implements the protocol has it.
+    /// The Swift type of a scalar; nil: the implementing type determines it.
     var scalar: String?
     var isOptional = false
 
@@ -93,7 +94,7 @@ public struct RepliesWriter {
       }
     }
 
-    /// A boolean that is written if it is true.
+    /// A boolean that is written only if it is true.
     var isFlag = false
 
     /// The associated type of a value that is no scalar.

@@ -1,7 +1,7 @@
-/// Writes what a method's parameters and the structures in them are made of, as values: for whoever goes
-/// through parameters by their types while a program runs.
+/// Writes the types of a method's parameters, and of the structures in them, as values: for code
+/// that inspects parameters by type at run time.
 ///
-/// The module that they are written into has by hand:
+/// The receiving module must define by hand:
 /// - a structure `Shape.Structure` that is made with `init(name:fields:)`,
 /// - `Shape.Field`, made with `init(_ name:_ shape:)` or `init(_ name:_ shape:isRequired:)`,
 /// - the shapes `bool`, `integer`, `number`, `text`, `object`, `word(_:)`, `array(_:)`, `map(_:)` and
@@ -11,13 +11,13 @@ public struct ShapesWriter {
   public var method: String
   /// The name of the enumeration of shapes.
   public var typeName: String
-  /// The type that has the enumerations of the interface, as `ClosedWordsWriter` writes them.
+  /// The type that contains the interface's enumerations, as `ClosedWordsWriter` writes them.
   public var wordsType: String
   /// The modules that the file imports.
   public var imports: [String]
-  /// Parameters that are left out.
+  /// Parameters to leave out.
   public var omitted: Set<String>
-  /// Who sees them.
+  /// Their access level.
   public var access: AccessLevel
 
   /// Makes a writer.
@@ -33,10 +33,11 @@ public struct ShapesWriter {
     self.omitted = Set(omitted)
   }
 
-  /// Swift source: the method's parameters first, then each structure in them, in the order in which they
-  /// come up.
+  /// Swift source: the method's parameters first, then each structure in them, in the order of
+  /// their first use.
   ///
-  /// - Throws: `GeneratorError` if there is no such method, or if a structure or an enumeration has no name.
+  /// - Throws: `GeneratorError` if there is no such method, or if a structure or an enumeration has
+  ///   no name.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -66,7 +67,7 @@ public struct ShapesWriter {
           "\(access.prefix)static let \(Self.property(structure.name)) = \(typeName).Structure(")
         swift.line("  name: \"\(structure.name)\",")
         swift.line("  fields: [")
-        // swift-format has no comma behind the only element.
+        // swift-format writes no comma after a single element.
         let comma = structure.rows.count == 1 ? "" : ","
         for row in structure.rows { swift.line("    \(row)\(comma)") }
         swift.line("  ])")

@@ -1,4 +1,4 @@
-/// Names as Swift has them.
+/// Names in Swift.
 enum SwiftName {
   /// `band_crossed` becomes `bandCrossed`, without backticks.
   static func camel(_ name: String) -> String {
@@ -7,12 +7,13 @@ enum SwiftName {
       + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
-  /// A name as it is declared: in backticks if it is a keyword.
+  /// A name in a declaration: in backticks if it is a keyword.
   static func declared(_ name: String) -> String {
     keywords.contains(name) ? "`\(name)`" : name
   }
 
-  /// The keywords of "The Swift Programming Language", "Lexical Structure", that are reserved everywhere.
+  /// The keywords that are reserved everywhere, from "The Swift Programming Language", "Lexical
+  /// Structure".
   private static let keywords: Set<String> = [
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
     "init", "inout", "internal", "let", "open", "operator", "private", "precedencegroup",

@@ -4,7 +4,7 @@ struct SwiftText {
   private var depth = 0
 
   /// - Parameters:
-  ///   - source: the name of the file that this is made from.
+  ///   - source: the name of the source file.
   ///   - imports: whole lines, such as `public import Module`.
   init(madeFrom source: String, importing imports: [String] = []) {
     lines = ["// Made from \(source) by varlink-swift. Do not edit: run `make generate`."]
@@ -38,7 +38,7 @@ struct SwiftText {
     block(tail, body)
   }
 
-  /// A documentation comment, folded at the width of a page; nothing without words.
+  /// A documentation comment, wrapped to the line length; nothing if it is empty.
   mutating func documentation(_ comment: [String]) {
     var row = ""
     for word in comment.joined(separator: " ").split(separator: " ") {

@@ -1,10 +1,10 @@
-/// What types of an interface are in Swift.
+/// The Swift types for types of an interface.
 struct SwiftTypes {
   var names: ValueNames
   var memberType: String
   var wordTypes: [String: String]
 
-  /// - Parameter field: what is of this type, for the error.
+  /// - Parameter field: the field of this type, for the error.
   func name(of type: TypeExpression, for field: Field) throws(GeneratorError) -> String {
     switch type {
     case .bool: return "Bool"

@@ -1,7 +1,7 @@
-/// What a client calls the structures of an interface and their fields in Swift.
+/// The Swift names of an interface's structures and fields in a client.
 ///
-/// The file has a line for each Swift type, and below it an indented line for each field of which there is
-/// something to say. What errors call the type is its label.
+/// The file has a line for each Swift type, followed by an indented line for each field that needs
+/// one. The label is the type's name in errors.
 ///
 ///     Swift.Type = Type label
 ///       field = name          the property has another name
@@ -11,13 +11,14 @@
 ///       field package         only the package sees it
 ///       field left out        the client does not read it
 ///
-/// `Type` is a structure of the interface, or a method: then the Swift type is its reply. In the first line,
-/// `package` in front is for a type that only the package sees, `written` at the end for one whose JSON can
-/// be had again, and that can be made if only the package sees it, and `by hand` in place of the label for one that is written by hand, with the same initialiser.
-/// `parameters` in place of the label is for what a method is called with, which is only sent.
-/// A `#` begins a comment.
+/// `Type` is a structure of the interface, or a method: then the Swift type is its reply. In the
+/// first line, `package` at the beginning makes the type visible only in the package; `written` at
+/// the end is for a type that can also be encoded as JSON, and, if only the package sees it, be
+/// created; `by hand` in place of the label is for a type that is written by hand with the same
+/// initialiser. `parameters` in place of the label is for the parameters of a method, which are
+/// only sent. A `#` begins a comment.
 public struct ValueNames: Equatable, Sendable {
-  /// What is said about one field.
+  /// The line of one field.
   struct Property: Equatable, Sendable {
     var name: String?
     var type: String?
@@ -27,7 +28,7 @@ public struct ValueNames: Equatable, Sendable {
     var isLeftOut = false
   }
 
-  /// What is said about one type.
+  /// The lines of one type.
   struct Structure: Equatable, Sendable {
     var swiftType: String
     var source: String
@@ -35,7 +36,7 @@ public struct ValueNames: Equatable, Sendable {
     var access: AccessLevel?
     var isByHand = false
     var isWritten = false
-    /// It has the parameters of a method, not its reply.
+    /// It contains the parameters of a method, not its reply.
     var hasParameters = false
     var properties: [String: Property] = [:]
   }
@@ -44,7 +45,7 @@ public struct ValueNames: Equatable, Sendable {
 
   /// Reads a file of names.
   ///
-  /// - Throws: `SyntaxError` for the first line that is not as above.
+  /// - Throws: `SyntaxError` for the first line with another form.
   public init(parsing text: String) throws(SyntaxError) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -69,7 +70,7 @@ public struct ValueNames: Equatable, Sendable {
     }
   }
 
-  /// The words of a line up to a comment; a `:` behind a word is one of its own.
+  /// The words of a line up to a comment; a `:` after a word is a word of its own.
   private static func words(_ line: Substring) -> [String] {
     line.prefix { $0 != "#" }.split(separator: " ").flatMap { word in
       word.count > 1 && word.hasSuffix(":") ? [String(word.dropLast()), ":"] : [String(word)]

@@ -1,33 +1,35 @@
-/// Writes a structure for each type of an interface that a client reads, with a property for each field
-/// and an initialiser that reads it from JSON.
+/// Writes a structure for each type of an interface that a client reads, with a property for each
+/// field and an initialiser that reads it from JSON.
 ///
-/// The module that they are written into has by hand:
+/// The receiving module must define by hand:
 /// - `JSONValue`,
-/// - `Fields`, which is made with `Fields(json, of: label)` and gives a field as what it is wanted for:
-///   `value("name")` throws if it is absent, `optional("name")` does not, both throw if it has another type,
+/// - `Fields`, which is made with `Fields(json, of: label)` and returns a field as the requested
+///   type: `value("name")` throws if the field is absent, `optional("name")` does not, and both
+///   throw if it has another type,
 /// - `ReadableStructure`, the protocol by which `Fields` reads the structures,
-/// - for structures that are written, too, `WritableValue`, which asks for `json`, and `WrittenFields`; see
-///   `CallsWriter`.
+/// - for structures that are also written, `WritableValue`, which requires `json`, and
+///   `WrittenFields`; see `CallsWriter`.
 ///
-/// A field that is a boolean or an array is false or empty where it may be absent and is.
+/// An optional boolean is false, and an optional array empty, if the field is absent.
 public struct ValuesWriter {
-  /// What they are called.
+  /// The Swift names.
   public var names: ValueNames
   /// The error that the initialisers throw.
   public var errorType: String
-  /// The type of a member of a map of strings, which is an array of these in the order sent.
+  /// The type of a member of a map of strings. The map is an array of these in the order in which
+  /// they were sent.
   public var memberType: String
   /// The Swift types of enumerations, by their names in the interface.
   public var wordTypes: [String: String]
   /// The modules that the file imports.
   public var imports: [String]
-  /// Who sees the types.
+  /// The access level of the types.
   public var access: AccessLevel
-  /// What names of fields end with that only the package sees, such as `_usec`: there are better types
-  /// for the public.
+  /// Fields whose names end with this, such as `_usec`, are visible only in the package: the public
+  /// gets better types.
   public var packageSuffix: String?
-  /// The modules that the file imports for what only the package sees. Swift warns of a public import that
-  /// nothing public needs.
+  /// The modules to import for declarations that only the package sees. Swift warns about a public
+  /// import that no public declaration needs.
   public var packageImports: [String]
 
   /// Makes a writer.
@@ -48,7 +50,7 @@ public struct ValuesWriter {
 
   /// Swift source.
   ///
-  /// - Throws: `GeneratorError` if the names are not those of the interface.
+  /// - Throws: `GeneratorError` if a name is not in the interface.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -110,7 +112,7 @@ public struct ValuesWriter {
     }
   }
 
-  /// What a method is called with: nothing, unless it is set.
+  /// Writes the parameters of a method as properties that are nil by default.
   private func writeParameters(
     _ properties: [Property], documentation: String, of structure: ValueNames.Structure,
     _ access: AccessLevel, to swift: inout SwiftText
@@ -133,7 +135,8 @@ public struct ValuesWriter {
     }
   }
 
-  /// The JSON; for a type that only the package sees, an initialiser with a parameter for each property, too.
+  /// Writes the encoding as JSON; for a type that only the package sees, also an initialiser with a
+  /// parameter for each property.
   private func writeWriting(
     _ properties: [Property], _ access: AccessLevel, to swift: inout SwiftText
   ) {

@@ -1,14 +1,14 @@
-/// Writes the words on the wire of enumerations that are written by hand: those of a service, whose cases
-/// have payloads, or raw values that are stored.
+/// Writes the words on the wire for enumerations that are written by hand. A service has such
+/// enumerations: their cases have payloads, or raw values that are stored.
 ///
-/// The switch is exhaustive, so that neither the interface nor the enumeration can have a word that the
-/// other does not have.
+/// The switch is exhaustive, so a word or a case that only the interface or only the enumeration
+/// has does not compile.
 public struct WordNamesWriter {
-  /// The enumerations, and whose words they have.
+  /// The enumerations, and the interface's enumerations with their words.
   public var sets: [WordSet]
-  /// The cases that are not called like their words, by word.
+  /// The cases whose names differ from their words, by word.
   public var caseNames: [String: String]
-  /// Who sees the words.
+  /// The access level of the words.
   public var access: AccessLevel
 
   /// Makes a writer.

@@ -11,7 +11,7 @@ public struct WordSet: Equatable, Sendable {
     self.enumerations = enumerations
   }
 
-  /// Reads `SwiftType=Enumeration+Enumeration`; nil if it is written in another way.
+  /// Parses `SwiftType=Enumeration+Enumeration`; nil if the text has another form.
   public init?(_ text: String) {
     let halves = text.split(separator: "=", omittingEmptySubsequences: false)
     guard halves.count == 2, !halves[0].isEmpty, !halves[1].isEmpty else { return nil }
@@ -42,7 +42,7 @@ public struct WordSet: Equatable, Sendable {
 }
 
 extension SwiftText {
-  /// A declaration; one of a nested type is in an extension of the type around it.
+  /// Writes a declaration; a nested type is declared in an extension of its outer type.
   mutating func declaration(
     _ keywords: String, _ typeName: String, conformingTo protocols: String,
     documentation comment: [String], _ body: (inout SwiftText) -> Void
@@ -60,7 +60,7 @@ extension SwiftText {
     }
   }
 
-  /// The comment above a word; a word without one is its own.
+  /// Writes the comment of a word; without one, the word itself.
   mutating func documentation(of word: Word) {
     documentation(word.comment.isEmpty ? ["`\(word.name)`"] : word.comment)
   }

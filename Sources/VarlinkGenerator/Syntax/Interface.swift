@@ -1,8 +1,8 @@
-/// An interface, as a file in Varlink's interface language declares it
+/// An interface, as declared by a file in Varlink's interface language
 /// (https://varlink.org/Interface-Definition).
 ///
-/// A comment is an array of its lines, each without the `#` and without one space behind that. It belongs
-/// to the declaration, the field or the word that follows it.
+/// A comment is an array of its lines, each without the `#` and without one space after it. It
+/// belongs to the declaration, the field or the word that follows.
 public struct Interface: Equatable, Sendable {
   /// The name, such as `org.example.Timers`.
   public var name: String
@@ -10,7 +10,7 @@ public struct Interface: Equatable, Sendable {
   public var comment: [String]
   /// The declarations, in the order of the file.
   public var declarations: [Declaration]
-  /// The comment behind the last declaration.
+  /// The comment after the last declaration.
   public var trailingComment: [String]
 
   /// The declaration of a name; nil if there is none. O(n).
@@ -25,9 +25,9 @@ public struct Declaration: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// A structure or an enumeration, by this type.
     case type(TypeExpression)
-    /// A method: what it takes and what it answers.
+    /// A method: its parameters and its reply.
     case method(input: [Field], output: [Field])
-    /// An error: what it carries.
+    /// An error: its parameters.
     case error([Field])
   }
 
@@ -106,7 +106,7 @@ public indirect enum TypeExpression: Equatable, Sendable {
 }
 
 extension TypeExpression: CustomStringConvertible {
-  /// As an interface has it, in one line and without comments.
+  /// The notation of an interface, on one line and without comments.
   public var description: String {
     switch self {
     case .bool: "bool"

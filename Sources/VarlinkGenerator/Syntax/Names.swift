@@ -5,8 +5,8 @@ enum Names {
     "bool": .bool, "int": .int, "float": .float, "string": .string, "object": .object,
   ]
 
-  /// Two parts or more with dots between them. A part consists of letters and digits; `-` may be inside
-  /// a part. The first begins with a letter.
+  /// Two or more parts with dots between them. A part consists of letters and digits, and may
+  /// contain `-` inside. The first begins with a letter.
   static func isInterface(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count > 1 && parts[0].utf8.first.map(isLetter) == true

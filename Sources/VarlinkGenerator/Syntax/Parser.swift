@@ -1,10 +1,10 @@
 extension Interface {
   /// Reads an interface. O(n) in the length of the text, apart from nesting.
   ///
-  /// White space separates tokens; line ends have no other meaning, so that a file may have several
-  /// declarations on one line.
+  /// White space separates tokens. Line ends have no other meaning, so a line may contain several
+  /// declarations.
   ///
-  /// - Throws: `SyntaxError` for the first fault in the text.
+  /// - Throws: `SyntaxError` for the first mistake in the text.
   public init(parsing text: String) throws(SyntaxError) {
     var tokenizer = Tokenizer(text)
     var parser = Parser(tokens: try tokenizer.tokens())
@@ -16,15 +16,15 @@ extension Interface {
 struct Parser {
   private let tokens: [Token]
   private var position = 0
-  /// The comments in front of the tokens that were read since the last declaration, field or word.
+  /// The comments before the tokens that were read since the last declaration, field or word.
   private var comment: [String] = []
   private var declared: Set<String> = []
-  /// Where declared types are referred to.
+  /// The references to declared types.
   private var references: [(name: String, token: Token)] = []
   private var types: Set<String> = []
   private var depth = 0
 
-  /// How deep types may be nested, so that a hostile text cannot use up the stack.
+  /// The deepest nesting of types, so that a hostile text cannot overflow the stack.
   private static let deepest = 64
 
   init(tokens: [Token]) { self.tokens = tokens }

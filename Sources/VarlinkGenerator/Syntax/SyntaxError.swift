@@ -1,4 +1,4 @@
-/// Why a text is no interface: where the fault is, and one sentence that says how to mend it.
+/// A mistake in an interface's text: its position, and one sentence that says how to correct it.
 public struct SyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int

@@ -1,7 +1,7 @@
-/// What the language is made of.
+/// A token of the language.
 struct Token: Equatable {
   enum Kind: Equatable {
-    /// A keyword or a name: letters, digits and `_`, and `.` and `-` as interface names have them.
+    /// A keyword or a name: letters, digits and `_`, and `.` and `-` in names of interfaces.
     case word(String)
     /// One of `( ) , : ? -> [] [string]`.
     case mark(String)
@@ -10,12 +10,12 @@ struct Token: Equatable {
   }
 
   var kind: Kind
-  /// The comment lines between the token before and this one.
+  /// The comment lines between the previous token and this one.
   var comment: [String]
   var line: Int
   var column: Int
 
-  /// How an error names it.
+  /// Its name in errors.
   var text: String {
     switch kind {
     case .word(let text), .mark(let text): "'\(text)'"
@@ -28,7 +28,7 @@ struct Token: Equatable {
   }
 }
 
-/// Takes a text apart. O(n).
+/// Splits a text into tokens. O(n).
 struct Tokenizer {
   private let text: [Unicode.Scalar]
   private var position = 0
@@ -74,7 +74,7 @@ struct Tokenizer {
   private func word() -> String {
     var end = position
     while end < text.count, Self.isInWord(text[end]) { end += 1 }
-    // `A()->B`: what ends a word is no part of it.
+    // `A()->B`: a trailing `-` belongs to the next token.
     while end > position, text[end - 1] == "-" { end -= 1 }
     var word = String.UnicodeScalarView()
     word.append(contentsOf: text[position..<end])
@@ -88,7 +88,7 @@ struct Tokenizer {
     }
   }
 
-  /// Goes to the next token, and returns the comment lines on the way there.
+  /// Moves to the next token, and returns the comment lines before it.
   private mutating func skipSpace() -> [String] {
     var comment: [String] = []
     while position < text.count {

@@ -14,9 +14,9 @@ struct Alarm: StartCommand {
       time of day that is past is tomorrow's. --once and --repeat decide explicitly, and the answer \
       always says which it is. nightjar.time(7) has all that is understood.
 
-      An alarm goes by the clock on the wall, in the machine's zone or in one that is named behind \
-      the time or by --zone. Where clocks are put forward past it, it rings when they are; where an \
-      hour comes twice, it rings the first time. A paused alarm is muted; if its time passes, it \
+      An alarm follows the wall clock, in the machine's zone or in the one that is named after the \
+      time or by --zone. If the clocks skip its time, it rings when they jump; if an hour occurs \
+      twice, it rings the first time. A paused alarm is muted; if its time passes, it \
       rings when it is resumed.
       """)
 
@@ -52,7 +52,7 @@ struct Alarm: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Whether its time is past by then nobody can say beforehand.
+  /// Whether the time is still to come cannot be checked before the command runs.
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)

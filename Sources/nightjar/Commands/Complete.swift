@@ -5,25 +5,26 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// What the completion scripts ask. It starts no daemon, says nothing but names, and gives up soon.
+/// Answers the completion scripts. It starts no daemon, prints only names, and gives up quickly.
 struct Complete: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "__complete", abstract: "List what a shell may complete.", shouldDisplay: false)
 
-  /// A person waits with a finger on a key.
+  /// How long it waits for the daemon: the user has just pressed Tab.
   private static let patienceUsec: Int64 = 40_000
 
   @Argument var subject: Subject
-  /// The command whose arguments are completed: of timers, only those that it is for are offered.
+  /// The command whose arguments are completed: only timers on which it can act are offered.
   @Option var verb: String?
   @Option(name: .customLong("for")) var shell: Shell?
-  /// The words in front of the one that is completed, without their quotes; bash has them in the line.
+  /// The words before the one that is completed, without their quotes; in bash they are in the
+  /// line.
   @Option var given: [String] = []
-  /// What is being completed: in bash and fish as it was typed, in zsh without its quotes.
+  /// The word to complete: in bash and fish as typed, in zsh without its quotes.
   @Argument var word = ""
   /// The line up to the cursor, in bash.
   @Argument var line = ""
-  /// `--` stands in front of the word: nothing is taken for an option any more.
+  /// `--` precedes the word, so the word is no option.
   @Flag var literal = false
   @OptionGroup var socket: SocketOption
 
@@ -31,10 +32,10 @@ struct Complete: ParsableCommand {
     case names
     case presets
     case zones
-    /// Those that are built in. Files are the shell's.
+    /// The built-in sounds. The shell completes files.
     case sounds
 
-    /// Whether a file can stand there as well.
+    /// Whether a file may be given as well.
     var hasFiles: Bool { self == .sounds }
   }
 
@@ -51,7 +52,7 @@ struct Complete: ParsableCommand {
     do throws(ConfigError) {
       list(try Presets.read().names)
     } catch {
-      // As below: this is not the moment to tell what is wrong with the file.
+      // Errors in the file are not reported here; see below.
     }
   }
 
@@ -62,27 +63,28 @@ struct Complete: ParsableCommand {
       let connection = try Connection(path: path, deadline: deadline)
       let names = try TimerNames.read(from: connection, deadline: deadline, where: isMeant)
       var words = self.given + UnfinishedWord(line: line, replaced: word).wordsBefore
-      // The first `--` ends the options. A timer may have that name, too.
+      // The first `--` ends the options. A second one may be a timer's name.
       if let terminator = words.firstIndex(of: "--") { words.remove(at: terminator) }
       let given = Set(words)
       list(names.filter { !given.contains($0) }.sorted())
     } catch {
-      // No daemon, no names: a shell that completes must not be disturbed by a sentence about it.
+      // Without a daemon there are no names: an error would disturb the line that the user edits.
     }
   }
 
-  /// Whether the command is for a timer as it is now.
+  /// Whether the command can act on a timer in its present state.
   private var isMeant: (JSONValue) -> Bool {
     let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
     if verb == Wait.configuration.commandName {
-      // It refuses a stopwatch, which never rings, and what was cancelled.
+      // Waiting for a stopwatch, which never rings, or for a cancelled timer is refused.
       let states: Set<NightjarTimer.State> = [.running, .paused, .waiting, .fired]
       return { json in
         guard let timer = try? NightjarTimer(json) else { return true }
         return timer.kind != .stopwatch && states.contains(timer.state)
       }
     }
-    // What a command asks for says which timers it is for: with a name, and a time span where it needs one.
+    // Parses the command with a name, and with a name and a time span: its request says on which
+    // timers it acts.
     let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
     let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }
     guard let request = parsed.compactMap({ try? $0.request(at: .here) }).first else {
@@ -95,8 +97,8 @@ struct Complete: ParsableCommand {
   }
 
   private func list(_ all: [String]) {
-    // No quotes keep `--all` from being an option. Control characters, which only a preset can have in its
-    // name, would end the line here or press a key there.
+    // Quotes do not keep `--all` from being an option. A control character, which only a preset's
+    // name can contain, would end the line, or act as a key press.
     let names = all.filter { name in
       (literal || name.utf8.first != UInt8(ascii: "-"))
         && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -108,8 +110,8 @@ struct Complete: ParsableCommand {
       let begun = unsafe.filter { $0.unicodeScalars.starts(with: word.unicodeScalars) }
       Output.ready(plain + begun.map { "\t" + Quoting.inDollarQuotes($0) })
     case .fish:
-      // fish quotes all but a tilde in front, unless it was typed in quotes or behind a backslash. What turns
-      // a line it shows as it is.
+      // fish quotes everything but a leading tilde, unless the user typed a quote or a backslash
+      // first. It shows characters that break a line unescaped.
       let isQuoted = word.utf8.first.map { "'\"\\".utf8.contains($0) } ?? false
       Output.ready(
         names.filter { Self.isVisible($0) && (isQuoted || $0.utf8.first != UInt8(ascii: "~")) })

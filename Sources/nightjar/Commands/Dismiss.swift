@@ -11,7 +11,8 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Whether there is something to dismiss of a timer that is not named: a ring, or the failure of a command.
+  /// Whether there is something to dismiss, for a timer that was not named: a ring, or a failed
+  /// command.
   private static func isMeant(_ timer: NightjarTimer) -> Bool {
     switch timer.state {
     case .fired: true

@@ -12,7 +12,7 @@ struct Doctor: ParsableCommand {
       fault.
       """)
 
-  @Flag(help: "Ring, to try whether anybody would notice.")
+  @Flag(help: "Ring, to test whether the user would notice.")
   var ring = false
 
   @Flag(name: .customLong("json"), help: "Print one JSON object: whether all is well, and why.")
@@ -53,7 +53,8 @@ struct Doctor: ParsableCommand {
     ])
   }
 
-  /// `ok      Socket   /run/user/1000/nightjar/socket`, and a remedy below what needs one.
+  /// `ok      Socket   /run/user/1000/nightjar/socket`, and the remedy on the next line if there is
+  /// one.
   static func lines(_ findings: [Finding]) -> [String] {
     let width = findings.map(\.title.count).max() ?? 0
     let margin = String(repeating: " ", count: 8 + width + 2)

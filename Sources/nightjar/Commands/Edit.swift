@@ -8,8 +8,8 @@ struct Edit: ParsableCommand {
     commandName: "edit", abstract: "Change a timer in an editor.",
     discussion: """
       Opens what can be changed of a timer in $VISUAL or $EDITOR, as the table of a preset: duration or time, \
-      message, labels, data, bands, days, command and sound. What was changed there is changed in the timer. If \
-      something is wrong with it, the line is said and nothing is lost.
+      message, labels, data, bands, days, command and sound. The changes are then made to the timer. If one \
+      is wrong, nightjar names its line and nothing is lost.
       """)
 
   @Argument(help: "The timer's name.", completion: TimerCompletion.names)
@@ -43,7 +43,7 @@ struct Edit: ParsableCommand {
         guard Output.asks("edit it again?") else {
           throw CommandError(.refused, "what you wrote is in \(file.path)")
         }
-        // It is compared with the timer as it is by then.
+        // The text is compared with the timer as it is now.
         do throws(CommandError) {
           timer = try EditedTimer(Self.json(name, session))
         } catch {
@@ -61,17 +61,17 @@ struct Edit: ParsableCommand {
     CommandError(.refused, "\(error.message); what you wrote is in \(path)")
   }
 
-  /// What was changed.
+  /// The result of a change.
   private struct Changed {
     /// The last reply.
     var reply: JSONValue
-    /// The timer as it was.
+    /// The timer before the change.
     var before: NightjarTimer
-    /// The variables that a new command does not have.
+    /// The variables that the new command lacks.
     var lostVariables: [String]
   }
 
-  /// - Returns: nil: there is nothing to change.
+  /// - Returns: nil: nothing was changed.
   private static func change(
     _ timer: EditedTimer, to bytes: [UInt8], _ path: String, _ session: Session
   ) throws(CommandError) -> Changed? {
@@ -80,7 +80,7 @@ struct Edit: ParsableCommand {
       throw CommandError(.refused, error.description)
     }
     guard !changes.isEmpty else { return nil }
-    // Others may have changed it while the editor was open.
+    // Another client may have changed the timer while the editor was open.
     let present = try Session.timer(json(timer.name, session))
     guard present.id == timer.id else {
       throw CommandError(
@@ -90,7 +90,7 @@ struct Edit: ParsableCommand {
     let undoID = PersonalChange.newID()
     var reply: JSONValue?
     var calls: [Call] = []
-    // What may be refused comes first: then nothing is changed.
+    // The call that the daemon may refuse comes first, so that a refusal changes nothing.
     if changes.byUsec != 0 { calls.append(.extend(name: timer.name, byUsec: changes.byUsec)) }
     if changes.update != .object([]) {
       calls.append(.update(parameters: changes.update.setting("name", .string(timer.name))))

@@ -13,7 +13,7 @@ struct Events: ParsableCommand {
     completion: TimerCompletion.names)
   var name: String?
 
-  @Option(help: ArgumentHelp("Begin behind this number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Begin after this number.", valueName: "number"))
   var after: Int64?
 
   @Option(
@@ -46,7 +46,8 @@ struct Events: ParsableCommand {
     lines.print()
   }
 
-  /// The events of a session's members, as they come: each member's ledger has numbers of its own.
+  /// Prints the events of a session's members as they arrive. Each member's ledger has its own
+  /// numbers.
   private func followSession(_ lines: inout Lines) throws {
     guard follow, after == nil, ledger == nil, past.since == nil else {
       throw CommandError.usage(
@@ -61,7 +62,7 @@ struct Events: ParsableCommand {
     }
   }
 
-  /// One stream for what there is and for what comes: it continues by number when the daemon was away.
+  /// Uses one stream for past and new events: after a reconnection it continues by event number.
   private func runAndFollow(_ lines: inout Lines, sinceUsec: Int64?) throws {
     let session = try Session.openToFollow(socket)
     let range = try LedgerReader(session: session).range(after: after, ledger: ledger)
@@ -77,7 +78,7 @@ struct Events: ParsableCommand {
     }
   }
 
-  /// What happened to the machine is meant, too: it explains the rest.
+  /// Events of the machine are printed as well: they explain the timers' events.
   private func isMeant(_ event: Event, sinceUsec: Int64?) -> Bool {
     if let sinceUsec, event.timeUsec < sinceUsec { return false }
     guard let name, let timer = event.name else { return true }
@@ -90,7 +91,7 @@ extension Events {
   private struct Lines {
     let format: FormatOption
     private var lines: [String] = []
-    /// What a span did to a timer comes right behind the end of the span.
+    /// The background span that ended last. Events that it caused follow its end directly.
     private var span: BackgroundSpan?
 
     init(format: FormatOption) { self.format = format }
@@ -100,7 +101,7 @@ extension Events {
       if isMeant { lines.append(line(reply, event)) }
     }
 
-    /// Prints them once there are so many.
+    /// Prints the lines once there are this many.
     mutating func print(atLeast count: Int = 1) {
       guard lines.count >= count else { return }
       Output.ready(lines)

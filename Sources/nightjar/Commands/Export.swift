@@ -34,8 +34,8 @@ struct Export: ParsableCommand {
   }
 }
 
-/// Spans by number, each as it was told last: when it is left, and when it is corrected, it is told
-/// again.
+/// Spans by number, each in its last version: the ledger repeats a span when it ends, and when it
+/// is corrected.
 private struct SpanCollection {
   private var spans: [Int64: JSONValue] = [:]
 

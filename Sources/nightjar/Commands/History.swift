@@ -20,8 +20,8 @@ struct History: ParsableCommand {
 
       A run of which any part lies between --since and --until is shown whole. Totals are of the \
       time between them alone, each local day with its own: a run over midnight counts on both \
-      days. The breaks of a sequence are no part of its totals; --steps tells its steps apart, and \
-      breaks with them.
+      days. The breaks of a sequence are no part of its totals; --steps lists its steps and \
+      breaks separately.
 
       The ledger goes back 90 days or a million events, unless the configuration says otherwise.
       """)
@@ -55,7 +55,7 @@ struct History: ParsableCommand {
       valueName: "key"))
   var totals: TotalsArgument? = nil
 
-  @Flag(help: "Totals tell the steps of sequences apart, and count breaks.")
+  @Flag(help: "Totals list the steps of sequences separately, and count breaks.")
   var steps = false
 
   @Flag(help: "Totals as bars.")
@@ -89,14 +89,15 @@ struct History: ParsableCommand {
   private func tellRuns(_ reader: HistoryReader) throws {
     var runs: [Run] = []
     try reader.read { run in
-      // No row has them, and there may be many runs.
+      // No row shows the days, and there may be many runs.
       var run = run
       run.days = []
       runs.append(run)
     }
     runs.sort { $0.startSeq < $1.startSeq }
     guard !runs.isEmpty else { return sayNothing() }
-    // A terminal's columns are as wide as their widest row; for all else some rows at a time will do.
+    // On a terminal all rows are needed to set the columns' widths; elsewhere rows are printed in
+    // blocks.
     let count = Terminal.isOutput && !isJSON ? runs.count : Output.linesAtOnce
     for start in stride(from: 0, to: runs.count, by: count) {
       let texts = runs[start..<min(start + count, runs.count)].map {
@@ -106,7 +107,7 @@ struct History: ParsableCommand {
         Output.ready(texts.map(\.json.text))
         continue
       }
-      // A script finds the same fields each time.
+      // Scripts always get the same fields.
       let pauses = !Terminal.isOutput || texts.contains { $0.run.pausedUsec > 0 }
       var table = Table(header: RunText.header(pauses: pauses))
       for text in texts { table.add(text.row(pauses: pauses), style: text.style) }
@@ -145,7 +146,7 @@ struct History: ParsableCommand {
   }
 }
 
-/// What totals are told apart by, as it is typed.
+/// How totals are grouped, as the user typed it.
 enum TotalsArgument: ExpressibleByArgument {
   case name
   case label(String)

@@ -32,7 +32,7 @@ struct List: ParsableCommand {
         timers += try self.timers(
           of: try Session.open(SocketOption.device(device)), on: device)
       } catch {
-        // The others are shown all the same.
+        // The bridge is optional: this machine's own timers are listed all the same.
         Output.complain(error.message)
       }
     }
@@ -48,7 +48,7 @@ struct List: ParsableCommand {
     }
   }
 
-  /// A timer, and the machine that it is on where several are shown.
+  /// A timer, and its machine if several machines are shown.
   typealias Placed = (timer: NightjarTimer, machine: String?)
 
   private func timers(
@@ -65,7 +65,7 @@ struct List: ParsableCommand {
     return timers
   }
 
-  /// The bridge, which knows all machines.
+  /// The bridge's status, which lists all machines.
   private static func bridge(_ socket: SocketOption) throws(CommandError) -> BridgeStatus {
     guard socket.device == nil else {
       throw .usage("--everywhere shows all machines; leave out @\(socket.device ?? "")")
@@ -74,15 +74,15 @@ struct List: ParsableCommand {
     return try bridge.status()
   }
 
-  /// What it asks for, the first page of it.
+  /// The call for the first page.
   var call: Call { .list(prefix: path, states: asked) }
 
-  /// The states that the daemon is asked for, each once; nil: all.
+  /// The states to ask the daemon for, each once; nil: all.
   private var asked: [NightjarTimer.State]? {
     state.isEmpty ? nil : Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The page with those timers only that are in the states as the list has them.
+  /// The page, reduced to timers in the states that the user gave, as `list` names them.
   func meant(_ page: JSONValue) -> JSONValue {
     guard !state.isEmpty, let timers = page["timers"]?.arrayValue else { return page }
     let words = Set(state.map(\.word))
@@ -92,7 +92,7 @@ struct List: ParsableCommand {
     return page.setting("timers", .array(meant))
   }
 
-  /// The table of timers as it reads at this moment and in this place.
+  /// The table of timers, as it reads at the given time and in the given zone.
   static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
     lines(timers.map { ($0, nil) }, at: wall)
   }
@@ -105,7 +105,7 @@ struct List: ParsableCommand {
         machine: $0.machine.map { ["@\($0)"] } ?? []
       )
     }
-    // A script finds the same fields each time.
+    // Scripts always get the same fields.
     let hasMore = !Terminal.isOutput || rows.contains { !$0.text.more.isEmpty }
     let hasMachine = rows.contains { !$0.machine.isEmpty }
     var table = Table(
@@ -117,7 +117,7 @@ struct List: ParsableCommand {
     return table.lines
   }
 
-  /// The prefix without the dots that mark it as one: here everything is one.
+  /// The prefix without the dots that mark it: this argument is always a prefix.
   private var path: String? {
     guard let prefix else { return nil }
     switch NamePattern(prefix) {
@@ -128,7 +128,7 @@ struct List: ParsableCommand {
 
   private static func row(_ text: TimerText) -> [String] {
     let timer = text.timer
-    // A script finds the same form each time.
+    // Scripts always get the same format.
     let left = Terminal.isOutput ? text.remaining : text.remainingInHours
     let remaining = timer.state == .cancelled && !text.isStopwatch ? "" : left
     let rings =

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
 
-/// What `nightjar rehearse` was asked for.
+/// The options of `nightjar rehearse`.
 package struct RehearsalOptions {
   /// The script; `-` for standard input.
   package let file: String
-  /// At most so many entries of the ledger are told.
+  /// The number of ledger entries after which it stops.
   package let limit: Int
   package let isJSON: Bool
 }
@@ -56,7 +56,7 @@ struct Rehearse: ParsableCommand {
       in it.
       """)
 
-  /// So many entries of the ledger, where nobody says.
+  /// The default of `--limit`.
   private static let usualLimit = 1_000
   private static let limits = 1...1_000_000
 
@@ -65,7 +65,7 @@ struct Rehearse: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "End behind so many events (\(usualLimit)).", valueName: "n"))
+      "End after this many events (\(usualLimit)).", valueName: "n"))
   var limit: Int?
 
   @Flag(
@@ -73,7 +73,7 @@ struct Rehearse: ParsableCommand {
     help: "Print one JSON object a line: an event, what the machine does, or the timers.")
   var isJSON = false
 
-  /// - Throws: `CommandError`: they make no sense.
+  /// - Throws: `CommandError`: the options make no sense.
   func options() throws(CommandError) -> RehearsalOptions {
     let limit = limit ?? Self.usualLimit
     guard Self.limits.contains(limit) else {
@@ -82,7 +82,7 @@ struct Rehearse: ParsableCommand {
     return RehearsalOptions(file: file, limit: limit, isJSON: isJSON)
   }
 
-  /// Becomes nightjar-rehearse, which has the engine.
+  /// Executes nightjar-rehearse in this process's place. That program contains the engine.
   func run() throws {
     let options = try options()
     let name = "nightjar-rehearse"

@@ -33,13 +33,13 @@ struct Remaining: ParsableCommand {
     }
   }
 
-  /// What a script reads has hours only: `746:00:00`, on a terminal `31 d 2 h`.
+  /// Scripts get hours only: `746:00:00`; a terminal shows `31 d 2 h`.
   private static func text(of timer: NightjarTimer) -> String {
     let text = TimerText(timer)
     return Terminal.isOutput ? text.remaining : text.remainingInHours
   }
 
-  /// A stopwatch has nothing that remains.
+  /// A stopwatch has no remaining time, so this is its elapsed time.
   private static func seconds(of timer: NightjarTimer) -> String {
     timer.kind == .stopwatch
       ? "\(timer.elapsedUsec / 1_000_000)"

@@ -27,7 +27,7 @@ struct Rename: ParsableCommand {
     Output.line("\(timer.name): was \(name), \(TimerText(timer).stateAndRemaining)")
   }
 
-  /// Asks a daemon for it.
+  /// Sends the request.
   func reply(of daemon: some Answering) throws(CommandError) -> JSONValue {
     switch try daemon.change(.rename(name: name, newName: newName)) {
     case .success(let reply): return reply

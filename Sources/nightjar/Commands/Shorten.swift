@@ -22,7 +22,8 @@ struct Shorten: ChangeCommand {
         echo: { Self.echo($0, by: span) }))
   }
 
-  /// No time is taken away that was not left, and the daemon answers before it lets a timer ring.
+  /// Only the time that remained can be taken away, and the daemon answers before it makes a timer
+  /// ring.
   private static func echo(_ timer: NightjarTimer, by span: DurationArgument) -> String {
     let length = SpanFormat.people(usec: span.usec)
     guard timer.remainingUsec == 0 else {

@@ -25,7 +25,7 @@ struct Show: ParsableCommand {
       let timer = try Session.timer(in: reply)
       let log = timer.failure.map { CommandLog.hint(for: $0, of: session) }
       let lines = Self.lines(timer, reply["timer"] ?? .null, log: log, at: .here)
-      // A script finds each fact on its line.
+      // Scripts get each fact on one line.
       Output.ready(
         Terminal.isOutput ? Columns.wrapped(lines, width: Terminal.columns) : lines)
     }
@@ -36,8 +36,8 @@ struct Show: ParsableCommand {
     }
   }
 
-  /// Fields of `Timer` that have a line of their own, or are part of one. Any other field gets a line
-  /// with its name: `show` has no better words for it.
+  /// Fields of `Timer` that `show` prints in its own words. Any other field gets a line with its
+  /// name, so that fields of newer daemons are shown.
   private static let known: Set<String> = [
     "id", "name", "kind", "state", "clock", "duration_usec", "remaining_usec", "elapsed_usec",
     "progress", "deadline_usec", "deadline_boottime_usec", "started_usec", "fired_usec",
@@ -62,15 +62,16 @@ struct Show: ParsableCommand {
   }
 
   /// - Parameters:
-  ///   - json: the timer as the daemon has sent it.
-  ///   - log: how to see all that a command printed which failed.
+  ///   - json: the timer, as the daemon sent it.
+  ///   - log: the command that shows the whole output of a failed command.
   static func lines(
     _ timer: NightjarTimer, _ json: JSONValue, log: String? = nil, at wall: Wall
   ) -> [String] {
     Columns.lines(rows(timer, json, log: log, at: wall))
   }
 
-  /// The lines about a timer that do not change as time passes. The live screen shows the others itself.
+  /// The lines about a timer that stay the same as time passes. The live screen shows the other
+  /// lines itself.
   static func facts(_ timer: NightjarTimer, _ json: JSONValue, at wall: Wall) -> [String] {
     let changing = ["Name", "State", "Shows", "Remaining", "Rang", "Due"]
     return Columns.lines(rows(timer, json, at: wall).filter { !changing.contains($0.0) })
@@ -94,7 +95,7 @@ struct Show: ParsableCommand {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {
-      // The daemon has when it was noticed, which is not when it was due.
+      // The daemon reports when it noticed the deadline, which is later than the deadline.
       let rangUsec = firedUsec - (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
       rows.append(
         (
@@ -126,7 +127,7 @@ struct Show: ParsableCommand {
     return rows
   }
 
-  /// How far it has come, and what it does beyond counting down.
+  /// The progress, and properties of its kind such as laps, steps and rounds.
   private static func measure(_ text: TimerText) -> [(String, String)] {
     let timer = text.timer
     var rows: [(String, String)] = []
@@ -152,7 +153,7 @@ struct Show: ParsableCommand {
     }
     if let repetition = timer.repetition {
       let all = repetition.rounds.map { " of \($0)" } ?? ""
-      // The daemon counts a ring that is skipped at once, and it is still to come.
+      // The daemon counts a skipped ring at once, but the ring is still to come.
       let over = max(0, repetition.rung - Int64(timer.passedOverUsec.count))
       let rounds = (repetition.rounds ?? over) == 1 ? "round" : "rounds"
       rows.append(("Repeats", "\(text.rhythm); \(over)\(all) \(rounds) over"))
@@ -206,7 +207,8 @@ struct Show: ParsableCommand {
     return rows
   }
 
-  /// How it rings, as far as the timer says so: `for 2 min`, `volume 50`; and what each is about.
+  /// How it rings, where the timer has settings of its own: `for 2 min`, `volume 50`; and what each
+  /// is about.
   static func ways(_ ring: NightjarTimer.Ring) -> [(about: String, words: String)] {
     func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
     var ways: [(about: String, words: String)] = []

@@ -12,8 +12,8 @@ struct Snooze: ChangeCommand {
       ~/.config/nightjar/config.toml says, else in \(SpanFormat.people(usec: Limits.usualSnoozeUsec)).
       """)
 
-  /// How long a snooze is by default, also for the key of the live screen: as for the button of a notification. A
-  /// mistake in the file keeps no ring from being put off.
+  /// The default length, also for the key of the live screen: the same as for the button of a
+  /// notification. A mistake in the file must not prevent a snooze, so it is ignored here.
   static let usualUsec: Int64 = {
     guard let path = Presets.path, let file = try? ConfigFile.read(path: path) else {
       return Limits.usualSnoozeUsec

@@ -18,7 +18,7 @@ struct Start: StartCommand {
       --exec runs a command when it rings. It finds what happened in its environment (NIGHTJAR_NAME, \
       NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_MESSAGE, \
       NIGHTJAR_JSON and others), with the display, PATH and similar variables of the user who started \
-      the timer; its output is in the journal. A command may also stand behind --, word by word: \
+      the timer; its output is in the journal. A command may also follow --, word by word: \
       nightjar start job 1h -- touch done.
 
       A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \
@@ -60,7 +60,7 @@ struct Start: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
-    // What it does is not among the options.
+    // A preset supplies the kind, so only the common options are read here.
     var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)
@@ -70,7 +70,7 @@ struct Start: StartCommand {
     return try said.request(typed, repeat: asked)
   }
 
-  /// --repeat, and how often; nil: what the preset says.
+  /// The repetition that the options ask for; nil: that of the preset.
   private func repetition(over said: StartWords) throws(CommandError) -> JSONValue? {
     let asked = try rounds.checked()
     guard repeats || rounds.count != nil else { return nil }

@@ -7,14 +7,14 @@ struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon is, and what it can see.")
 
-  @Flag(help: "Do not start a daemon where there is none; exit 4 then.")
+  @Flag(help: "Do not start a daemon if none runs; exit 4 then.")
   var noStart = false
 
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
   func run() throws {
-    // The daemon of another machine is not started from here.
+    // The daemon of another machine cannot be started from here.
     let isOwn = socket.device == nil
     let session =
       noStart && isOwn ? try Session.openIfRunning(socket) : try Session.open(socket)

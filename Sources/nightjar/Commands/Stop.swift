@@ -19,7 +19,7 @@ struct Stop: ChangeCommand {
         echo: { timer in
           timer.state == .cancelled ? TimerText(timer).cancelled : TimerText(timer).dismissed
         },
-        // The daemon knows better than an earlier answer whether it has rung by now.
+        // The timer may have rung since it was listed. The daemon's refusal says so.
         instead: { refusal in
           guard case .invalidTransition(let name, let state, _) = refusal else { return nil }
           return switch NightjarTimer.State(rawValue: state) {

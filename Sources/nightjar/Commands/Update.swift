@@ -148,20 +148,20 @@ struct Update: ChangeCommand {
         next: Self.steps(update, length: length, moved, point: point)))
   }
 
-  /// What is asked of a timer that was looked at first.
+  /// The calls for a timer that must be read first.
   private static func steps(
     _ update: TimerChanges, length: DurationArgument?, _ moved: MovedAlarms?, point: Int64?
   ) -> [(NightjarTimer) -> Result<Call, NightjarError>] {
     if let moved { return [{ moved.call(for: $0, update) }] }
     guard let first = length.map({ lengthened(to: $0.usec) }) ?? point.map({ Self.moved(to: $0) })
     else { return [] }
-    // What may be refused comes first: then nothing is changed.
+    // The call that the daemon may refuse comes first, so that a refusal changes nothing.
     let rest: [(NightjarTimer) -> Result<Call, NightjarError>] =
       update == TimerChanges() ? [] : [{ .success(.update($0.name, update)) }]
     return [first] + rest
   }
 
-  /// An alarm that rings once is extended to another point: so it keeps all that it has.
+  /// An alarm that rings once is moved by an extension, so that it keeps its properties.
   private static func moved(
     to usec: Int64
   ) -> (NightjarTimer) -> Result<Call, NightjarError> {
@@ -185,7 +185,7 @@ struct Update: ChangeCommand {
     to usec: Int64
   ) -> (NightjarTimer) -> Result<Call, NightjarError> {
     { timer in
-      // What restart begins with is what it was started with.
+      // A restart uses the duration that the timer was started with.
       timer.kind == .countdown
         ? .success(.extend(name: timer.name, byUsec: usec - timer.durationUsec))
         : .failure(
@@ -195,7 +195,7 @@ struct Update: ChangeCommand {
   }
 }
 
-/// Alarms that get another calendar, as they were before.
+/// Alarms that get another calendar, as they were before the change.
 private final class MovedAlarms {
   let calendar: CalendarExpression
   private var before: [Int64: NightjarTimer] = [:]
@@ -204,7 +204,7 @@ private final class MovedAlarms {
 
   func before(_ timer: NightjarTimer) -> NightjarTimer? { before[timer.id] }
 
-  /// What to ask for an alarm as it is.
+  /// The call for an alarm in its present state.
   func call(
     for timer: NightjarTimer, _ update: TimerChanges
   ) -> Result<Call, NightjarError> {
@@ -214,7 +214,7 @@ private final class MovedAlarms {
     }
     before[timer.id] = timer
     var update = update
-    // A zone that was typed behind the time is part of the expression, and stays like any other.
+    // A zone that was typed after the time is part of the expression, and stays like any other.
     if timer.zone == nil, calendar.zone == .local,
       case .named(let zone)? = CalendarText.expression(old)?.zone
     {

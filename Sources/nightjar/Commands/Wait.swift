@@ -36,10 +36,10 @@ struct Wait: ParsableCommand {
     }
   }
 
-  /// Returns when it has rung.
+  /// Returns when the timer has rung.
   ///
-  /// - Throws: `CommandError`; `limitReached` when the deadline passes first, whatever was being waited
-  ///   for: a daemon that does not answer must not make the time-out longer.
+  /// - Throws: `CommandError`; `limitReached` when the deadline passes first. The deadline covers
+  ///   every call, so a daemon that does not answer cannot make the timeout longer.
   private func follow(until deadline: Deadline) throws(CommandError) {
     let session = try Session.open(socket, limit: deadline)
     let storage = try session.status().storage
@@ -54,12 +54,12 @@ struct Wait: ParsableCommand {
   }
 }
 
-/// A timer that is waited for, whatever it is called.
+/// A timer that the command waits for, also after a rename.
 private struct Follow {
-  /// What it is called now.
+  /// Its present name.
   var name: String
   private let ledger: String?
-  /// The number of the last event that was seen.
+  /// The number of the last event that the command saw.
   private var lastSeq: Int64
   private let limit: Deadline
   private let (isShown, isJSON): (Bool, Bool)
@@ -68,9 +68,9 @@ private struct Follow {
   private var terminal: TerminalRing
 
   /// - Parameters:
-  ///   - ledger: whose number `lastSeq` is, where the wait begins.
-  ///   - limit: how long to wait at most.
-  ///   - isShown: whether a terminal shows what remains.
+  ///   - ledger: the ledger to which `lastSeq` belongs when the wait begins.
+  ///   - limit: the longest wait.
+  ///   - isShown: whether a terminal shows the remaining time.
   init(
     name: String, ledger: String?, lastSeq: Int64, limit: Deadline, isShown: Bool, isJSON: Bool
   ) {
@@ -80,17 +80,17 @@ private struct Follow {
     terminal = TerminalRing(isShown ? .ofOutput : .none)
   }
 
-  /// The command ends.
+  /// Cleans up when the command ends.
   mutating func end() {
     line.erase()
     terminal.end()
   }
 
-  /// Waits until it has rung, or has another name.
+  /// Waits until the timer rings or is renamed.
   ///
-  /// - Returns: that name; nil: it has rung.
+  /// - Returns: the new name; nil: it has rung.
   mutating func newName(in session: Session) throws(CommandError) -> String? {
-    // What the timer is then counts, not what happened to it.
+    // Only the timer's present state counts, not its past events.
     var stream = try LiveStream(
       session: session, call: .watch(name: name), goesOnByNumber: false)
     var reconnectionsWhenSeen = -1
@@ -108,13 +108,14 @@ private struct Follow {
       }
       let event = change.event
       if let timer = change.timer {
-        // Another has its name: it was given up before this watch began, or while the daemon was away.
+        // Another timer has the name: the one that we wait for lost it before this watch began, or
+        // while the daemon was away.
         if let known, known.id != timer.id, event == nil {
           switch try fate(of: known, in: session) {
           case .rang: return nil
           case .renamed(let newName): return newName
           case .removed where reconnectionsWhenSeen < 0: throw removal
-          // It was started anew.
+          // It was started again.
           case .removed, .unknown: break
           }
         }
@@ -130,14 +131,14 @@ private struct Follow {
         if isJSON { Output.ready(reply.text) }
         line.erase()
         if isShown { Output.line(Self.sentence(timer)) }
-        // One that had rung before was rung for then.
+        // If it had rung before this watch began, the terminal does not ring again.
         if event != nil { terminal.ring(for: timer) }
         return nil
       }
       if let event { lastSeq = event.seq }
       if let newName = Renames.newName(in: reply) { return newName }
       if event?.type == .removed { throw removal }
-      // Everything there is has been named, and this timer was not.
+      // The stream has listed all timers, and this one was not among them.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
     return try explainAbsence(in: session)
@@ -148,7 +149,7 @@ private struct Follow {
     "\(timer.name) \(TimerText(timer).rang)" + (timer.message.map { ": \($0)" } ?? "")
   }
 
-  /// - Throws: `CommandError` if it ended without ringing.
+  /// - Throws: `CommandError` if it ended without a ring.
   private func hasRung(_ timer: NightjarTimer) throws(CommandError) -> Bool {
     guard timer.kind != .stopwatch else {
       throw CommandError(
@@ -164,9 +165,9 @@ private struct Follow {
 
   private var removal: CommandError { CommandError(.ended, "'\(name)' was removed") }
 
-  /// It is not there, or no longer.
+  /// The timer does not exist, or no longer.
   ///
-  /// - Returns: what it is called now; nil: it has rung.
+  /// - Returns: its present name; nil: it has rung.
   private func explainAbsence(in session: Session) throws(CommandError) -> String? {
     guard let known else {
       _ = try session.openAgain(limit: limit).timer(named: name)
@@ -181,17 +182,18 @@ private struct Follow {
     }
   }
 
-  /// What has become of a timer.
+  /// What happened to a timer.
   private enum Fate {
     case rang
     case renamed(String)
     case removed
-    /// The ledger is another.
+    /// The ledger is a different one.
     case unknown
   }
 
-  /// What has become of a timer behind the last event that was seen. While the daemon was away, or we were too
-  /// slow, it may have rung and been dismissed, or got another name: the ledger knows.
+  /// What happened to a timer after the last event that we saw. While the daemon was away, or we
+  /// were too slow, the timer may have rung and been dismissed, or been renamed: the ledger says
+  /// so.
   private func fate(
     of timer: NightjarTimer, in session: Session
   ) throws(CommandError) -> Fate {

@@ -69,7 +69,7 @@ struct Watch: ParsableCommand {
     try printLines()
   }
 
-  /// A line for what there is, and one for every change.
+  /// Prints a line for each timer, and then one for every change.
   private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
     let session = try Session.openToFollow(socket)
@@ -80,7 +80,7 @@ struct Watch: ParsableCommand {
     }
   }
 
-  /// - Returns: what the timer of that name is called now, if it has another name; nil: that was all.
+  /// - Returns: the timer's new name if it was renamed; nil: the watch has ended.
   private func printLines(
     of name: String?, tickUsec: Int64?, in session: Session, _ terminal: inout TerminalRing
   ) throws(CommandError) -> String? {
@@ -134,7 +134,7 @@ struct Watch: ParsableCommand {
     }
   }
 
-  /// What happened, or else how the timer is.
+  /// The event, or without one the timer's state.
   private static func line(_ timer: NightjarTimer?, event: NightjarClient.Event?) -> String? {
     guard let event else {
       return timer.map { "\($0.name): \(TimerText($0).stateAndRemaining)" }

@@ -32,24 +32,24 @@ struct Why: ParsableCommand {
     }
   }
 
-  /// What the daemon would have answered to `Why` while the timer was there, from the ledger: of the
-  /// last one of that name. Nil: the ledger has none.
+  /// The reply that the daemon would have sent to `Why` while the timer existed, rebuilt from the
+  /// ledger for the last timer of that name. Nil: the ledger has none.
   private func storyOfTheGone(_ session: Session) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
     let story = try story(session, after: max(0, oldest - 1)) { $0.name == name }
-    // It had another name before.
+    // It had another name before; search again by its id.
     guard let story, story.isRenamed else { return story?.reply }
     return try self.story(session, after: max(0, oldest - 1)) { $0.id == story.id }?.reply
   }
 
-  /// The last story in the ledger of the timer that events are meant to be about; nil: there is none.
+  /// The last story in the ledger that matches; nil: there is none.
   private func story(
     _ session: Session, after seq: Int64, isMeant: (Event) -> Bool
   ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
     var events: [JSONValue] = []
     var (id, isRenamed): (Int64?, Bool) = (nil, false)
-    // By their numbers; what came behind its end is no part of its story.
+    // By number. Spans after the timer's end are not part of its story.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
     try LedgerReader(session: session).read(after: seq) { reply, event in
       if isMeant(event) {
@@ -61,7 +61,7 @@ struct Why: ParsableCommand {
         spans.merge(since) { $1 }
         since = [:]
       } else if let span = event.span, !events.isEmpty {
-        // The latest word on it counts.
+        // A later version of a span replaces the earlier one.
         since[span.number] = reply["event"]?["span"]
       }
     }
@@ -70,7 +70,7 @@ struct Why: ParsableCommand {
     return (["spans": .array(inOrder), "events": .array(events)], id, isRenamed)
   }
 
-  /// - Parameter timer: as it is now; nil: it is gone.
+  /// - Parameter timer: the timer now; nil: it was removed.
   private func tell(
     _ reply: JSONValue, _ timer: NightjarTimer?, _ session: Session
   ) throws(CommandError) {
@@ -88,7 +88,7 @@ struct Why: ParsableCommand {
     Output.line("Now: \(timer.map { TimerText($0).stateAndRemaining } ?? "gone")")
   }
 
-  /// What the ledger has about the machine since an event; nil if that would be too much to read.
+  /// The ledger's events about the machine since an event; nil if that would be too much to read.
   private func aboutTheMachine(
     since first: Int64?, _ session: Session
   ) throws(CommandError) -> [Event]? {

@@ -1,11 +1,12 @@
 import ArgumentParser
 
-/// The completion script of a shell: the argument parser's, with names asked for in a way of our own.
+/// The completion script of a shell: the argument parser's script, with our own code to ask for
+/// names.
 ///
-/// A name may be any text: `$(reboot)`, `~root`, `--all`. The argument parser's scripts would have bash
-/// insert it as it is, and zsh leave a `!` for its history. In these scripts bash is given words that are
-/// quoted already, and zsh and fish quote names themselves, under the options with which they quote all
-/// that is special.
+/// A name may be any text: `$(reboot)`, `~root`, `--all`. With the argument parser's scripts, bash
+/// would insert it unquoted, and zsh would expand a `!` from its history. In our scripts, bash gets
+/// words that are already quoted; zsh and fish quote names themselves, with the options that make
+/// them quote all special characters.
 struct CompletionScript {
   let text: String
 
@@ -34,13 +35,14 @@ struct CompletionScript {
       script = script.replacing(asked, with: offered)
       precondition(script.contains(call) && !script.contains(command), Self.changed)
     }
-    // Behind the first line, which tells what the script is: a shell's name, and zsh what to complete.
+    // Inserted after the first line, which identifies the script: a shell's name, and for zsh what
+    // to complete.
     let end = script.firstIndex(of: "\n") ?? script.endIndex
     text = "\(script[..<end])\n\n\(offer)\(script[end...])"
   }
 
-  /// What offers files behind the words of a subject. Names are not files, but for these bash is to put a slash
-  /// behind a folder again.
+  /// Adds files after the words of a subject. Names are not files, but bash must add a slash to a
+  /// folder again.
   private static func files(for shell: Shell) -> String {
     switch shell {
     case .bash: "; compopt -o filenames 2>/dev/null; __nightjar_add_completions -f"
@@ -49,8 +51,8 @@ struct CompletionScript {
     }
   }
 
-  /// The script, with what other programs call some commands understood as the command. Only the word that
-  /// the command is found by is replaced; what the shell has on its line stays.
+  /// The script, extended so that alternative names of commands complete like the command. Only the
+  /// word by which the script selects the command is replaced; the user's line stays.
   private static func withOtherNames(_ script: String, for shell: Shell) -> String {
     let commands = Dictionary(
       grouping: Invocation.otherNames.filter { !$0.value.hasPrefix("-") }.keys.sorted()
@@ -66,7 +68,7 @@ struct CompletionScript {
       let lines = cases { command, names in
         "        \(names.joined(separator: "|"))) subcommand=\(command) ;;\n"
       }
-      // The name itself is not typed to its end while it is the last word.
+      // While the alternative name is the last word, the user has not finished typing it.
       added = """
             local subcommand="${unparsed_words[0]}"
             (( ${#unparsed_words[@]} > 1 )) && case "${subcommand}" in
@@ -98,17 +100,19 @@ struct CompletionScript {
 
   private static let changed = "the argument parser's completion script is not what it was"
 
-  /// The argument parser's script for fish, which parses the line once.
+  /// The argument parser's script for fish, changed so that it parses the line once.
   ///
-  /// In the script as it is generated, the condition of each option and each argument parses the line by
-  /// itself: hundreds of times for each Tab. Here the first condition does, and the others read the result.
+  /// In the generated script, the condition of each option and each argument parses the line again:
+  /// hundreds of times for each Tab. Here the first condition parses it, and the others read the
+  /// result.
   private static func parsingOnce(_ generated: String) -> String {
-    // The two conditions are the first functions. What they call is behind them, and stays.
+    // The two conditions are the first functions. The functions that they call come after them, and
+    // stay.
     guard let rest = generated.firstRange(of: "function __nightjar_parse_tokens -S\n")?.lowerBound
     else {
       preconditionFailure(changed)
     }
-    // For each condition, this looks for its own options only.
+    // The generated code searches for one condition's options only.
     let search = """
               for non_repeating_flag_or_option in $non_repeating_flags_or_options
                   if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
@@ -124,9 +128,9 @@ struct CompletionScript {
     return "# Completions of nightjar for fish.\n\(fishConditions)\n\(functions)"
   }
 
-  /// readline replaces `cur`, and what it has to be replaced with depends on the quotes that are open there:
-  /// hence the line. Behind `-o filenames` readline would quote once more. `--` is looked for in front of
-  /// the word that is completed.
+  /// readline replaces `cur`. The right replacement depends on the quotes that are open there, so
+  /// the command needs the line. With `-o filenames`, readline would quote again. `--` is searched
+  /// before the word that is completed.
   private static let bash = """
     __nightjar_offer() {
         compopt +o filenames 2>/dev/null
@@ -145,8 +149,8 @@ struct CompletionScript {
 
     """
 
-  /// Behind a tab come names that are quoted already, because zsh would show them as they are. Those may
-  /// only stand where no quote is open.
+  /// Names after a tab are already quoted, because zsh would show their characters unescaped. They
+  /// can be inserted only where no quote is open.
   private static let zsh = """
     __nightjar_offer() {
         # Without this option `!` is not quoted, and is the history's when the line is entered.
@@ -175,8 +179,9 @@ struct CompletionScript {
 
     """
 
-  /// `__nightjar_parse_tokens` sets the local variables of its caller. Its result depends on nothing but the
-  /// text up to the cursor. A script that is read again forgets what another version made of it.
+  /// `__nightjar_parse_tokens` sets the local variables of its caller. Its result depends only on
+  /// the text up to the cursor. When the script is sourced again, it drops the result of another
+  /// version.
   private static let fishConditions = """
     set -g __nightjar_parsed
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What the shells offer for a timer's name, for one that is to be started, and for its zone and its sound.
+/// The completions for the name of a timer, the name of a new timer, its zone and its sound.
 enum TimerCompletion {
   static let names = kind(of: .names)
   static let presets = kind(of: .presets)
@@ -11,14 +11,14 @@ enum TimerCompletion {
     .shellCommand(command(for: subject))
   }
 
-  /// What the argument parser's scripts run for a list of words. `CompletionScript` has them ask in another
-  /// way: they hand the words to the shell as they come.
+  /// The command that the argument parser's scripts run for a list of words. `CompletionScript`
+  /// replaces these calls, because the parser's scripts insert the words unquoted.
   static func command(for subject: Complete.Subject) -> String {
     "nightjar __complete \(subject.rawValue) 2>/dev/null"
   }
 }
 
-/// A shell that has completions.
+/// A shell for which there are completions.
 enum Shell: String, ExpressibleByArgument, CaseIterable {
   case bash
   case zsh

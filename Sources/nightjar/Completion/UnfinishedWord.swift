@@ -1,33 +1,33 @@
 import NightjarVarlink
 
-/// The last word of a line that somebody is typing in bash, and what of it readline replaces by a completion.
+/// The last word of a line in bash, and the part of it that readline replaces by a completion.
 ///
-/// readline replaces what stands behind an open quote, or behind the last sign of `COMP_WORDBREAKS` that is
-/// not quoted; bash hands that to the completion function as its second argument.
+/// readline replaces the text after an open quote, or after the last unquoted character of
+/// `COMP_WORDBREAKS`; bash passes that text to the completion function as its second argument.
 struct UnfinishedWord: Equatable {
   /// The quote that is open where readline begins to replace.
   enum Quote: Equatable {
     case none
     case single
     case double
-    /// `$'…'`, in which backslashes are escapes.
+    /// `$'…'`, in which a backslash begins an escape.
     case dollar
   }
 
-  /// What the word says in front of that place: a completion begins with it, and leaves it as it is.
+  /// The meaning of the word's part that stays: completions must begin with it.
   private(set) var head = ""
-  /// What it says behind it.
+  /// The meaning of the part that is replaced.
   private(set) var typed = ""
   private(set) var quote = Quote.none
-  /// What the words in front of it say.
+  /// The meanings of the words before it.
   private(set) var wordsBefore: [String] = []
 
   /// - Parameters:
-  ///   - line: up to the cursor.
-  ///   - replaced: what readline replaces, the end of `line`.
+  ///   - line: the line up to the cursor.
+  ///   - replaced: the text that readline replaces, the end of `line`.
   init(line: String, replaced: String) {
     let scalars = Array(line.unicodeScalars)
-    // A line that does not end so is none that bash hands over; then all of the word is replaced.
+    // bash always passes a line with this end. For any other, the whole word is replaced.
     let isEnd = line.unicodeScalars.reversed().starts(with: replaced.unicodeScalars.reversed())
     let place = isEnd ? scalars.count - replaced.unicodeScalars.count : scalars.count
     var reader = Reader()
@@ -35,16 +35,16 @@ struct UnfinishedWord: Equatable {
     (head, quote) = (reader.word, reader.quote)
     for scalar in scalars[place...] { reader.read(scalar) }
     wordsBefore = reader.words
-    // A quote that was opened behind the place means that readline has looked at the line otherwise.
+    // If a quote was opened after that place, readline has parsed the line in another way.
     typed = String(
       String.UnicodeScalarView(reader.word.unicodeScalars.dropFirst(head.unicodeScalars.count)))
   }
 
-  /// Takes a line apart as bash does: blanks and operators end a word unless they are quoted.
+  /// Splits a line as bash does: blanks and operators end a word unless they are quoted.
   private struct Reader {
     var word = ""
     var quote = Quote.none
-    /// Those that have ended.
+    /// The words that have ended.
     private(set) var words: [String] = []
     private var isEscaped = false
     private var isBehindDollar = false
@@ -53,7 +53,7 @@ struct UnfinishedWord: Equatable {
       defer { isBehindDollar = scalar == "$" && !isEscaped && quote == .none }
       if isEscaped {
         isEscaped = false
-        // Between double quotes a backslash stays in front of most signs.
+        // Inside double quotes, a backslash before most characters is literal.
         if quote == .double, !"$`\"\\".unicodeScalars.contains(scalar) { word += "\\" }
         return word.unicodeScalars.append(scalar)
       }
@@ -77,27 +77,28 @@ struct UnfinishedWord: Equatable {
 // MARK: - What is inserted
 
 extension UnfinishedWord {
-  /// What readline may insert for those of the names that begin with what was typed: shell words that say
-  /// just the name, whatever is in it.
+  /// The completions for the names that begin with the typed text: shell words that stand for
+  /// exactly the name, whatever it contains.
   func completions(among names: [String]) -> [String] {
     let said = head + typed
     let rests = names.filter { $0.unicodeScalars.starts(with: said.unicodeScalars) }.map {
       String(String.UnicodeScalarView($0.unicodeScalars.dropFirst(head.unicodeScalars.count)))
     }
-    // readline inserts what all have in common: a quote in front of one alone would leave nothing.
+    // readline inserts the common beginning of all completions: if only some began with a quote,
+    // nothing would be common.
     let arePlain = quote == .none && rests.allSatisfy { Quoting.quoted($0) == $0 }
     return arePlain ? rests : rests.map(replacement)
   }
 
-  /// A rest of a name, quoted. readline drops the quote that is open where this begins with the same, and
-  /// adds one where it does not end with it.
+  /// The quoted rest of a name. readline drops the open quote if the completion begins with the
+  /// same one, and adds one if it does not end with it.
   private func replacement(_ rest: String) -> String {
     let isVisible = !VisibleText.hasUnsafe(rest)
     switch quote {
     case .none: return isVisible ? Quoting.inQuotes(rest) : Quoting.inDollarQuotes(rest)
     case .single: return isVisible ? Quoting.inQuotes(rest) : "''" + Quoting.inDollarQuotes(rest)
     case .double:
-      // The history's sign cannot be escaped between double quotes.
+      // In double quotes, the history character `!` cannot be escaped.
       guard isVisible, !rest.unicodeScalars.contains("!") else {
         let quoted = isVisible ? Quoting.inQuotes(rest) : Quoting.inDollarQuotes(rest)
         return "\"\"\(quoted)\"\""

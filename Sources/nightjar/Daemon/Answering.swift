@@ -2,35 +2,35 @@ package import NightjarClient
 import NightjarConfig
 package import NightjarVarlink
 
-/// Whoever carries out calls: the daemon at the other end of a session, or that of a rehearsal.
+/// Answers calls: the daemon at the other end of a session, or the daemon of a rehearsal.
 package protocol Answering {
   /// Calls a method.
   ///
-  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError>
 
   /// Calls methods, in their order.
   ///
-  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>]
 
-  /// A refusal, with the name that was probably meant where there is no timer of the name given.
+  /// A refusal; if there is no timer of that name, with the name that the user probably meant.
   ///
   /// - Parameter isChange: whether a change was refused.
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError
 
-  /// The last event with which a timer of a name was started, from the ledger; nil: there is none, or there is no
-  /// ledger.
+  /// The last event in the ledger that started a timer of this name; nil: there is none, or there
+  /// is no ledger.
   func lastStart(of name: String) throws(CommandError) -> Event?
 }
 
 extension Answering {
   package func lastStart(of name: String) throws(CommandError) -> Event? { nil }
 
-  /// The refusal of a question.
+  /// The error for a refused query.
   func explained(_ refusal: NightjarError) -> CommandError { explained(refusal, isChange: false) }
 
-  /// Calls a method; a refusal is an error like any other.
+  /// Calls a method and throws a refusal.
   func call(_ call: Call) throws(CommandError) -> JSONValue {
     switch try answer(to: call) {
     case .success(let parameters): return parameters
@@ -42,7 +42,7 @@ extension Answering {
     try Session.timer(in: call(.get(name: name)))
   }
 
-  /// Pages of timers as the daemon sends them, until there are no more.
+  /// Passes on each page of timers as the daemon sends it, until the last one.
   func forEachPage(
     prefix: String? = nil, states: [NightjarTimer.State] = [],
     _ body: (JSONValue) throws(CommandError) -> Void
@@ -73,8 +73,8 @@ extension CommandError {
   ///
   /// - Parameters:
   ///   - device: the other machine that was asked; nil: this one.
-  ///   - isChange: whether it was asked for a change.
-  ///   - names: the timers that there are, of which one was probably meant.
+  ///   - isChange: whether the call was a change.
+  ///   - names: the existing timers, one of which the user probably meant.
   package init(
     explaining refusal: NightjarError, of device: String? = nil, isChange: Bool = false,
     names: () -> [String]

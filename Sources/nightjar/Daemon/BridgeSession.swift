@@ -9,7 +9,7 @@ struct BridgeSession {
   private let connection: Connection
   private let patience: Patience
 
-  /// Connects to the bridge that belongs to the daemon's usual socket; nil if none runs.
+  /// Connects to the bridge of the daemon's usual socket; nil if none runs.
   static func openIfRunning() throws(CommandError) -> BridgeSession? {
     let patience = try Patience(limit: .never)
     do throws(ClientError) {
@@ -31,14 +31,14 @@ struct BridgeSession {
       case .timedOut, .connectionLost, .cancelled:
         throw CommandError(
           .noDaemon,
-          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status tells"
+          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status shows it"
         )
       default: throw CommandError(explaining: error)
       }
     }
   }
 
-  /// The state of the bridge, as it sent it.
+  /// The bridge's status, as it sent it.
   func statusReply() throws(CommandError) -> JSONValue {
     try CommandError.explaining { () throws(ClientError) in
       try connection.call(
@@ -46,7 +46,7 @@ struct BridgeSession {
     }
   }
 
-  /// The state of the bridge.
+  /// The bridge's status.
   func status() throws(CommandError) -> BridgeStatus {
     let reply = try statusReply()
     return try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
@@ -55,7 +55,7 @@ struct BridgeSession {
   /// The bridge's own socket.
   static func path() throws(CommandError) -> String { BridgePaths.status(in: try folder()) }
 
-  /// The folder of the sockets of the daemon and of the bridge.
+  /// The folder that contains the sockets of the daemon and of the bridge.
   static func folder() throws(CommandError) -> String {
     try CommandError.explaining { () throws(ClientError) in try folderOfDaemon() }
   }
@@ -67,18 +67,18 @@ struct BridgeSession {
     return String(path[..<slash])
   }
 
-  /// What to do where no bridge runs.
+  /// The error if no bridge runs.
   static let notRunning = CommandError(
     .noDaemon,
     "nightjar-mqtt does not run, which connects your machines; start it with systemctl --user start "
       + "nightjar-mqtt, see nightjar-mqtt(1)")
 
-  /// Returns when the bridge has a socket for a machine: by now, or when it has read what the broker
-  /// retains.
+  /// Returns when the bridge has a socket for a machine: now, or when it has read the broker's
+  /// retained messages.
   ///
-  /// - Parameter waiting: called with the reason while the bridge has no connection, in which it knows no machine; nil: the
-  ///   command does not wait for that.
-  /// - Throws: `CommandError`: why there is none.
+  /// - Parameter waiting: called with the reason while the bridge has no connection and so knows no
+  ///   machine; nil: the command does not wait for a connection.
+  /// - Throws: `CommandError`: why there is no socket.
   static func awaitMachine(
     _ device: String, waiting: ((_ reason: String) -> Void)? = nil
   ) throws(CommandError) {
@@ -87,7 +87,7 @@ struct BridgeSession {
     while let bridge = try openIfRunning() {
       let status = try bridge.status()
       guard !status.devices.contains(where: { $0.device == device }) else { return }
-      // It connects for the first time, or reads.
+      // The bridge is connecting for the first time, or reading.
       let isUnderWay = status.isConnected ? !status.isComplete : status.reason == nil
       if isUnderWay, reading.pause() { continue }
       if !status.isConnected, status.device != device, let waiting {
@@ -113,7 +113,7 @@ struct BridgeSession {
         + "; take part with nightjar join \(word)")
   }
 
-  /// Whether a socket was a session's that this machine has left; else it may come back.
+  /// Whether a socket belonged to a session that this machine has left. Otherwise it may come back.
   static func hasLeft(_ path: String) -> Bool {
     guard BridgePaths.isSession(path), access(path, F_OK) != 0,
       let status = try? openIfRunning()?.status()
@@ -123,8 +123,8 @@ struct BridgeSession {
     }
   }
 
-  /// Says of machines that are away that their timers were shown as they were known last. It says so on standard error:
-  /// a script reads what was shown.
+  /// Warns that the timers of absent machines are shown in their last known state. The warning goes
+  /// to standard error, because scripts read standard output.
   static func sayWhoIsAway(of devices: [String], _ status: BridgeStatus) {
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     let reasons = status.isConnected ? devices.compactMap(text.absence) : [text.disconnection]
@@ -133,14 +133,14 @@ struct BridgeSession {
     for reason in reasons { Output.complain("\(reason); \(what)") }
   }
 
-  /// Says it of a session, if this machine is not connected.
+  /// Warns in the same way about a session, if this machine is not connected.
   static func sayIfDisconnected() throws(CommandError) {
     guard let status = try openIfRunning()?.status(), !status.isConnected else { return }
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     Output.complain("\(text.disconnection); timers are shown as they were then")
   }
 
-  /// Says it of one machine, if it is away.
+  /// Warns in the same way about one machine, if it is away.
   static func sayIfAway(_ device: String) throws(CommandError) {
     if let status = try openIfRunning()?.status() { sayWhoIsAway(of: [device], status) }
   }

@@ -2,19 +2,20 @@ import NightjarClient
 import NightjarInterface
 import NightjarVarlink
 
-/// Keeps a change to the timers of another machine until that machine has answered.
+/// Holds a change to another machine's timers until that machine answers.
 ///
-/// The client keeps it, not the broker: it sends the same call with the same id whenever the machine
-/// is there, so that the change is made once. The machine remembers an id for a day.
+/// The client holds it, not the broker: it sends the same call with the same id whenever the
+/// machine is online, so that the change is made exactly once. The machine remembers an id for a
+/// day.
 final class ChangeQueue {
-  /// How long the machine may take to answer before the command says why it waits.
+  /// How long the machine may take to answer before the command prints why it waits.
   private static let soonUsec: Int64 = 1_000_000
 
   private let device: String
   /// The machine's socket, and the bridge's own.
   private let path: String
   private let bridgePath: String
-  /// To the machine's socket; nil: it was lost.
+  /// The connection to the machine's socket; nil: it was lost.
   private var connection: Connection?
   private var hasSaid = false
   private var hasSaidDoubt = false
@@ -24,18 +25,18 @@ final class ChangeQueue {
   ///   - device: the machine.
   ///   - path: its socket.
   ///   - bridgePath: the bridge's own socket.
-  ///   - connection: to the machine's socket.
+  ///   - connection: a connection to the machine's socket.
   init(device: String, path: String, bridgePath: String, connection: Connection) {
     (self.device, self.path, self.bridgePath) = (device, path, bridgePath)
     self.connection = connection
   }
 
-  /// Makes a change; if the machine is away, when it is there.
+  /// Makes a change, as soon as the machine is online.
   ///
-  /// - Throws: `CommandError`: the bridge does not come back, or makes no sense.
+  /// - Throws: `CommandError`: the bridge does not come back, or its reply cannot be read.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     let call = call.with(ChangeOptions(request: Self.newID()))
-    // A machine that is online and does not answer is asked again after a pause.
+    // A machine that is online but does not answer is asked again after a pause.
     var haste = Absence(isBounded: false)
     var isInDoubt = false
     while true {
@@ -44,7 +45,7 @@ final class ChangeQueue {
           return answer
         }
         isInDoubt = isInDoubt || inDoubt
-        // That it has not answered was said while it was waited for.
+        // `sayLate` has already said that it does not answer.
         if !hasSaidLate || TimersInterface.AwayState(rawValue: state) != .silent {
           say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
         }
@@ -57,13 +58,13 @@ final class ChangeQueue {
     }
   }
 
-  /// - Returns: nil: the connection was lost, before or behind the change.
+  /// - Returns: nil: the connection was lost, before or after the change.
   private func send(
     _ call: Call
   ) throws(CommandError) -> Result<JSONValue, NightjarError>? {
     do throws(ClientError) {
       if connection == nil { connection = try Connection(path: path) }
-      // The bridge answers within ten seconds, or is stopped.
+      // The bridge answers within ten seconds, unless it is stopped.
       return try connection?.answer(to: call, soon: .after(usec: Self.soonUsec)) { sayLate() }
     } catch {
       connection = nil
@@ -72,7 +73,7 @@ final class ChangeQueue {
     }
   }
 
-  /// Waits until the bridge says that the machine is online.
+  /// Waits until the bridge reports the machine as online.
   private func awaitMachine(isInDoubt: Bool) throws(CommandError) {
     let call = Call(
       method: "\(BridgeInterface.name).Await", parameters: ["device": .string(device)])
@@ -85,7 +86,7 @@ final class ChangeQueue {
       } catch {
         guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
         say("nightjar-mqtt went away", isInDoubt: isInDoubt)
-        // The bridge was there for a while: this is a new absence.
+        // The bridge answered for a while, so this is a new absence.
         if soon.hasPassed { absence = Absence(isBounded: true) }
       }
     }
@@ -103,7 +104,8 @@ final class ChangeQueue {
     }
   }
 
-  /// Says why the command takes so long: once, and once more when it is in doubt whether the change was made.
+  /// Says why the command waits: once, and again when it becomes unknown whether the change was
+  /// made.
   private func say(_ reason: String, isInDoubt: Bool) {
     guard !hasSaid || isInDoubt && !hasSaidDoubt else { return }
     hasSaid = true
@@ -123,7 +125,7 @@ final class ChangeQueue {
     Output.complain("\(reason); the command waits for it (\(end))")
   }
 
-  /// What says once why a command waits.
+  /// A function that says once why a command waits.
   static func sayOnce() -> (_ reason: String) -> Void {
     var hasSaid = false
     return { reason in
@@ -132,9 +134,9 @@ final class ChangeQueue {
     }
   }
 
-  /// Waits for a bridge that does not run, for a minute: it may be about to be started again.
+  /// Waits up to a minute for a bridge that does not run, because it may be restarting.
   ///
-  /// - Throws: `CommandError`: there is none.
+  /// - Throws: `CommandError`: the bridge did not start.
   static func awaitBridge() throws(CommandError) {
     var absence = Absence(isBounded: true)
     let say = sayOnce()

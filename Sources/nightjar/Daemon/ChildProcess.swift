@@ -4,15 +4,15 @@ import NightjarInterface
 import NightjarTrust
 import NightjarVarlink
 
-/// A process that this one started, in a session of its own, with nothing on its standard input and
-/// output but what it is given.
+/// A child process in a session of its own. Its standard streams are /dev/null unless others are
+/// given.
 struct ChildProcess {
-  /// What a standard descriptor of its is.
+  /// What a standard descriptor of the child refers to.
   enum Stream: ExpressibleByNilLiteral {
     case nothing
-    /// A file; one that is written is added to.
+    /// A file; output is appended.
     case file(String)
-    /// One of this process's.
+    /// A descriptor of this process.
     case descriptor(Int32)
 
     init(nilLiteral: ()) { self = .nothing }
@@ -26,12 +26,14 @@ struct ChildProcess {
 
   let id: pid_t
 
-  /// POSIX_SPAWN_SETSID of glibc's spawn.h, which is behind _GNU_SOURCE.
+  /// POSIX_SPAWN_SETSID of glibc's spawn.h, which Swift does not import, because it needs
+  /// _GNU_SOURCE.
   private static let setSession: Int16 = 0x80
 
   /// - Parameters:
   ///   - path: the program.
-  ///   - environment: what is added to this process's own, from which its unit's is taken away.
+  ///   - environment: variables to add to this process's own environment, without those of its
+  ///     systemd unit.
   init(
     path: String, arguments: [String], environment: [String: String],
     input: Stream = nil, output: Stream = nil, errors: Stream
@@ -40,7 +42,7 @@ struct ChildProcess {
       posix_spawn, path, [path] + arguments, environment, (input, output, errors))
   }
 
-  /// As above, with the program looked for in PATH.
+  /// The same, for a program that is searched in PATH.
   init(
     searching name: String, arguments: [String], environment: [String: String],
     output: Stream = nil, errors: Stream
@@ -49,8 +51,8 @@ struct ChildProcess {
       posix_spawnp, name, [name] + arguments, environment, (.nothing, output, errors))
   }
 
-  /// The exit code if it has ended, 128 and more for a signal, -1 if somebody else has heard how it ended;
-  /// nil while it runs. To be asked until there is an answer, and no more.
+  /// The exit code if the process has ended, 128 and more for a signal, -1 if other code has
+  /// collected it; nil while it runs. Do not call this again after it has returned a value.
   func exitCode() -> Int32? {
     var status: Int32 = 0
     let found = waitpid(id, &status, WNOHANG)
@@ -60,7 +62,7 @@ struct ChildProcess {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Waits for its end; nil if it has not come.
+  /// Waits until the process ends; nil if the deadline passes first.
   func wait(until deadline: Deadline) -> Int32? {
     while true {
       if let code = exitCode() { return code }
@@ -113,8 +115,8 @@ struct ChildProcess {
     return id
   }
 
-  /// Marks every descriptor but the first three to be closed in a child: what a script left open in
-  /// this command, a lock or the end of a pipe, must not live on in a daemon.
+  /// Marks every descriptor but the first three as close-on-exec: descriptors that a script left
+  /// open in this command, such as a lock or the end of a pipe, must not stay open in a daemon.
   private static func keepDescriptorsFromChildren() {
     for name in FolderListing.names(in: "/proc/self/fd") ?? [] {
       guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
@@ -122,7 +124,8 @@ struct ChildProcess {
     }
   }
 
-  /// This process's environment, without its unit's, and with what is added, as `NAME=value`.
+  /// This process's environment without the variables of its unit, plus the added ones, as
+  /// `NAME=value`.
   private static func merged(_ added: [String: String]) -> [String] {
     var entries: [String] = added.map { "\($0.key)=\($0.value)" }
     var next = environ

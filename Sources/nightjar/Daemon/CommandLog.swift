@@ -1,11 +1,13 @@
 import NightjarClient
 
-/// Where all is that commands of timers and hooks print: the daemon's log.
+/// The daemon's log, to which commands of timers and hooks print.
 enum CommandLog {
-  /// What shows what a command printed: of the journal, if the daemon is a service, or else of the file in
-  /// which a detached daemon's standard error goes. A daemon that was started by hand writes to its own.
+  /// The command that shows this output: from the journal if the daemon is a service, else from the
+  /// file that receives a detached daemon's standard error. A daemon that the user started by hand
+  /// prints to its own standard error.
   static func hint(for failure: CommandFailure, of session: Session) -> String {
-    // Numbers of events begin anew with a new ledger; the log knows of earlier ones.
+    // Event numbers start again with a new ledger, and the log may contain earlier events with the
+    // same number.
     let field = "NIGHTJAR_SEQ=\(failure.callingSeq)"
     if let status = try? session.status(),
       ServiceUnit.mainProcessID.map(Int64.init) != status.processID

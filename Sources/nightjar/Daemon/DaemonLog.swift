@@ -2,20 +2,20 @@ import Glibc
 import NightjarClient
 import NightjarTrust
 
-/// The file in which a detached daemon's standard error goes.
+/// The file that receives a detached daemon's standard error.
 struct DaemonLog {
   let path: String
   private let folder: String
-  /// Where the file ended before the daemon was started.
+  /// The length of the file before the daemon was started.
   private let start: off_t
 
-  /// Where it is, in the folder of the daemon's state.
+  /// The path of the file, in the daemon's state folder.
   static func path(in folder: String) -> String { "\(folder)/nightjard.log" }
 
-  /// How much of the end is read for the last line.
+  /// How much of the file's end is searched for the last line.
   private static let tailBytes = 4096
 
-  /// Makes the folder and the file where they are not there yet, for the user alone.
+  /// Creates the folder and the file if they do not exist, readable by the user only.
   init(folder: String) throws(CommandError) {
     self.folder = folder
     path = Self.path(in: folder)
@@ -40,7 +40,7 @@ struct DaemonLog {
     start = length
   }
 
-  /// - Returns: the descriptor, or the errno with a minus.
+  /// - Returns: the descriptor, or the negative errno.
   private static func openOrMake(_ path: String, in folder: String) throws(CommandError) -> Int32 {
     do throws(Distrust) {
       try TrustRule.keptFolder.check(folder)
@@ -50,27 +50,26 @@ struct DaemonLog {
     }
   }
 
-  /// Why the daemon is not there, or where that may be written, as the end of a sentence.
+  /// Why the daemon is not running, or where to read that, as the end of a sentence.
   ///
-  /// A disk that is full does not take the daemon's word about it either, so that is looked at
-  /// here.
+  /// If the disk is full, the daemon cannot write its error either, so this checks the disk.
   var reason: String {
     if let line = lastNewLine { return ": \(line)" }
     return isDiskFull ? ": the disk that holds \(folder) is full; make room" : ", see \(path)"
   }
 
-  /// No block or no inode is to be had, as statvfs(3) has it.
+  /// No block or no inode is free, according to statvfs(3).
   private var isDiskFull: Bool {
     var disk = statvfs()
     guard statvfs(folder, &disk) == 0 else { return false }
-    // What is kept back is root's; a file system without a table of inodes says that it has none.
+    // Reserved blocks are for root; a file system without an inode table reports zero inodes.
     let isRoot = geteuid() == 0
     let blocks = isRoot ? disk.f_bfree : disk.f_bavail
     let inodes = isRoot ? disk.f_ffree : disk.f_favail
     return blocks == 0 && disk.f_blocks > 0 || inodes == 0 && disk.f_files > 0
   }
 
-  /// The last line written since; nil if there is none.
+  /// The last line that was written since the start; nil if there is none.
   private var lastNewLine: String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,21 +1,21 @@
 import Glibc
 import NightjarClient
 
-/// Starts the daemon where there is none: by the user's service manager if it has the unit, else as
-/// a process of its own.
+/// Starts the daemon if none runs: through the user's service manager if it has the unit, else as a
+/// detached process.
 struct DaemonStarter {
   let socketPath: String
-  /// The socket is where the unit files have it; only then the service manager can help.
+  /// The socket is where the unit files put it; only then can the service manager help.
   let isUsualPath: Bool
-  /// How long the command may take altogether.
+  /// The deadline of the whole command.
   var limit = Deadline.never
 
-  /// How long a daemon may take to be ready.
+  /// How long a daemon may take to become ready.
   private static let patienceUsec: Int64 = 10_000_000
 
   private var deadline: Deadline { .earlier(.after(usec: Self.patienceUsec), limit) }
 
-  /// Returns when there is a daemon at the socket, and says once what was done.
+  /// Returns when a daemon listens at the socket, and prints once how it was started.
   func start() throws(CommandError) {
     if isUsualPath, let unit = try startUnit() {
       Output.complain("no daemon was running; started it with systemctl --user start \(unit)")
@@ -38,7 +38,7 @@ struct DaemonStarter {
           searching: "systemctl", arguments: ["--user", "--quiet", "start", unit],
           environment: environment, errors: nil)
       } catch {
-        // No systemctl, no service manager: the daemon is started without one.
+        // Without systemctl there is no service manager, so the daemon is started detached.
         return nil
       }
       let isDone = process.wait(until: deadline) == 0
@@ -82,7 +82,7 @@ struct DaemonStarter {
       Output.complain(
         "no daemon was running; started it in the background (process \(process.id))")
     case .exited:
-      // Somebody else may have started one at the same moment, and ours has made room for it.
+      // Another command may have started a daemon at the same moment; then ours has exited.
       if waitForAnother() { return }
       throw CommandError(.noDaemon, "the daemon could not be started\(log.reason)")
     case .timedOut:
@@ -100,7 +100,7 @@ struct DaemonStarter {
     return false
   }
 
-  /// nightjard beside this program, else in PATH.
+  /// The path of nightjard: beside this program, else in PATH.
   private static func program() throws(CommandError) -> String {
     if let path = InstalledProgram.path(of: "nightjard") { return path }
     throw CommandError(

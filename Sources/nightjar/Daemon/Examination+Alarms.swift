@@ -4,8 +4,8 @@ import NightjarService
 import NightjarTime
 
 extension Examination {
-  /// Which alarm rings next and when, and whether the machine is woken for it: what a user wants to
-  /// know in the evening. O(timers).
+  /// Which alarm rings next, when, and whether it wakes the machine: the facts that a user checks
+  /// in the evening. O(timers).
   func nextAlarm(_ timers: [NightjarTimer], _ status: DaemonStatus, nowUsec: Int64) -> Finding {
     let check = "next_alarm"
     let alarms = timers.filter { $0.kind == .alarm && $0.state == .running }
@@ -24,7 +24,7 @@ extension Examination {
       remedy: isWoken ? nil : remedy(for: alarm, status.wake))
   }
 
-  /// How to have an alarm heard that wakes no machine.
+  /// How to make sure that an alarm which does not wake the machine is heard.
   ///
   /// - Parameter wake: whether any timer can wake the machine.
   private func remedy(for alarm: NightjarTimer, _ wake: Wake) -> String {
@@ -36,8 +36,8 @@ extension Examination {
     return ways.isEmpty ? on : "\(on), or \(ways.joined(separator: ", then "))"
   }
 
-  /// Alarms whose next ring is later than their calendar's next: the daemon passes over instants that rang
-  /// already, after the clock was set back. O(timers).
+  /// Alarms whose next ring is later than their calendar's next time: after the clock was set back,
+  /// the daemon skips times for which they rang already. O(timers).
   static func alarms(_ timers: [NightjarTimer], nowUsec: Int64) -> [Finding] {
     let alarms = timers.filter { $0.state == .running && $0.calendar != nil }
     let findings = alarms.compactMap { alarm -> Finding? in
@@ -60,8 +60,8 @@ extension Examination {
     ]
   }
 
-  /// The calendar's next instant on which the alarm is to ring: not on the days that are left out, and none
-  /// that somebody skipped. Nil where the calendar is not understood here.
+  /// The calendar's next instant on which the alarm should ring: not on excepted days, and not a
+  /// skipped one. Nil if this version cannot read the calendar.
   private static func next(_ alarm: NightjarTimer, afterUsec: Int64) -> Int64? {
     guard let schedule = alarm.schedule else { return nil }
     let calendar = ZoneCalendar()

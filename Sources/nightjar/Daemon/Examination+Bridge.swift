@@ -2,14 +2,13 @@ import NightjarClient
 import NightjarConfig
 import NightjarInterface
 
-// What connects the person's machines; nothing where they are not to be connected.
+// Examines the bridge that connects the user's machines; finds nothing if [mqtt] is not configured.
 
 extension Examination {
   private static let bridgeCheck = "bridge"
   private static let restart = "systemctl --user restart nightjar-mqtt"
 
-  /// What is wrong with `[mqtt]` of the configuration, and whether the bridge runs and is
-  /// connected.
+  /// Mistakes in `[mqtt]` of the configuration, and whether the bridge runs and is connected.
   static func bridge(path: String?) -> [Finding] {
     var findings: [Finding] = []
     var isConfigured = false
@@ -40,11 +39,11 @@ extension Examination {
 
   private static func settings(at path: String?) throws(ConfigError) -> BridgeSettings? {
     guard let path, let file = try ConfigFile.read(path: path) else { return nil }
-    // The unit has the credentials; that this command has none is no mistake in the file.
+    // The unit has the credentials. This command lacks them, which is no mistake in the file.
     return try BridgeSettings.read(file, hostName: BridgeSettings.hostName, credentials: "")
   }
 
-  /// Whether it is connected, as whom, to what and since when.
+  /// Whether the bridge is connected, its name, its broker and since when.
   static func bridge(_ status: BridgeStatus, nowUsec: Int64 = LocalTime.nowUsec()) -> Finding {
     func found(_ level: Finding.Level, _ text: String, _ remedy: String? = nil) -> Finding {
       Finding(check: bridgeCheck, level: level, text: text, remedy: remedy)
@@ -52,7 +51,7 @@ extension Examination {
     let text = BridgeText(status, nowUsec: nowUsec)
     let state = "\(text.broker), as \(text.name)"
     guard status.isConnected else {
-      // The first attempt is under way.
+      // The first attempt has not finished.
       guard let reason = status.reason else { return found(.advice, state, "look again") }
       let isTakenOver = reason.hasPrefix("another machine is connected as")
       return found(
@@ -77,7 +76,7 @@ extension Examination {
     return found(.fine, state)
   }
 
-  /// Timers that the other machines do not see.
+  /// Timers that the other machines cannot see.
   private static func unpublished(_ status: BridgeStatus) -> Finding? {
     guard !status.unpublished.isEmpty else { return nil }
     return Finding(

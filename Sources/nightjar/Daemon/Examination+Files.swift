@@ -2,10 +2,10 @@ import Glibc
 import NightjarClient
 import NightjarTrust
 
-// The daemon's files: where it keeps timers, and what it goes by.
+// Examines the daemon's files: its state and its configuration.
 
 extension Examination {
-  /// Whether the daemon could keep its timers there.
+  /// Whether the daemon could store its timers in this folder.
   static func state(_ folder: String?) -> Finding {
     guard let folder else {
       return Finding(
@@ -25,7 +25,7 @@ extension Examination {
         text: "\(error.path) \(error.reason), so that no daemon keeps its timers there",
         remedy: error.remedy)
     }
-    // The daemon makes it in the nearest folder that is there.
+    // The daemon creates the folder inside the nearest existing parent.
     var parent = folder
     while let slash = parent.lastIndex(of: "/"), slash != parent.startIndex {
       parent = String(parent[..<slash])
@@ -60,7 +60,7 @@ extension Examination {
       remedy: remedy)
   }
 
-  /// What the daemon warns of and is not looked at here.
+  /// A warning of the daemon about something that this command does not examine itself.
   static func warning(_ status: DaemonStatus) -> Finding? {
     guard let warning = status.warning else { return nil }
     let others = warning.split(separator: "; ").prefix { !$0.hasPrefix(wrongConfiguration) }
@@ -68,12 +68,12 @@ extension Examination {
     return Finding(check: "warning", level: .advice, text: others.joined(separator: "; "))
   }
 
-  /// How the daemon's warning about its configuration begins. It is the last of its warnings.
+  /// The beginning of the daemon's warning about its configuration. It is the last of its warnings.
   private static let wrongConfiguration = "the configuration is wrong"
   private static let patienceUsec: Int64 = 5_000_000
 
-  /// The daemon's part of the configuration: what the file says now, read by the daemon's own program, and what
-  /// the daemon that runs has read.
+  /// The daemon's part of the configuration: whether the file is valid now, checked by the daemon's
+  /// own program, and what the running daemon has loaded.
   static func configuration(_ status: DaemonStatus?, path: String?) -> [Finding] {
     let said = InstalledProgram.path(of: "nightjard").flatMap {
       ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: patienceUsec)
@@ -91,7 +91,7 @@ extension Examination {
     let all = status?.warning ?? ""
     if let begin = all.firstRange(of: wrongConfiguration)?.lowerBound {
       let warning = String(all[begin...])
-      // The daemon may have been given another file.
+      // The daemon may use another file.
       guard said?.status == 0, let path, warning.contains(path) else {
         return [Finding(check: "configuration", level: .fault, text: warning, remedy: reload)]
       }

@@ -4,14 +4,14 @@ import NightjarTrust
 import NightjarVarlink
 
 extension Examination {
-  /// The programs that are run on events, and those that never will be; nothing where there is no folder
-  /// for them.
+  /// The programs that run on events, and those that never will; no findings if there is no folder
+  /// for hooks.
   static func hooks(_ folder: HookFolder?) -> [Finding] {
     guard let folder else { return [] }
     let known = EventWords.ofTimers + EventWords.ofMachine
     var counts: [String] = []
     var troubles = folder.strays.map { stray($0, in: folder, known) }
-    // A folder that others can write is the same trouble for each hook in it.
+    // If others can write to the folder, report that once, not for each hook in it.
     var untrusted: [Distrust] = []
     for type in folder.types.sorted() {
       guard known.contains(type) else {
@@ -36,7 +36,7 @@ extension Examination {
     return [fine] + troubles
   }
 
-  /// A folder that is for no event is never looked into.
+  /// A folder that is named after no event is never used.
   private static func unknown(
     _ type: String, in folder: HookFolder, _ known: [String]
   ) -> Finding {
@@ -63,7 +63,7 @@ extension Examination {
       remedy: type.map { "mv \(folder.path)/\(name) \(folder.path(of: $0))" })
   }
 
-  /// A hook runs as this user, whoever has written it.
+  /// A hook runs with this user's rights, even if another user wrote it.
   private static func danger(_ distrust: Distrust) -> Finding {
     let consequence = ProgramFile.isFolder(distrust.path) ? "no hook in it is run" : "it is not run"
     return Finding(

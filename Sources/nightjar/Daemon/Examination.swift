@@ -5,10 +5,10 @@ import NightjarInterface
 import NightjarTime
 import NightjarVarlink
 
-/// Looks at the daemon, at what it stands on, and at what it has been given.
+/// Examines the daemon, the services on which it depends, and its configuration.
 struct Examination {
   let socket: SocketOption
-  /// Whether the daemon is to ring, to see what comes of it.
+  /// Whether the daemon should ring, to show the result.
   let rings: Bool
 
   func findings() -> [Finding] {
@@ -21,7 +21,7 @@ struct Examination {
       findings.append(Finding(check: "socket", fault: error))
     }
     var status: DaemonStatus?
-    // What our clock shows before the daemon says what its own does, and behind that.
+    // Our clock before and after the daemon reports its own.
     var (earliestUsec, latestUsec) = (LocalTime.nowUsec(), LocalTime.nowUsec())
     if let session {
       do throws(CommandError) {
@@ -55,7 +55,7 @@ struct Examination {
     findings += configuration
     if let warning = status.flatMap(Self.warning) { findings.append(warning) }
     let presets = presets()
-    // What is no TOML is neither's, and is said once.
+    // A file that is no TOML is a mistake in both parts; it is reported once.
     if !configuration.contains(where: { $0.text == presets.text }) { findings.append(presets) }
     let known = findings.map(\.text)
     findings += Self.bridge(path: Presets.path).filter { !known.contains($0.text) }
@@ -70,7 +70,7 @@ struct Examination {
         return Finding(
           check: "socket", level: .fault,
           text:
-            "nightjar.service runs (process \(id)), and nobody can reach it: its socket is gone",
+            "nightjar.service runs (process \(id)), and no client can reach it: its socket is gone",
           remedy: "systemctl --user stop nightjar.service && systemctl --user restart "
             + "nightjar.socket; no timer is lost")
       }
@@ -132,7 +132,7 @@ struct Examination {
     if let status, unit["MainPID"] != "\(status.processID)" {
       return Finding(
         check: "service", level: .advice,
-        text: "the daemon that answers is not nightjar.service: nobody restarts it, and systemd "
+        text: "the daemon that answers is not nightjar.service: systemd does not restart it, and "
           + "cannot hold its connections",
         remedy:
           "kill -TERM \(status.processID); systemctl --user start nightjar.socket nightjar.service")
@@ -140,13 +140,15 @@ struct Examination {
     guard unit["UnitFileState"]?.hasPrefix("enabled") == true else {
       return Finding(
         check: "service", level: .advice,
-        text: "nightjar.service does not start by itself: timers ring late if nobody asks for them",
+        text: "nightjar.service does not start by itself: timers ring late until a command "
+          + "starts it",
         remedy: "systemctl --user enable nightjar.socket nightjar.service")
     }
     return Finding(check: "service", level: .fine, text: "nightjar.service, from each login on")
   }
 
-  /// Whether the user's manager, and the daemon with it, outlives the last logout (loginctl(1)).
+  /// Whether the user's manager, and the daemon with it, keeps running after the last logout
+  /// (loginctl(1)).
   private func linger() -> Finding {
     let said = ProgramOutput.of(
       ["loginctl", "show-user", "\(getuid())", "--property=Linger"], environment: [:],
@@ -158,7 +160,7 @@ struct Examination {
       return Finding(
         check: "linger", level: .advice,
         text:
-          "the daemon ends with your last logout: what comes due then rings at the next login, late",
+          "the daemon ends with your last logout: timers that expire then ring late, at the next login",
         remedy: "loginctl enable-linger")
     default:
       return Finding(
@@ -176,7 +178,7 @@ struct Examination {
     let reason = status.sleepReason.map { " (\($0))" } ?? ""
     return Finding(
       check: "sleep", level: .advice,
-      text: "told from the clocks afterwards, not announced\(reason)",
+      text: "detected from the clocks afterwards, not announced\(reason)",
       remedy: "where the machine is to sleep: install and start dbus and systemd-logind")
   }
 
@@ -193,7 +195,7 @@ struct Examination {
       return Finding(
         check: "inhibitor", level: .advice, text: "logind has not granted it yet; look again")
     }
-    // Where it was not refused, it is asked for again.
+    // Unless logind refused, the daemon asks again.
     let isRefusal = reason.contains("denied") || reason.contains("not authorized")
     return Finding(
       check: "inhibitor", level: .fault, text: "logind does not wait for the daemon: \(reason)",
@@ -212,8 +214,8 @@ struct Examination {
       remedy: wakeRemedy(status.wake))
   }
 
-  /// How to let the daemon wake the machine; nil: it can, or it is not for want of the right to.
-  /// `make install` has put the drop-in beside the program that runs.
+  /// How to let the daemon wake the machine; nil: it can, or it fails for another reason than the
+  /// missing capability. `make install` puts the drop-in beside the running program.
   func wakeRemedy(_ wake: Wake) -> String? {
     guard !wake.isPossible, wake.reason?.contains("CAP_WAKE_ALARM") == true else { return nil }
     let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
@@ -226,7 +228,7 @@ struct Examination {
 
   // MARK: A ring
 
-  /// What to do for it to be seen, to be heard, or both; nil where nothing is missing.
+  /// What is needed to see the ring, to hear it, or both; nil if nothing is missing.
   private func remedy(_ ring: RingReport) -> String? {
     var remedies: [String] = []
     if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
@@ -239,7 +241,7 @@ struct Examination {
     return remedies.isEmpty ? nil : remedies.joined(separator: "; ")
   }
 
-  /// How to have it shown again, and what is heard meanwhile.
+  /// How to show notifications again, and what is heard meanwhile.
   private static func pauseRemedy(of server: String?) -> String {
     let command = server?.hasPrefix("dunst") == true ? ": dunstctl set-paused false" : ""
     return "turn do not disturb off\(command); while it is on, alarms make their sound all the "
@@ -253,7 +255,7 @@ struct Examination {
       remedy: text.isAsConfigured ? nil : remedy(ring))
   }
 
-  /// A ring that somebody has asked for, and that nobody can have noticed, is a fault.
+  /// If the user asked for a ring and cannot have noticed it, that is a fault.
   private func trial(_ session: Session) -> Finding {
     do throws(CommandError) {
       let reply = try session.call(.testRing())
@@ -290,7 +292,7 @@ struct Examination {
     }
   }
 
-  /// - Parameter ourUsec: what our own wall clock showed while the daemon said what its own does.
+  /// - Parameter ourUsec: what our own wall clock showed while the daemon reported its own.
   private func clock(_ status: DaemonStatus, _ ourUsec: ClosedRange<Int64>) -> Finding {
     let theirUsec = status.clocks.realtimeUsec
     let offUsec = max(0, ourUsec.lowerBound - theirUsec, theirUsec - ourUsec.upperBound)
@@ -303,7 +305,8 @@ struct Examination {
     guard status.isClockSynchronized else {
       return Finding(
         check: "clock", level: .advice,
-        text: "nobody keeps the wall clock right: after a reboot, what remains is an estimate",
+        text: "no service keeps the wall clock right: after a reboot, remaining times are "
+          + "estimates",
         remedy: "timedatectl set-ntp true, or run chrony")
     }
     return Finding(check: "clock", level: .fine, text: "the wall clock is synchronised")
@@ -312,7 +315,7 @@ struct Examination {
   private func alarms(_ session: Session, _ status: DaemonStatus) -> [Finding] {
     do throws(CommandError) {
       let timers = try session.timers(prefix: nil, states: [.running])
-      // Read behind them, so that what has rung meanwhile is not taken for skipped.
+      // Read after the timers, so that an alarm that has just rung does not look skipped.
       let nowUsec = LocalTime.nowUsec()
       return Self.alarms(timers, nowUsec: nowUsec) + [nextAlarm(timers, status, nowUsec: nowUsec)]
     } catch {
@@ -335,7 +338,7 @@ struct Examination {
         remedy: "see with nightjar list what is there; to restore a backup, stop the daemon, then "
           + "put nightjar.db in its place and remove nightjar.db-wal and nightjar.db-witness")
     }
-    // The daemon names it until it is restarted, also if it was moved away.
+    // The daemon names the file until it is restarted, even if the file was moved away.
     if let path = storage.setAside, Environment.fileExists("\(storage.stateDirectory)/\(path)") {
       return Finding(
         check: "database", level: .fault,

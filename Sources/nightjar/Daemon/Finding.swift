@@ -1,11 +1,11 @@
-/// What was found about one thing.
+/// The result of one check.
 struct Finding: Equatable {
   enum Level: String {
     /// As it should be.
     case fine = "ok"
-    /// It works, and could be better.
+    /// It works, and could be improved.
     case advice
-    /// It does not work, or not as one would think.
+    /// It does not work, or not as the user expects.
     case fault
 
     var style: Terminal.Style {
@@ -17,15 +17,15 @@ struct Finding: Equatable {
     }
   }
 
-  /// Its name, for programs.
+  /// The check's name, for programs.
   let check: String
   let level: Level
-  /// What is so, for people.
+  /// The result, for people.
   let text: String
-  /// What to do about it.
+  /// How to correct it.
   var remedy: String?
 
-  /// A fault that an error says, with what to do about it behind its last semicolon.
+  /// A fault from an error's message, whose part after the last semicolon is the remedy.
   init(check: String, fault error: CommandError) {
     let parts = error.message.split(separator: "; ")
     self.init(
@@ -34,12 +34,11 @@ struct Finding: Equatable {
     if parts.count < 2 { self = Finding(check: check, level: .fault, text: error.message) }
   }
 
-  /// What is found.
   init(check: String, level: Level, text: String, remedy: String? = nil) {
     (self.check, self.level, self.text, self.remedy) = (check, level, text, remedy)
   }
 
-  /// Its name, for people.
+  /// The check's name, for people.
   var title: String {
     let words = check.replacing("_", with: " ")
     return words.prefix(1).uppercased() + words.dropFirst()

@@ -1,31 +1,31 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Reads what is in the ledger now, from an entry on to the last.
+/// Reads the entries that the ledger has now, from a given entry to the last.
 struct LedgerReader {
-  /// What `Status` is asked of; the entries come over a connection of their own, which ends with
-  /// them.
+  /// The session for `Status`; the entries arrive on a connection of their own, which is closed
+  /// after them.
   let session: Session
 
-  /// Beyond so many entries the ledger is not searched for what happened once.
+  /// A search for one event reads at most this many entries of the ledger.
   static let searchedEvents: Int64 = 200_000
 
-  /// What there is to read.
+  /// The entries to read.
   struct Range {
-    /// The number of the entry to begin behind.
+    /// Begin after the entry with this number.
     var after: Int64
     /// The number of the last entry.
     var last: Int64
-    /// The ledger's name; nil from a daemon that tells none.
+    /// The ledger's name; nil from a daemon that does not report one.
     var ledger: String?
   }
 
-  /// What there is behind an entry now.
+  /// The entries after a given one, up to the last that exists now.
   ///
   /// - Parameters:
-  ///   - after: the number to begin behind, which the ledger has got to; nil begins with the oldest
-  ///     entry there is.
-  ///   - ledger: whose number that is; another's than the daemon's is refused.
+  ///   - after: the number to begin after, which must exist in the ledger; nil: begin with the
+  ///     oldest entry.
+  ///   - ledger: the ledger that the number belongs to; refused if it is not the daemon's ledger.
   func range(after: Int64?, ledger: String? = nil) throws(CommandError) -> Range {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {
@@ -42,10 +42,11 @@ struct LedgerReader {
       last: storage.oldestSeq <= storage.lastSeq ? storage.lastSeq : 0, ledger: storage.ledger)
   }
 
-  /// Hands out the replies to `Events`, in order, up to the entry that is the last now.
+  /// Passes on the replies to `Events`, in order, up to the present last entry.
   ///
-  /// The stream itself never ends, and does not say when it has caught up: `Status` does. For the
-  /// same reason the daemon is not asked to leave anything out, or the last entry might never come.
+  /// The stream itself never ends, and does not show when it has caught up; `Status` gives the last
+  /// number. This is also why the daemon may not filter the entries: the last one might never
+  /// arrive.
   func read(
     after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
   ) throws(CommandError) {

@@ -2,18 +2,19 @@ import Glibc
 import NightjarClient
 import NightjarVarlink
 
-/// Replies to a call with `more`, across restarts of the daemon, which are said.
+/// Replies to a call with `more`. The stream survives restarts of the daemon, and reports them to
+/// the user.
 struct LiveStream {
   private var stream: NightjarClient.LiveStream
   private let session: Session
 
-  /// How many times the daemon was lost and found again.
+  /// How many times the connection to the daemon was lost and restored.
   var reconnections: Int { stream.reconnections }
 
   /// - Parameters:
-  ///   - call: the call to begin with.
-  ///   - goesOnByNumber: false: begin anew with it after the daemon was away.
-  ///   - ledger: whose number the call begins behind, if that is known.
+  ///   - call: the first call.
+  ///   - goesOnByNumber: false: after the daemon was away, repeat the first call.
+  ///   - ledger: the ledger to which the call's event number belongs, if known.
   init(
     session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil
   ) throws(CommandError) {
@@ -32,7 +33,7 @@ struct LiveStream {
     stream.onNewLedger = { Output.complain("the ledger was begun anew; here it is from number 1") }
   }
 
-  /// As `next`, and ends the command when whoever reads its output has gone.
+  /// The same as `next`, but ends the command when the reader of its output has closed the pipe.
   mutating func nextForReader() throws(CommandError) -> NightjarClient.LiveStream.Outcome {
     while true {
       let outcome = try next(deadline: .after(usec: 0))

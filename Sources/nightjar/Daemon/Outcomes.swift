@@ -2,8 +2,8 @@ import NightjarClient
 import NightjarVarlink
 
 extension Answering {
-  /// Goes through what became of several calls: every refusal is told, and the worst one is thrown
-  /// at the end, as the exit code alone.
+  /// Handles the results of several calls: prints every refusal, and throws the worst one at the
+  /// end, as an exit code without a message.
   ///
   /// - Parameter isChange: whether the calls were changes.
   func forEachAnswer(
@@ -16,7 +16,7 @@ extension Answering {
       switch result {
       case .success(let reply): try body(reply)
       case .failure(let refusal):
-        // To suggest another name takes all names there are: of many refusals the first few are worth it.
+        // Suggesting a name requires all names. Only the first few refusals get a suggestion.
         explanations += 1
         let error =
           if case .timerNotFound = refusal, explanations > ExplainedRefusals.most {
@@ -32,7 +32,7 @@ extension Answering {
   }
 }
 
-/// The refusals of one command that come with the name that was probably meant.
+/// The number of refusals in one command that suggest a name.
 enum ExplainedRefusals {
   static let most = 8
 }

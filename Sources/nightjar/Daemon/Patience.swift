@@ -1,17 +1,17 @@
 import NightjarClient
 import NightjarTime
 
-/// How long a daemon may take to answer before the command gives up.
+/// How long the command waits for an answer of a daemon.
 struct Patience {
-  /// Nil for ever.
+  /// Nil: forever.
   private let usec: Int64?
 
-  /// How long the command may take altogether.
+  /// The deadline of the whole command.
   let limit: Deadline
 
   /// - Parameters:
-  ///   - usualUsec: how long where NIGHTJAR_TIMEOUT does not say.
-  ///   - limit: how long the command may take altogether.
+  ///   - usualUsec: the default if NIGHTJAR_TIMEOUT is not set.
+  ///   - limit: the deadline of the whole command.
   /// - Throws: `CommandError` if NIGHTJAR_TIMEOUT is no time span.
   init(usualUsec: Int64 = 10_000_000, limit: Deadline = .never) throws(CommandError) {
     self.limit = limit
@@ -32,7 +32,7 @@ struct Patience {
   /// A deadline that begins now.
   var deadline: Deadline { .earlier(usec.map { .after(usec: $0) } ?? .never, limit) }
 
-  /// A failure of a call that this was the patience for.
+  /// The error for a call that failed within this patience.
   ///
   /// - Parameters:
   ///   - device: the other machine that was asked; nil: this one.

@@ -1,25 +1,25 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Changes that a person makes, and can take back by `nightjar undo`.
+/// Changes by a person, which `nightjar undo` can revert.
 enum PersonalChange {
-  /// What marks the changes of one command or key. Nil where the daemon itself runs the command, for a timer or
-  /// as a hook: that is no person.
+  /// The id for the changes of one command or key. Nil if the daemon itself runs the command, for a
+  /// timer or as a hook: then no person made the change.
   static func newID() -> String? {
     guard (Environment.value("NIGHTJAR_SEQ") ?? "").isEmpty else { return nil }
     return String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
-  /// Whether a daemon of an earlier version refuses the mark.
+  /// Whether a daemon of an earlier version refuses the id.
   static func isUnknown(_ refusal: NightjarError) -> Bool {
     refusal == .invalidParameter(name: "undo_id")
   }
 }
 
 extension Answering {
-  /// Makes changes of a person, in their order, which are taken back together.
+  /// Makes changes of a person, in their order. One undo reverts all of them.
   ///
-  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func changeAll(
     _ calls: [Call], undoID: String? = PersonalChange.newID()
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
@@ -40,7 +40,7 @@ extension Answering {
 
   /// Makes a change of a person.
   ///
-  /// - Throws: `CommandError` if there is nobody to answer; a refusal is an answer.
+  /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func change(
     _ call: Call, undoID: String? = PersonalChange.newID()
   ) throws(CommandError) -> Result<JSONValue, NightjarError> {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What /proc says of a process (proc(5)).
+/// Facts about a process from /proc (proc(5)).
 enum ProcessState {
   /// Whether it was stopped by a signal, or by a debugger.
   ///
-  /// - Parameter name: what the process has to be called, at least at the beginning.
+  /// - Parameter name: the beginning of the process's name; if it differs, the result is false.
   static func isStopped(_ id: Int32, named name: String = "") -> Bool {
     guard let text = contents(of: "/proc/\(id)/stat"),
-      // The state follows the command's name, which may hold anything, a parenthesis too.
+      // The state follows the command's name, which may contain any character, even a parenthesis.
       let begin = text.firstIndex(of: UInt8(ascii: "(")),
       let end = text.lastIndex(of: UInt8(ascii: ")")), begin < end, end + 2 < text.count,
       text[(begin + 1)..<end].starts(with: name.utf8)
@@ -15,7 +15,7 @@ enum ProcessState {
     return [UInt8(ascii: "T"), UInt8(ascii: "t")].contains(text[end + 2])
   }
 
-  /// The number in the first line of a file: of a lock, the process that holds it.
+  /// The number in the first line of a file: in a lock file, the process that holds the lock.
   static func holder(of path: String) -> Int32? {
     contents(of: path).flatMap { text in
       Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))

@@ -1,11 +1,11 @@
 import Glibc
 import NightjarClient
 
-/// What another program prints.
+/// Runs another program and collects its output.
 enum ProgramOutput {
   private static let limitBytes = 64 * 1024
 
-  /// Its standard output; nil if it is not there, fails or does not end in time.
+  /// Its standard output; nil if the program does not exist, fails, or does not end in time.
   static func of(
     _ command: [String], environment: [String: String], within usec: Int64
   ) -> String? {
@@ -13,11 +13,12 @@ enum ProgramOutput {
     return end?.status == 0 ? end?.output : nil
   }
 
-  /// Its exit status and its standard output; nil if it is not there, or does not end in time.
+  /// Its exit status and standard output; nil if the program does not exist, or does not end in
+  /// time.
   static func end(
     of command: [String], environment: [String: String], within usec: Int64
   ) -> (status: Int32, output: String)? {
-    // A file without a name: nobody has to read while it runs.
+    // The output goes to an unnamed file, so that nothing has to be read while the program runs.
     guard let file = tmpfile() else { return nil }
     defer { fclose(file) }
     let process: ChildProcess

@@ -1,11 +1,11 @@
 import Glibc
 import NightjarClient
 
-/// Where a daemon says that it is ready: the receiving end of sd_notify(3).
+/// Receives a daemon's message that it is ready: the receiving end of sd_notify(3).
 struct ReadinessSocket: ~Copyable {
   enum Outcome { case ready, exited, timedOut }
 
-  /// What goes into NOTIFY_SOCKET. It is in the abstract namespace, so that no file is left behind.
+  /// The value of NOTIFY_SOCKET. It is in the abstract namespace, so no file remains.
   let address: String
   private let descriptor: Int32
 
@@ -21,11 +21,11 @@ struct ReadinessSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Waits for `READY=1`, or for the end of the process that should send it.
+  /// Waits for `READY=1`, or until the process that should send it ends.
   func wait(for process: ChildProcess, until deadline: Deadline) -> Outcome {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      // The process's end makes no descriptor readable, so it is looked for now and then.
+      // The end of the process makes no descriptor readable, so this polls for it.
       if poll(&request, 1, 20) > 0, receivedReady() { return .ready }
       if process.exitCode() != nil { return receivedReady() ? .ready : .exited }
       if deadline.hasPassed { return .timedOut }

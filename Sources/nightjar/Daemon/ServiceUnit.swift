@@ -1,11 +1,11 @@
 import NightjarClient
 
-/// What the user's manager says about nightjar.service.
+/// The user manager's information about nightjar.service.
 enum ServiceUnit {
-  /// So long, in microseconds, another program may take to answer a question.
+  /// How long, in microseconds, another program may take to answer a question.
   static let patienceUsec: Int64 = 5_000_000
 
-  /// Where there is a manager: its runtime folder.
+  /// The manager's runtime folder; nil: there is no manager.
   static var managerRuntimeDirectory: String? {
     guard let runtime = Environment.runtimeDirectory,
       Environment.fileExists("\(runtime)/systemd/private")
@@ -13,7 +13,7 @@ enum ServiceUnit {
     return runtime
   }
 
-  /// Its properties; nil where there is no manager, or none that answers.
+  /// The unit's properties; nil if there is no manager, or it does not answer.
   static var properties: [String: String]? {
     guard let runtime = managerRuntimeDirectory else { return nil }
     let names = ["LoadState", "ActiveState", "UnitFileState", "MainPID"]

@@ -4,14 +4,14 @@ import NightjarInterface
 import NightjarModel
 import NightjarVarlink
 
-/// A connection to the daemon as the commands use it: failures come as sentences with a remedy.
+/// A connection to the daemon for commands: errors are sentences with a remedy.
 struct Session {
   let path: String
-  /// The other machine whose timers are at that socket; nil: this one.
+  /// The other machine whose timers this socket serves; nil: this one.
   let device: String?
   let patience: Patience
   let connection: Connection
-  /// What carries out changes that may have to wait for their machine; nil: they do not wait.
+  /// Makes changes that may wait for their machine; nil: changes do not wait.
   private var queue: ChangeQueue?
 
   private init(path: String, device: String?, patience: Patience) throws(ClientError) {
@@ -20,9 +20,9 @@ struct Session {
     connection = try Connection(path: path, deadline: patience.deadline)
   }
 
-  /// Connects to the daemon; if there is none, starts it first.
+  /// Connects to the daemon, and starts it if none runs.
   ///
-  /// - Parameter limit: how long the command may take altogether.
+  /// - Parameter limit: the deadline of the whole command.
   /// - Throws: `CommandError`; `limitReached` only where there is a limit.
   static func open(
     _ option: SocketOption, limit: Deadline = .never
@@ -30,8 +30,8 @@ struct Session {
     try open(option, limit: limit, waiting: nil)
   }
 
-  /// - Parameter waiting: what says why the command waits for a machine that the bridge does not know yet; nil: it does not
-  ///   wait for that.
+  /// - Parameter waiting: says why the command waits for a machine that the bridge does not know
+  ///   yet; nil: it does not wait.
   private static func open(
     _ option: SocketOption, limit: Deadline, waiting: ((_ reason: String) -> Void)?
   ) throws(CommandError) -> Session {
@@ -40,7 +40,7 @@ struct Session {
     return session
   }
 
-  /// As `open`, for a command that changes something.
+  /// The same as `open`, for a command that changes something.
   ///
   /// - Parameter queue: whether a change waits for a machine that is asleep or away.
   static func open(
@@ -65,14 +65,14 @@ struct Session {
           connection: session.connection)
         return session
       } catch {
-        // Otherwise the bridge ended between the two.
+        // Otherwise the bridge ended between the two calls.
         guard error == BridgeSession.notRunning, absence.pause() else { throw error }
       }
     }
   }
 
-  /// As `open`, for a command that goes on for as long as its reader likes: it waits for a daemon that was
-  /// stopped by a signal, and says so.
+  /// The same as `open`, for a command that runs until its reader stops it: if the daemon was
+  /// stopped by a signal, it says so and waits.
   static func openToFollow(_ option: SocketOption) throws(CommandError) -> Session {
     while true {
       let session = try connectOrStart(option, limit: .never, waiting: nil)
@@ -83,15 +83,15 @@ struct Session {
         _ = try session.connection.answer(to: .status(), deadline: .never)
         return session
       } catch {
-        // It was ended meanwhile. There may be another.
+        // The daemon ended meanwhile, and a new one may be running.
         guard case .connectionLost = error else { throw session.explained(error) }
       }
     }
   }
 
-  /// Connects to the daemon; nil if there is none.
+  /// Connects to the daemon; nil if none runs.
   ///
-  /// - Parameter limit: how long the command may take altogether.
+  /// - Parameter limit: the deadline of the whole command.
   static func openIfRunning(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session? {
@@ -100,7 +100,7 @@ struct Session {
     return session
   }
 
-  /// Connects once more, to what was there a moment ago.
+  /// Connects again to the same socket.
   func openAgain(limit: Deadline = .never) throws(CommandError) -> Session {
     let patience = try Patience(limit: limit)
     let session = try Self.connect(path: path, device: device, patience: patience)
@@ -108,7 +108,7 @@ struct Session {
     return session
   }
 
-  /// Who serves the socket.
+  /// The program that serves the socket.
   var server: String { device == nil ? "the daemon" : "nightjar-mqtt" }
 
   private static func connectOrStart(
@@ -116,7 +116,8 @@ struct Session {
   ) throws(CommandError) -> Session {
     let path = try socketPath(option)
     if let session = try connectIfRunning(option, path: path, limit: limit) { return session }
-    // The timers of another machine are at the bridge's socket; a daemon there would have none of them.
+    // The bridge serves the timers of another machine; a daemon on that socket would have none of
+    // them.
     if let device = option.device {
       guard !BridgePaths.isSession(path) else {
         throw try BridgeSession.absence(ofSession: device)
@@ -127,7 +128,7 @@ struct Session {
       }
       return session
     }
-    // A daemon on the socket of another machine would keep the bridge from it.
+    // A daemon that listened on another machine's socket would lock the bridge out.
     if let bridge = BridgePaths.status(besideDevice: path), access(bridge, F_OK) == 0 {
       throw BridgeSession.notRunning
     }
@@ -158,13 +159,13 @@ struct Session {
     }
   }
 
-  /// Whether an error means that nobody listens there.
+  /// Whether an error means that no process listens there.
   static func isAbsence(_ error: ClientError) -> Bool {
     guard case .daemonUnreachable(_, let code) = error else { return false }
     return code == ENOENT || code == ECONNREFUSED || code == ENOTDIR
   }
 
-  /// Where the daemon listens, or the bridge for another machine.
+  /// The path of the socket of the daemon, or of the bridge for another machine.
   static func socketPath(_ option: SocketOption) throws(CommandError) -> String {
     if let device = option.device {
       return try path(ofMachineOrSession: device)
@@ -178,7 +179,8 @@ struct Session {
     return path
   }
 
-  /// Where the bridge listens for a machine or a session of that name. A machine comes first.
+  /// The path at which the bridge listens for a machine or a session of that name. A machine takes
+  /// precedence.
   private static func path(ofMachineOrSession name: String) throws(CommandError) -> String {
     let isMachine = DeviceAddress.isWord(name)
     guard isMachine || SessionAddress.isPath(name) else {
@@ -193,7 +195,7 @@ struct Session {
     return access(machine, F_OK) != 0 && access(session, F_OK) == 0 ? session : machine
   }
 
-  /// Whether the path is the one that the unit files have, too.
+  /// Whether the path is the one in the unit files.
   private static func isUsualPath(_ given: String?) -> Bool {
     given == nil && (Environment.value("NIGHTJAR_SOCKET") ?? "").isEmpty
   }
@@ -209,8 +211,8 @@ extension Session: Answering {
     }
   }
 
-  /// Calls methods in a pipeline. Each may take as long as the daemon's patience lasts, together.
-  /// Changes that may wait are made one after the other, so that they keep their order.
+  /// Calls methods in a pipeline, with one deadline for all. Changes that may wait are made one
+  /// after the other, so that they keep their order.
   func callAll(
     _ calls: [Call]
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
@@ -222,8 +224,8 @@ extension Session: Answering {
     }
   }
 
-  /// Asks the daemon. If it ends before it has answered, this asks the next one, which the service manager starts.
-  /// Only a question is asked twice: the daemon may have made a change before it ended.
+  /// Asks the daemon. If it ends before it answers, this asks the next one, which the service
+  /// manager starts. Only queries are repeated: the daemon may have made a change before it ended.
   private func ask<Answer>(
     _ calls: [Call], _ body: (Connection) throws(ClientError) -> Answer
   ) throws(CommandError) -> Answer {
@@ -238,12 +240,13 @@ extension Session: Answering {
     }
   }
 
-  /// Calls a method with `more`; the replies come without a deadline, as what is watched happens.
+  /// Calls a method with `more`. Only sending has a deadline: replies arrive when something happens.
   func stream(_ call: Call) throws(ClientError) -> ReplyStream {
     try connection.stream(call, deadline: patience.deadline)
   }
 
-  /// As `stream`, and across restarts of the daemon. The connection is the stream's from now on.
+  /// The same as `stream`, across restarts of the daemon. From now on the stream owns the
+  /// connection.
   func liveStream(
     _ call: Call, goesOnByNumber: Bool, ledger: String? = nil
   ) throws(ClientError) -> NightjarClient.LiveStream {
@@ -290,25 +293,25 @@ extension Session: Answering {
 // MARK: - What went wrong
 
 extension Session {
-  /// This machine takes part no more in the session whose timers were followed.
+  /// The error after this machine has left the session whose timers were followed.
   var leftSession: CommandError {
     CommandError(.noDaemon, "this machine has left \(device ?? "")")
   }
 }
 
 extension Session {
-  /// A failure of the connection, with what can be found out about the process at its other end.
+  /// The error for a failed connection, with facts about the process at its other end.
   ///
-  /// - Parameter isChange: whether a change was under way.
+  /// - Parameter isChange: whether a change was being made.
   func explained(_ error: ClientError, isChange: Bool = false) -> CommandError {
     if case .refused(let refusal) = error { return explained(refusal, isChange: isChange) }
     let sentence = patience.explained(error, of: device, isChange: isChange)
     guard sentence.status == .noDaemon, error == .timedOut else { return sentence }
-    // It may have been stopped while it was waited for.
+    // The process may have been stopped while the command waited for it.
     return (stoppedDaemon ?? stoppedService).map(Self.stopped) ?? sentence
   }
 
-  /// The process of this machine's service, if it was stopped and that is who is asked.
+  /// The process of this machine's service, if a signal stopped it and this session asks it.
   private var stoppedService: Int32? {
     guard device == nil else { return nil }
     return ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
@@ -322,13 +325,14 @@ extension Session {
       "\(program) (process \(id)) is stopped and cannot answer; continue it with kill -CONT \(id)")
   }
 
-  /// - Throws: `CommandError` if the daemon was stopped: it would not answer however long one waits.
+  /// - Throws: `CommandError` if the daemon was stopped by a signal: then it never answers.
   private func checkDaemon() throws(CommandError) {
     if let id = stoppedDaemon { throw Self.stopped(id) }
   }
 
-  /// The daemon's process, if it was stopped, as far as /proc says it at once. Where the service manager has
-  /// opened the socket, that is the process at its other end, and the lock of the state has the daemon's.
+  /// The daemon's process if it was stopped, according to /proc. If the service manager opened the
+  /// socket, the peer is the service manager, and the lock file of the state has the daemon's
+  /// process id.
   private var stoppedDaemon: Int32? {
     if let id = connection.peerProcessID, ProcessState.isStopped(id) { return id }
     guard Self.isUsualPath(nil), path == Environment.socketPath,
@@ -338,13 +342,13 @@ extension Session {
     return ProcessState.isStopped(id, named: "nightjard") ? id : nil
   }
 
-  /// A refusal, with the name that was probably meant where there is no timer of the name given.
+  /// A refusal; if there is no timer of that name, with the name that the user probably meant.
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal, of: device, isChange: isChange) {
       do throws(ClientError) {
         return try TimerNames.read(from: connection, deadline: patience.deadline)
       } catch {
-        // The suggestion is a courtesy; the refusal is what counts.
+        // Without a suggestion, the refusal is still useful.
         return []
       }
     }

@@ -3,13 +3,13 @@ import NightjarInterface
 import NightjarModel
 import NightjarVarlink
 
-/// Asks the bridge to begin or to end to take part in a session.
+/// Asks the bridge to share, join or leave a session.
 struct SessionCall {
   private let path: String
 
-  /// - Throws: `CommandError` if a session cannot be called that.
+  /// - Throws: `CommandError` if the path is no valid name of a session.
   init(_ path: String) throws(CommandError) {
-    // As where a prefix is meant: run/4711/… is run/4711.
+    // A prefix is accepted as well: run/4711/… means run/4711.
     switch NamePattern(path) {
     case .name(let name): self.path = name
     case .prefix(let prefix): self.path = prefix
@@ -24,7 +24,7 @@ struct SessionCall {
     }
   }
 
-  /// Takes part.
+  /// Shares or joins the session.
   ///
   /// - Parameters:
   ///   - part: `Share` or `Join`.
@@ -35,7 +35,7 @@ struct SessionCall {
     return try call(part, .object(parameters))
   }
 
-  /// Ends it.
+  /// Leaves the session.
   func leave() throws(CommandError) -> JSONValue {
     try call("Leave", ["session": .string(path)])
   }
@@ -78,14 +78,14 @@ struct SessionCall {
         + "end one with nightjar leave SESSION"
     case "\(BridgeInterface.name).SessionRefused":
       return "the broker does not let this person take part in the group \(text("group")) "
-        + "(\(text("reason"))); whoever keeps the broker can change that, see nightjar-mqtt(1)"
+        + "(\(text("reason"))); the broker's administrator can change that, see nightjar-mqtt(1)"
     case "\(BridgeInterface.name).NotSaved":
       return "nothing was changed, because it could not be written to disk: \(text("reason"))"
     default: return refusal.description
     }
   }
 
-  /// Shows what came of it.
+  /// Prints the reply.
   static func show(
     _ reply: JSONValue, _ format: FormatOption, _ text: (BridgeStatus.Session) -> String
   ) throws(CommandError) {

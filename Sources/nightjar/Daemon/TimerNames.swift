@@ -1,11 +1,11 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The names that a person may mean: of the first timers, as nobody chooses from more.
+/// The names that a user may mean. Only the first timers are read, as no user chooses from more.
 enum TimerNames {
   private static let limit = 1_000
 
-  /// - Parameter isMeant: whether a timer is one of those; all are unless it is given.
+  /// - Parameter isMeant: whether a timer qualifies; by default all do.
   /// - Returns: in no particular order.
   static func read(
     from connection: Connection, deadline: Deadline,
@@ -18,7 +18,7 @@ enum TimerNames {
       do throws(ClientError) {
         page = try connection.call(.list(after: after), deadline: deadline)
       } catch {
-        // What has been read by then is better than nothing.
+        // The names that were read in time are better than none.
         if error == .timedOut { return names }
         throw error
       }

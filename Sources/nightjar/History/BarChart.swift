@@ -1,31 +1,31 @@
-/// Totals as bars: one for each day and name or label value, each as long as its time.
+/// Totals as bars: one for each day and name or label value; its length is the time.
 struct BarChart {
-  /// What bars are drawn with.
+  /// The characters of the bars.
   enum Ink {
     /// Block characters, to an eighth of a column.
     case blocks
-    /// Where the terminal knows no others.
+    /// For terminals without Unicode.
     case ascii
   }
 
-  /// More would be no chart any more: the last stands for all the others.
+  /// A chart with more would be unreadable: the last series sums up all the others.
   static let mostSeries = 6
-  /// So many days without anything have a line each.
+  /// Up to this many empty days get a line each.
   private static let longestGap = 2
   private static let styles: [Terminal.Style] = [.green, .blue, .amber, .magenta, .cyan, .red]
 
   private let text: TotalsText
   private let ink: Ink
   private let grid: Totals.Grid
-  /// Of the series; empty where there is but one, and no need to tell it from others.
+  /// The names of the series; empty if there is only one.
   private let names: [String]
   private let headWidth: Int
   private let nameWidth: Int
-  /// Of the longest bar, in columns, and how long that is.
+  /// The length of the longest bar, in columns, and the time that it stands for.
   private let room: Int
   private let longestUsec: Int64
 
-  /// - Parameter width: of the whole, in columns.
+  /// - Parameter width: the width of the whole chart, in columns.
   init(_ text: TotalsText, ink: Ink, width: Int) {
     self.text = text
     self.ink = ink
@@ -41,7 +41,7 @@ struct BarChart {
     room = max(8, width - headWidth - 2 - nameWidth - 1 - valueWidth)
   }
 
-  /// Empty where nothing was counted. O(days × series).
+  /// Empty if no time was counted. O(days × series).
   var lines: [String] {
     guard let first = grid.rows.first, let last = grid.rows.last else { return [] }
     var blocks: [[String]] = []
@@ -57,7 +57,7 @@ struct BarChart {
     return Array(blocks.joined(separator: separator)) + [""] + total
   }
 
-  /// The bars of a day; below the day stands what they come to.
+  /// The bars of a day; their sum is below the day.
   private func block(_ head: String, _ usec: [Int64], bar: (Int64) -> String) -> [String] {
     let shown = usec.enumerated().filter { $0.element > 0 }
     let sum = shown.count > 1 ? TotalsText.length(usec.reduce(0, +)) : ""
@@ -72,7 +72,7 @@ struct BarChart {
     }
   }
 
-  /// Days on which nothing was counted.
+  /// Days on which no time was counted.
   private func empty(from day: Int, to end: Int) -> [[String]] {
     let count = end - day
     guard count > Self.longestGap else { return (day..<end).map { [text.day($0)] } }
@@ -86,7 +86,7 @@ struct BarChart {
   private func bar(_ usec: Int64) -> String {
     let part = Double(usec) / Double(longestUsec) * Double(room)
     switch ink {
-    // What there is can be seen.
+    // Even the smallest amount gets a visible bar.
     case .ascii: return Bar.ascii(columns: max(1, Int(part.rounded())))
     case .blocks: return Bar.blocks(eighths: max(1, Int((part * 8).rounded())))
     }

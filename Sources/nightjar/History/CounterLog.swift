@@ -1,14 +1,14 @@
 import NightjarClient
 
-/// A reading of the counters, as an event of the ledger has it.
+/// A reading of the counters, as the ledger has it for an event.
 struct Reading: Equatable {
   /// The number of the event.
   let seq: Int64
   var elapsedUsec: Int64
   var awakeUsec: Int64
-  /// What `awake` counted while the user was there.
+  /// The time that `awake` counted while the user was present.
   var presentUsec: Int64
-  /// What the wall clock showed, in microseconds since the epoch.
+  /// The wall clock, in microseconds since the epoch.
   var wallUsec: Int64
 
   /// The reading of one counter.
@@ -20,14 +20,15 @@ struct Reading: Equatable {
     }
   }
 
-  /// The reading so much earlier, by all clocks.
+  /// The reading this much earlier on all clocks.
   func earlier(byUsec usec: Int64) -> Reading {
     Reading(
       seq: seq, elapsedUsec: elapsedUsec - usec, awakeUsec: awakeUsec - usec,
       presentUsec: presentUsec - usec, wallUsec: wallUsec - usec)
   }
 
-  /// How far the counters and the wall clock are from each other is the same.
+  /// Whether each counter differs from the wall clock by the same amount in both readings, to a
+  /// millisecond.
   fileprivate func goesAlike(_ other: Reading) -> Bool {
     abs((elapsedUsec - wallUsec) - (other.elapsedUsec - other.wallUsec)) < 1000
       && abs((awakeUsec - wallUsec) - (other.awakeUsec - other.wallUsec)) < 1000
@@ -35,48 +36,48 @@ struct Reading: Equatable {
   }
 }
 
-/// What a stretch of time is counted by.
+/// The counter by which a stretch of time is measured.
 enum Counter { case elapsed, awake, present }
 
-/// Where the daemon's counters stood, event by event, as the ledger says.
+/// The daemon's counters, event by event, from the ledger.
 ///
-/// A version before this one did not say: of its events the readings are reckoned from the wall clock, its
-/// steps and the lengths of spans.
+/// Daemons of earlier versions did not record counters: for their events the readings are computed
+/// from the wall clock, its steps and the lengths of background spans.
 struct CounterLog {
-  /// The lengths of reboots turned out to be wrong: what was read on `elapsed` from event `sinceSeq` on, and
-  /// before event `seq`, was wrong by so much.
+  /// The daemon corrected the lengths of reboots: readings of `elapsed` from event `sinceSeq` on,
+  /// and before event `seq`, were wrong by this amount.
   private struct Correction {
     let sinceSeq: Int64
-    /// Nobody knows how much of it is of the time between the reboots, up to this event: what ended there
-    /// counts none.
+    /// How much of the correction belongs to the time between the reboots, up to this event, is
+    /// unknown: stretches that ended there get none.
     let untilSeq: Int64
     let seq: Int64
     let byUsec: Int64
   }
 
-  /// Where the ledger begins; nil before the first event.
+  /// The beginning of the ledger; nil before the first event.
   private(set) var first: Reading?
-  /// Of the last event.
+  /// The reading at the last event.
   private(set) var last = Reading(
     seq: 0, elapsedUsec: 0, awakeUsec: 0, presentUsec: 0, wallUsec: 0)
-  /// Where the last span was entered, other than an absence.
+  /// The reading at the beginning of the last background span that is no absence.
   private(set) var entered: Reading?
-  /// Where the last absence was entered.
+  /// The reading at the beginning of the last absence.
   private(set) var leftPresence: Reading?
-  /// What `awake` counted in absences, and where it stood when the one was entered that lasts: absences that
-  /// hid time from no timer are not in the ledger, and need not be.
+  /// What `awake` counted in absences, and its reading at the beginning of the present absence. The
+  /// ledger leaves out absences that hid time from no timer.
   private var absence: (usec: Int64, sinceAwakeUsec: Int64?) = (0, nil)
-  /// How many spans, steps and corrections there were whose readings are reckoned.
+  /// How many spans, steps and corrections had computed readings.
   private(set) var reckoned = 0
-  /// The span that is open.
+  /// The background span that has not ended.
   private var open: BackgroundSpan?
-  /// What is added to what the ledger says, so that it fits what was reckoned before.
+  /// Added to the ledger's counters, so that they continue those that were computed before.
   private var base: (elapsedUsec: Int64, awakeUsec: Int64)?
   private var corrections: [Correction] = []
-  /// In order; those between which all goes alike are left out.
+  /// In order. Readings between which the counters and the wall clock advance alike are left out.
   private var turns: [Reading] = []
 
-  /// Takes in the next event of the ledger.
+  /// Adds the next event of the ledger.
   mutating func take(_ event: Event) {
     if first == nil { begin(event) }
     var reading = reckon(event)
@@ -115,7 +116,7 @@ struct CounterLog {
     min(awakeUsec, absence.sinceAwakeUsec ?? .max) - absence.usec
   }
 
-  /// Time was hidden, as the ledger's two events about it would say.
+  /// Adds a background span, as the ledger's two events about it would.
   mutating func liveThrough(_ span: BackgroundSpan) {
     if first == nil { begin(at: span.enteredUsec, seq: 0) }
     guard !span.isAbsence else { return liveThroughAbsence(span) }
@@ -137,7 +138,7 @@ struct CounterLog {
     reckoned += 1
   }
 
-  /// Nothing more has happened up to now.
+  /// Advances to now without an event.
   mutating func pass(to nowUsec: Int64) {
     let usec = max(0, nowUsec - last.wallUsec)
     let awakeUsec = last.awakeUsec + (open?.hidesAwake == true ? 0 : usec)
@@ -148,9 +149,9 @@ struct CounterLog {
     if first == nil { first = last }
   }
 
-  /// A reading of a counter as it is known now. O(corrections).
+  /// A reading of a counter with all known corrections. O(corrections).
   ///
-  /// - Parameter startSeq: something that began with this event ended there.
+  /// - Parameter startSeq: the event with which something began that ended at this reading.
   func corrected(
     _ reading: Reading, on counter: Counter, countedSince startSeq: Int64 = .max
   ) -> Int64 {
@@ -161,10 +162,10 @@ struct CounterLog {
     }
   }
 
-  /// On which day a counter stood where.
+  /// Maps a counter's readings to days.
   func tape(_ counter: Counter, days: LocalDays) -> DayTape {
     var tape = DayTape(days: days)
-    // What a wrong clock showed is of no use: its time is told by the right one that came behind it.
+    // A wrong clock's time is useless: its days follow from the right clock after it.
     var rightOffset: Int64?
     var points: [(fromUsec: Int64, wallUsec: Int64)] = []
     for turn in (turns + [last]).reversed() {
@@ -181,7 +182,7 @@ struct CounterLog {
   // MARK: Readings
 
   private mutating func begin(_ event: Event) {
-    // Without counters it begins before what the event tells of.
+    // Without counters, the log begins before the time that the event reports.
     let before = event.span?.enteredUsec ?? event.timeUsec - (event.offsetUsec ?? 0)
     begin(
       at: event.counters == nil ? before : event.timeUsec, seq: event.seq, event.counters)
@@ -208,7 +209,7 @@ struct CounterLog {
     last = reading
   }
 
-  /// What the counters showed at an event, by what the ledger has besides.
+  /// Computes what the counters showed at an event, from the ledger's other data.
   private func reckon(_ event: Event) -> Reading {
     var reading = last
     func goOn(byUsec usec: Int64) {
@@ -219,12 +220,13 @@ struct CounterLog {
     // An absence stops only `present`: the other counters continue.
     case _ where event.span?.isAbsence == true: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
     case .didEnterBackground:
-      // It may have been found when it was over, and after other things.
+      // The daemon may have noticed the span after its end, and after other events.
       goOn(byUsec: (event.span?.enteredUsec ?? event.timeUsec) - last.wallUsec)
     case .willEnterForeground:
       guard let span = event.span else { break }
       let from = entered ?? last
-      // Within a boot the wall clock tells when it ended, for its steps are known; else its length does.
+      // Within a boot the wall clock shows when the span ended, because its steps are known; after
+      // a reboot, the span's length does.
       reading.elapsedUsec =
         span.causes.contains(.reboot)
         ? corrected(from, on: .elapsed) + span.elapsedUsec
@@ -237,7 +239,7 @@ struct CounterLog {
       goOn(byUsec: max(0, event.timeUsec - (event.offsetUsec ?? 0) - last.wallUsec))
     default: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
     }
-    // What is found later has counters of when it was.
+    // For an event that was noticed late, the counters are those at the time that it reports.
     let wallUsec =
       switch event.type {
       case .didEnterBackground: event.span?.enteredUsec
@@ -251,14 +253,15 @@ struct CounterLog {
 }
 
 extension BackgroundSpan {
-  /// Whether the counter `awake` stands still in it.
+  /// Whether the counter `awake` stops in the span.
   var hidesAwake: Bool { !causes.allSatisfy { $0 == .down || $0 == .away } }
 
-  /// The user was away: it hid time from timers on the clock `present` only, beside the other spans.
+  /// Whether the span is an absence of the user: it hides time only from timers on the clock
+  /// `present`, and may overlap other spans.
   package var isAbsence: Bool { causes == [.away] }
 
-  /// Whether a counter stands still in it for its own sake: a time in which the daemon was down counts on
-  /// `present` unless it lies in an absence.
+  /// Whether the span itself stops a counter. Time in which the daemon was down counts on `present`
+  /// unless the user was absent.
   func hides(_ counter: Counter) -> Bool {
     switch counter {
     case .elapsed: false

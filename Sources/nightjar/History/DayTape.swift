@@ -1,4 +1,4 @@
-/// On which day a counter stood where: what comes of time that was counted, day by day.
+/// Maps readings of a counter to days, to split counted time by day.
 struct DayTape {
   private struct Mark {
     var fromUsec: Int64
@@ -6,7 +6,7 @@ struct DayTape {
   }
 
   private let days: LocalDays
-  /// In order. The first is for everything before it, too.
+  /// In order. The first mark also covers all earlier readings.
   private var marks: [Mark] = []
   private var last: (usec: Int64, wallUsec: Int64)?
 
@@ -14,8 +14,9 @@ struct DayTape {
     self.days = days
   }
 
-  /// The wall clock showed `wallUsec` when the counter stood at `fromUsec`, and both go on alike. A counter
-  /// that goes back stands still. O(midnights passed).
+  /// Records that the wall clock showed `wallUsec` at the counter's reading `fromUsec`, and that
+  /// both advance alike from there. A counter that goes back is treated as stopped. O(midnights
+  /// passed).
   mutating func goOn(from fromUsec: Int64, atWallUsec wallUsec: Int64) {
     let usec = max(fromUsec, last?.usec ?? fromUsec)
     markDays(until: usec)
@@ -40,8 +41,8 @@ struct DayTape {
     if marks.isEmpty || marks.last?.day != day { marks.append(Mark(fromUsec: usec, day: day)) }
   }
 
-  /// Hands out how much of a stretch of the counter fell on which day. What is of no interest is left
-  /// out. Nothing is beyond the last point. O(log marks + marks in the stretch).
+  /// Passes on how much of a stretch of the counter fell on each day. Days outside the range are
+  /// left out, and so is everything after the last point. O(log marks + marks in the stretch).
   func forEachShare(of stretch: Range<Int64>, _ body: (_ day: Int, _ usec: Int64) -> Void) {
     guard !marks.isEmpty else { return }
     var index = lastMark(at: stretch.lowerBound)

@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// Reads the runs that are asked for off the daemon's ledger.
+/// Reads runs from the daemon's ledger.
 struct HistoryReader {
   let session: Session
   let filter: RunFilter
@@ -16,7 +16,7 @@ struct HistoryReader {
     days = LocalDays(zone: zone, range: filter.range)
   }
 
-  /// Hands out the runs, those that ended before those under way. O(events).
+  /// Passes on the runs, ended ones before active ones. O(events).
   func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
       known: try olderThanTheLedger(), isMeant: filter.isMeant(name:), isWanted: filter.isMeant(_:))
@@ -24,7 +24,7 @@ struct HistoryReader {
     fold.finish(nowUsec: nowUsec, days: days, body)
   }
 
-  /// The timers whose start the ledger no longer has. Where it has its beginning, there are none.
+  /// The timers whose start was pruned from the ledger; none if the ledger still has its beginning.
   private func olderThanTheLedger() throws(CommandError) -> [NightjarTimer] {
     let oldest = try session.status().storage.oldestSeq
     guard oldest > 1 else { return [] }

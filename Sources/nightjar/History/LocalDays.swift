@@ -1,19 +1,18 @@
 import NightjarTime
 
-/// The days of a zone's calendar, as far as they lie in a range of time.
+/// The days of a zone's calendar that lie in a range of time.
 struct LocalDays {
-  /// Time that belongs to one day, or to none.
+  /// A stretch of time that belongs to one day, or to none.
   struct Stretch: Equatable {
-    /// Days since 1970-01-01; nil: it is outside the range.
+    /// Days since 1970-01-01; nil: outside the range.
     let day: Int?
-    /// Where it begins, in microseconds since the epoch.
+    /// Its beginning, in microseconds since the epoch.
     let fromUsec: Int64
-    /// Where it ends, likewise.
+    /// Its end, in microseconds since the epoch.
     let untilUsec: Int64
   }
 
-  /// Before and behind every point in time there is, and far enough from the ends of the numbers to
-  /// be added to.
+  /// All instants. The bounds leave room to add to them without overflow.
   static let always: Range<Int64> = -(1 << 60)..<(1 << 60)
 
   let zone: ZoneRules
@@ -26,8 +25,8 @@ struct LocalDays {
     self.range = range
   }
 
-  /// The first instant of a day. Where clocks are put forward past midnight, the day begins when
-  /// they are; where they show it twice, with the first. O(log transitions).
+  /// The first instant of a day. If clocks skip midnight, the day begins when they jump; if they
+  /// show midnight twice, with the first. O(log transitions).
   func midnight(_ day: Int) -> Int64 {
     switch zone.read(CivilTime(date: CivilDate(daysSinceEpoch: day), usecOfDay: 0)) {
     case .once(let usec): usec
@@ -36,7 +35,7 @@ struct LocalDays {
     }
   }
 
-  /// What an instant is part of. O(log transitions).
+  /// The day of an instant. O(log transitions).
   func stretch(at usec: Int64) -> Stretch {
     guard usec >= range.lowerBound else {
       return Stretch(day: nil, fromUsec: Self.always.lowerBound, untilUsec: range.lowerBound)
@@ -44,8 +43,8 @@ struct LocalDays {
     guard usec < range.upperBound else {
       return Stretch(day: nil, fromUsec: range.upperBound, untilUsec: Self.always.upperBound)
     }
-    // Clocks that are put back over midnight show the day before once more; a day that a zone leaves
-    // out has no instant. Midnights are what counts.
+    // Clocks that are set back over midnight repeat the day before, and a day that a zone skips has
+    // no instant. Only the midnights count.
     var day = zone.civil(atUsec: usec).date.daysSinceEpoch
     while midnight(day + 1) <= usec { day += 1 }
     return Stretch(

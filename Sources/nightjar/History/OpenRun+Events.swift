@@ -1,8 +1,8 @@
 import NightjarClient
 
-/// What happens to a run.
+/// Applies events to a run.
 extension OpenRun {
-  /// Takes in an event that neither begins nor ends a run, and which `log` has taken in.
+  /// Applies an event that neither begins nor ends a run. `log` must contain it already.
   mutating func take(_ event: Event, _ log: CounterLog) {
     switch event.type {
     case .paused:
@@ -18,21 +18,21 @@ extension OpenRun {
     case .passedOver: pass(rounds: 1)
     case .reinstated: pass(rounds: -1)
     case .pausedAfterSleep:
-      // It was held when the span was entered, as it turns out when that is left.
+      // The run was paused when the span began; the event comes when it has ended.
       pause(at: log.entered ?? log.last, remainingUsec: event.remainingUsec)
     case .restartedAfterSleep: restartAfterSleep(event, log)
     case .cancelled: end(.cancelled, event, log)
-    // Bands, rings that were seen, and what a newer daemon has.
+    // Bands, acknowledged rings, and events of newer daemons do not matter here.
     default: break
     }
   }
 
-  /// Its timer is removed, or begins again.
+  /// The timer is removed, or starts again.
   mutating func finish(_ state: Run.State, _ event: Event, _ log: CounterLog) {
     if phase != .over { end(state, event, log) }
   }
 
-  /// Ends before its time.
+  /// The run ends early.
   private mutating func end(_ state: Run.State, _ event: Event, _ log: CounterLog) {
     stop(at: end(event, log))
     close(state, event)
@@ -43,8 +43,8 @@ extension OpenRun {
     (run.state, run.endedUsec) = (state, event.timeUsec)
   }
 
-  /// The reading at an event that ends a stint early. Where the ledger has no counters, what remained or what
-  /// a stopwatch showed is more exact than what is reckoned.
+  /// The reading at an event that ends a stint early. If the ledger has no counters, the event's
+  /// remaining time or a stopwatch's value is more exact than the computed reading.
   private func end(_ event: Event, _ log: CounterLog) -> Reading {
     guard event.counters == nil, let present, case .at(let from) = present.start else {
       return log.last
@@ -64,7 +64,7 @@ extension OpenRun {
     return reading
   }
 
-  /// A snooze is real time on any clock. One that repeats goes on behind it.
+  /// A snooze is real time on any clock. A repeating timer continues after it.
   private mutating func snooze(_ event: Event, _ log: CounterLog) {
     isSnoozed = true
     switch phase {
@@ -83,7 +83,8 @@ extension OpenRun {
     run(for: durationUsec, log)
   }
 
-  /// A step begins anew, and the span took nothing; or its break is over by it.
+  /// The step begins again as if the span had taken no time; or the step was a break, which is
+  /// over.
   private mutating func restartAfterSleep(_ event: Event, _ log: CounterLog) {
     let next = (event.stepNumber ?? 1) - 1
     let isAnew = next == position && present?.counter == .elapsed
@@ -103,7 +104,7 @@ extension OpenRun {
     run.isEstimated = event.isEstimated
     let state = event.type == .skipped ? Run.State.skipped : .fired
     guard let stint = present else {
-      // What the ledger has of it does not tell since when it ran.
+      // The ledger does not show since when it ran.
       if !repeats(event) { close(state, event) }
       return
     }
@@ -127,18 +128,20 @@ extension OpenRun {
       let rounds = 1 + passed(event)
       present?.limitUsec = (stint.limitUsec ?? 0) + rounds * periodUsec
     } else if stint.counter == .elapsed, case .at(let from) = stint.start {
-      // How late it is on `awake` may be told in real time.
+      // On `awake`, the lateness in the event may be in real time.
       let usec = log.corrected(due, on: .elapsed) - log.corrected(from, on: .elapsed)
       present?.limitUsec = usec + periodUsec
     }
   }
 
-  /// When it was due by the event alone. A clock that was set past it made it late without making it longer.
+  /// When it was due according to the event alone. A clock that was set past the deadline made it
+  /// late, but not longer.
   private func due(_ event: Event, _ log: CounterLog) -> Reading {
     log.last.earlier(byUsec: event.lateCause == .step ? 0 : event.lateUsec ?? 0)
   }
 
-  /// A clock that was ahead had counted on, and is right now. An alarm's calendar is of no interest.
+  /// A clock that was ahead had counted too much and is now corrected. Calendars of alarms are not
+  /// affected.
   private mutating func goBack(_ event: Event, _ log: CounterLog) {
     guard present != nil else { return }
     if let number = event.stepNumber {
@@ -155,7 +158,7 @@ extension OpenRun {
     }
   }
 
-  /// A client had it pass over its next round, or took that back.
+  /// A client skipped its next round, or reverted a skip.
   private mutating func pass(rounds: Int64) {
     position += rounds
     move(usec: rounds * (periodUsec ?? 0))
@@ -164,9 +167,9 @@ extension OpenRun {
   /// Whether it rings again by itself.
   private func repeats(_ event: Event) -> Bool { event.rung != nil && event.durationUsec != nil }
 
-  /// How many rounds it went through before the one that its event is about.
+  /// How many rounds passed before the one that the event reports.
   private func passed(_ event: Event) -> Int64 {
-    // One that is skipped is among those that it missed.
+    // A skipped round is included in `missed`.
     max(0, (event.missed ?? 0) - (event.type == .skipped ? 1 : 0))
   }
 
@@ -174,7 +177,7 @@ extension OpenRun {
     if case .repeating(let period, _)? = spec, period > .zero { period.usec } else { nil }
   }
 
-  /// A step of a sequence is over, and those behind it up to another are gone through.
+  /// A step of a sequence is over; the steps after it, up to `next`, passed as well.
   private mutating func step(_ event: Event, to next: Int64, due: Reading, _ log: CounterLog) {
     guard let counter = present?.counter else { return }
     present?.end = due
@@ -196,12 +199,13 @@ extension OpenRun {
     }
   }
 
-  /// So many steps are told one by one for each event: over a day of the shortest there are.
+  /// At most this many steps are counted one by one for an event: more than a day of the shortest
+  /// steps.
   private static let stepsPerEvent: Int64 = 1_000_000
 
-  /// Counts steps that were gone through in a span, and enters none.
+  /// Counts steps that passed within a span, without entering them.
   ///
-  /// - Returns: what the next begins with.
+  /// - Returns: the start of the next stint.
   private mutating func passThrough(
     to end: Int64, on counter: Counter, _ log: CounterLog
   ) -> Stint.Start {

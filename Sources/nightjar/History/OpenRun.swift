@@ -1,35 +1,35 @@
 import NightjarClient
 
-/// A run of which more may come: what its timer does, and what it has counted as events tell it.
+/// A run that may continue: the state of its timer, and the time counted so far, from events.
 struct OpenRun {
-  /// What its timer does.
+  /// The state of its timer.
   enum Phase { case running, paused, waiting, over }
 
   var run: Run
   var phase = Phase.waiting
-  /// What was started; nil: nobody knows.
+  /// The specification with which it was started; nil: unknown.
   let spec: NewTimer.Kind?
-  /// How long it, or its first step, was to take; nil: that is not what it does.
+  /// The duration of the timer, or of its first step; nil: it has none.
   private let originalUsec: Int64?
-  /// Since when it counts; nil: nobody knows.
+  /// The reading since which time is counted; nil: unknown.
   private let countsSince: Reading?
-  /// How often the log had to reckon before the run began.
+  /// How many readings the log had computed before the run began.
   private let reckonedBefore: Int
 
-  /// What it counted, in order. The last has no end while it runs.
+  /// The stints in order. The last has no end while the timer runs.
   var stints: [Stint] = []
-  /// Its pauses in order, in real time. The last has no end while it is paused.
+  /// The pauses in order, in real time. The last has no end while the timer is paused.
   private var pauses: [(from: Reading, end: Reading?)] = []
-  /// What remained when it was paused, and what came on top of that since.
+  /// The time that remained at the pause, and the time that was added since.
   private var held: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
-  /// The step it is in, as `NewTimer.Sequence` counts them; of what repeats, its rounds.
+  /// The number of its step, as `NewTimer.Sequence` counts it; for a repeating timer, of its round.
   var position: Int64 = 0
   /// The step, as an index of `run.steps`.
   var step: Int?
-  /// It counts a snooze, and what it repeats waits behind that.
+  /// It counts a snooze; the repetition continues after that.
   var isSnoozed = false
 
-  /// A run that begins with a `started`.
+  /// A run that begins with the event `started`.
   init(_ start: Event, _ log: CounterLog) {
     run = Run(
       id: start.id ?? 0, startSeq: start.seq, name: start.name ?? "",
@@ -40,7 +40,7 @@ struct OpenRun {
     begin(log)
   }
 
-  /// The same timer's next run.
+  /// The next run of the same timer.
   init(restarting old: OpenRun, with event: Event, _ log: CounterLog) {
     run = Run(
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
@@ -50,8 +50,8 @@ struct OpenRun {
     begin(log)
   }
 
-  /// A run whose start is older than the ledger, by what the daemon says of its timer: counted since the
-  /// ledger begins.
+  /// A run whose start is older than the ledger, from the daemon's present data of the timer. Its
+  /// time is counted from the ledger's beginning.
   init(_ timer: NightjarTimer, in state: Run.State, _ log: CounterLog) {
     run = Run(
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
@@ -76,8 +76,8 @@ struct OpenRun {
     run(for: originalUsec, log)
   }
 
-  /// What it is counted by. What goes by the wall clock is counted in real time: no step of the
-  /// clock makes it longer.
+  /// The counter that measures the run. On the wall clock it is real time: a step of the clock does
+  /// not make it longer.
   var counter: Counter {
     switch run.clock {
     case .awake: .awake
@@ -86,11 +86,10 @@ struct OpenRun {
     }
   }
 
-  /// Whether it can be told from its counter when it is due: what goes by the wall clock is when that
-  /// says so.
+  /// Whether its counter shows when it is due. On the wall clock only the clock does.
   var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
 
-  /// An alarm waits for a point in time, which is no time that anybody spends on something.
+  /// An alarm waits for a time of day; that is no time that a user spends on something.
   private var countsTime: Bool {
     switch run.kind {
     case .countdown, .stopwatch, .sequence: true
@@ -104,7 +103,7 @@ struct OpenRun {
 
   // MARK: Stints
 
-  /// Runs from the last event on, for so long if that is known.
+  /// Starts a stint at the last event, with this length if it is known.
   mutating func run(for usec: Int64?, goesOn: Bool = false, _ log: CounterLog) {
     count(
       on: counter, start: .at(log.last), limitUsec: hasEnd ? usec : nil, goesOn: goesOn && hasEnd)
@@ -121,7 +120,7 @@ struct OpenRun {
         goesOn: goesOn, end: end))
   }
 
-  /// The stint that counts; nil: it does not run.
+  /// The stint that counts; nil: the timer does not run.
   var present: Stint? {
     get { phase == .running ? stints.last : nil }
     set {
@@ -130,7 +129,7 @@ struct OpenRun {
     }
   }
 
-  /// Neither runs nor is paused any more.
+  /// Ends the present stint or pause.
   mutating func stop(at reading: Reading) {
     present?.end = reading
     if phase == .paused { pauses[pauses.count - 1].end = reading }
@@ -146,7 +145,7 @@ struct OpenRun {
   mutating func resume(_ log: CounterLog) {
     guard phase == .paused else { return run(for: nil, log) }
     stop(at: log.last)
-    // It goes on with what is left of the stint, which may have to be corrected.
+    // It continues with the rest of the stint, which may be corrected later.
     if let stint = stints.last, stint.limitUsec != nil || stint.goesOn {
       run(for: held.addedUsec, goesOn: true, log)
     } else {
@@ -159,13 +158,13 @@ struct OpenRun {
     move(usec: usec)
   }
 
-  /// Its next ring is so much later.
+  /// Delays its next ring.
   mutating func move(usec: Int64) {
     if phase == .paused { held.addedUsec += usec }
     if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
   }
 
-  /// Another step is the one that is counted.
+  /// Switches the time that is counted to another step.
   mutating func enter(_ next: Int64, named name: String?) {
     position = next
     let known = sequence?.step(at: next)
@@ -178,7 +177,7 @@ struct OpenRun {
     }
   }
 
-  /// How long the last pause has been up to now. O(corrections).
+  /// The length of the last pause up to now. O(corrections).
   func lastPauseUsec(_ log: CounterLog) -> Int64 {
     pauses.last.map { Self.length($0, log, log.last) } ?? 0
   }
@@ -194,12 +193,12 @@ struct OpenRun {
 // MARK: - What it comes to
 
 extension OpenRun {
-  /// Where time is counted, and on which days: what runs add up by.
+  /// The counters and days by which runs are summed up.
   struct Ruler {
     let log: CounterLog
     private let elapsed, awake, present: DayTape
 
-    /// - Parameter log: with all there is.
+    /// - Parameter log: complete, with all corrections.
     init(_ log: CounterLog, days: LocalDays) {
       self.log = log
       elapsed = log.tape(.elapsed, days: days)
@@ -216,7 +215,8 @@ extension OpenRun {
     }
   }
 
-  /// The run as it is, with what it has counted up to the last event. O(stints × corrections + days).
+  /// The finished values of the run, with the time counted up to the last event. O(stints ×
+  /// corrections + days).
   func told(by ruler: Ruler) -> Run {
     var told = run
     told.pausedUsec = pauses.reduce(0) { $0 + Self.length($1, ruler.log, ruler.log.last) }
@@ -229,7 +229,7 @@ extension OpenRun {
     return told
   }
 
-  /// What each stint counted. O(stints × corrections).
+  /// The time of each stint. O(stints × corrections).
   func counted(by log: CounterLog) -> [(stint: Stint, usec: Range<Int64>)] {
     countsTime ? stints.counted(by: log, until: log.last) : []
   }
@@ -237,7 +237,7 @@ extension OpenRun {
 
 extension Run {
   fileprivate mutating func add(_ usec: Int64, on day: Int, step: Int?) {
-    // Days come one after another, with a few steps each.
+    // Days arrive in order, with a few steps each.
     var index = days.count
     while index > 0, days[index - 1].day == day {
       index -= 1

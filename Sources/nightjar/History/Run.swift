@@ -2,21 +2,21 @@ import NightjarClient
 
 /// One run of a timer: from its start to its end, with all its pauses, rings and snoozes.
 struct Run: Equatable {
-  /// How far it has come, or how it ended. The first five are the states of a timer.
+  /// The state of the run, or how it ended. The first five are states of a timer.
   enum State: String, CaseIterable {
     case running, paused, waiting, fired, cancelled
-    /// It came due unseen, and its policy was not to ring.
+    /// It expired in the background, and its policy was not to ring.
     case skipped
-    /// A sequence that was told to go on behind its last step.
+    /// A sequence that was advanced past its last step.
     case finished
-    /// It was put away before its end.
+    /// It was removed before its end.
     case removed
-    /// It was begun anew before its end.
+    /// It was restarted before its end.
     case restarted
-    /// Another timer of its name was started before its end.
+    /// It was replaced by another timer of its name before its end.
     case replaced
 
-    /// Something may still come.
+    /// Whether the run can still change.
     var isActive: Bool {
       switch self {
       case .running, .paused, .waiting: true
@@ -25,14 +25,14 @@ struct Run: Equatable {
     }
   }
 
-  /// How long a step of a sequence was counted, through all rounds.
+  /// The time counted in a step of a sequence, over all rounds.
   struct StepTime: Equatable {
     let name: String
     let isBreak: Bool
     var countedUsec: Int64 = 0
   }
 
-  /// How much of the time counted fell on a day.
+  /// The part of the counted time that fell on a day.
   struct DayShare: Equatable {
     /// Days since 1970-01-01, in the local zone.
     let day: Int
@@ -42,43 +42,43 @@ struct Run: Equatable {
   }
 
   let id: Int64
-  /// The number of the event that it began with; of one that is older than the ledger its ID.
+  /// The number of the event with which it began; if that is older than the ledger, the timer's ID.
   let startSeq: Int64
   var name: String
   let kind: NightjarTimer.Kind
   let clock: NightjarTimer.Clock
-  /// As they were last.
+  /// The last labels.
   var labels: [NightjarTimer.Label]
   var state = State.running
   /// In microseconds since the epoch.
   let startedUsec: Int64
-  /// Likewise; nil while something may still come.
+  /// In microseconds since the epoch; nil while the run can still change.
   var endedUsec: Int64?
-  /// Its start is older than the ledger: nothing is told of it but what came since.
+  /// Its start is older than the ledger, which has only the later part.
   var isCut = false
-  /// The time it counted, breaks included: running, not paused, not overdue. An alarm counts none.
+  /// The time it counted, breaks included: running, not paused, not overdue. Zero for an alarm.
   var countedUsec: Int64 = 0
-  /// Of that, the breaks of a sequence.
+  /// The part of it that was spent in breaks of a sequence.
   var breakUsec: Int64 { steps.reduce(0) { $1.isBreak ? $0 + $1.countedUsec : $0 } }
   /// How long it was paused, in real time.
   var pausedUsec: Int64 = 0
-  /// By how much it was extended, less by how much it was shortened.
+  /// The sum of extensions minus the sum of reductions.
   var extendedUsec: Int64 = 0
   var rings: Int64 = 0
-  /// How often it came due beyond that.
+  /// How many expiries it had without a ring of their own.
   var missed: Int64 = 0
   var laps: Int64 = 0
-  /// Of the last time it came due.
+  /// The lateness of its last expiry.
   var lateUsec: Int64 = 0
   var lateCause: Cause?
-  /// It rang only by a wall clock that was not vouched for.
+  /// It rang by a wall clock that was not synchronised, and only by that.
   var isEstimated = false
   var steps: [StepTime] = []
-  /// In no particular order; a day may come twice.
+  /// In no particular order; a day may occur more than once.
   var days: [DayShare] = []
-  /// What it counted rests on readings of the counters that were reckoned, for the ledger has none.
+  /// Its time is partly based on computed readings, because the ledger has no counters there.
   var isReckoned = false
 
-  /// The time that totals go by: without breaks.
+  /// The time for totals: without breaks.
   var workedUsec: Int64 { countedUsec - breakUsec }
 }

@@ -1,22 +1,22 @@
 import NightjarClient
 import NightjarTime
 
-/// Which runs are asked for.
+/// Selects runs.
 struct RunFilter {
-  /// A label that a run must have, with any value or with one.
+  /// A label that a run must have, with any value or with a given one.
   struct Label {
     let key: String
     let value: String?
   }
 
   var name: NamePattern?
-  /// In microseconds since the epoch: a run of which any part lies in it is meant.
+  /// In microseconds since the epoch: selects each run that overlaps it.
   var range = LocalDays.always
-  /// All of them.
+  /// A run must have all of them.
   var labels: [Label] = []
-  /// One of them; empty for any.
+  /// A run must be in one of them; empty: any state.
   var states: Set<Run.State> = []
-  /// Likewise.
+  /// A run must be of one of them; empty: any kind.
   var kinds: [NightjarTimer.Kind] = []
 
   func isMeant(name other: String) -> Bool { name?.matches(other) ?? true }
@@ -36,7 +36,7 @@ struct RunFilter {
 // MARK: - As it is typed
 
 extension RunFilter {
-  /// `key` or `key=value` each.
+  /// Reads words of the form `key` or `key=value`.
   static func labels(_ words: [String]) throws(CommandError) -> [Label] {
     var labels: [Label] = []
     for word in words {
@@ -50,7 +50,7 @@ extension RunFilter {
     return labels
   }
 
-  /// From one point in time to another, each as `NightjarTime` reads them.
+  /// A range between two instants, which `NightjarTime` reads.
   static func range(
     since: String?, until: String?, zone: ZoneRules, nowUsec: Int64
   ) throws(CommandError) -> Range<Int64> {
@@ -64,7 +64,7 @@ extension RunFilter {
       throw .usage(
         from == end
           ? "--since and --until are the same, \(first), and nothing lies between them"
-          : "--since, \(first), is behind --until, \(last); exchange them")
+          : "--since, \(first), is after --until, \(last); exchange them")
     }
     return from..<end
   }

@@ -1,23 +1,23 @@
 import NightjarClient
 
-/// Folds the ledger to runs of timers: events in, in order, and runs out. What a run counted is worked out at
-/// the end, when all corrections of reboots are known: it keeps a few numbers for each stretch of time that
-/// was counted.
+/// Folds events of the ledger, in order, into runs of timers. The time of a run is computed at the
+/// end, when all corrections of reboots are known; until then a few numbers are stored for each
+/// stint.
 struct RunFold {
   private let isMeant: (_ name: String) -> Bool
   private let isWanted: (Run) -> Bool
-  /// Where the counters stood, up to the last event.
+  /// The counters, up to the last event.
   private(set) var log = CounterLog()
   private var ended: [OpenRun] = []
   private var open: [String: OpenRun] = [:]
-  /// Timers by their ID whose start is older than the ledger and of which it has said nothing yet.
+  /// By ID, timers whose start is older than the ledger and that had no event in it yet.
   private var known: [Int64: NightjarTimer]
   private var undoable = UndoableRuns()
 
   /// - Parameters:
-  ///   - known: timers that there are now and whose start the ledger no longer has.
-  ///   - isMeant: whether a timer of a name is of interest.
-  ///   - isWanted: whether a run that has ended is.
+  ///   - known: existing timers whose start was pruned from the ledger.
+  ///   - isMeant: whether timers of a name are included.
+  ///   - isWanted: whether an ended run is included.
   init(
     known: [NightjarTimer] = [], isMeant: @escaping (_ name: String) -> Bool = { _ in true },
     isWanted: @escaping (Run) -> Bool = { _ in true }
@@ -27,13 +27,13 @@ struct RunFold {
     self.isWanted = isWanted
   }
 
-  /// The run of a timer that is under way, as it is now.
+  /// The active run of a timer.
   func run(named name: String) -> OpenRun? { open[name] }
 
-  /// The last run that has ended.
+  /// The run that ended last.
   var lastEnded: OpenRun? { ended.last }
 
-  /// Takes in the next event of the ledger. O(1), beside the steps that a sequence goes through.
+  /// Adds the next event of the ledger. O(1), plus the steps that a sequence passes.
   mutating func take(_ event: Event) {
     log.take(event)
     guard let name = event.name else { return }
@@ -65,14 +65,14 @@ struct RunFold {
     return run
   }
 
-  /// A change was undone: the run goes on, and counts as if there had been no change. Where the ledger does not
-  /// say what it was before, it stays as it is.
+  /// A change was undone: the run continues, and counts as if there had been no change. If the
+  /// ledger lacks the state before the change, the run stays as it is.
   private mutating func undo(_ event: Event, of name: String) {
     guard let seq = event.undoneSeq, let before = undoable.take(seq) else { return }
     ended.removeAll { $0.run.startSeq == before?.run.startSeq && $0.run.name == name }
     let labels = open[name]?.run.labels
     open[name] = before
-    // It may have been renamed since.
+    // The timer may have been renamed since.
     open[name]?.run.name = name
     if let labels, event.undoneType != EventType.updated.rawValue,
       before?.run.id == event.id
@@ -81,13 +81,13 @@ struct RunFold {
     }
   }
 
-  /// Time was hidden, as the ledger's two events about it would say.
+  /// Adds a background span, as the ledger's two events about it would.
   mutating func liveThrough(_ span: BackgroundSpan) { log.liveThrough(span) }
 
-  /// Nothing more has happened up to now.
+  /// Advances to now without an event.
   mutating func pass(to nowUsec: Int64) { log.pass(to: nowUsec) }
 
-  /// All runs, those under way with the time counted up to now. O(stints × corrections + days).
+  /// All runs, the active ones with the time counted up to now. O(stints × corrections + days).
   mutating func finish(nowUsec: Int64, days: LocalDays, _ tell: (Run) -> Void) {
     pass(to: nowUsec)
     for timer in known.values where isMeant(timer.name) {
@@ -104,8 +104,8 @@ struct RunFold {
 
   // MARK: What is older than the ledger
 
-  /// Makes the run that an event is about, if it is the first of a timer's that the ledger has, and
-  /// not its start.
+  /// Creates the run of an event, if this is the first event of a timer in the ledger and not its
+  /// start.
   private mutating func adopt(_ event: Event) {
     guard let id = event.id, id != event.seq, let timer = known.removeValue(forKey: id) else {
       return
@@ -113,8 +113,8 @@ struct RunFold {
     open[timer.name] = OpenRun(timer, in: Self.state(before: event), log)
   }
 
-  /// What a timer was doing that something happens to. `extended` and others may happen to one that
-  /// is paused, too; then the next event says so.
+  /// The state of a timer before an event. `extended` and others are also possible for a paused
+  /// timer; the next event then shows that it was paused.
   private static func state(before event: Event) -> Run.State {
     switch event.type {
     case .resumed: .paused

@@ -2,12 +2,12 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// What is said about a run: the row of a table, or an object.
+/// A run as text: the row of a table, or a JSON object.
 struct RunText {
   let run: Run
   let nowUsec: Int64
 
-  /// - Parameter pauses: whether there is a column for them.
+  /// - Parameter pauses: whether there is a column for pauses.
   static func header(pauses: Bool) -> [String] {
     ["NAME", "STATE", "STARTED", "ENDED", "RAN"] + (pauses ? ["PAUSED"] : []) + ["WHAT"]
   }
@@ -20,7 +20,7 @@ struct RunText {
     ] + (pauses ? [paused] : []) + [what]
   }
 
-  /// What most do stands back.
+  /// The most frequent states are dimmed.
   var style: Terminal.Style? {
     switch run.state {
     case .running: .green
@@ -30,18 +30,18 @@ struct RunText {
     }
   }
 
-  /// With the date only if that is another day than its start.
+  /// With the date only if the run ended on another day.
   private var ended: String {
     run.endedUsec.map { LocalTime.short($0, nowUsec: run.startedUsec) } ?? ""
   }
 
-  /// What it counted. An alarm counts nothing.
+  /// The counted time. Empty for an alarm.
   private var ran: String {
     guard run.kind != .alarm else { return "" }
     return (run.isReckoned ? "about " : "") + SpanFormat.people(usec: run.countedUsec, units: 2)
   }
 
-  /// How often it rang, how late, and what else there is to know.
+  /// How often it rang, how late, and other notable facts.
   private var what: String {
     var parts: [String] = []
     if !run.labels.isEmpty { parts.append(TimerText.labels(run.labels)) }

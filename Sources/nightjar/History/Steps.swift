@@ -1,12 +1,12 @@
 import NightjarClient
 
-/// Where a sequence is, by the number of its step, which counts on through all rounds from 0.
+/// A position in a sequence: the number of the step, counted on through all rounds from 0.
 extension NewTimer.Sequence {
   func step(at position: Int64) -> NewTimer.Step? {
     steps.isEmpty || position < 0 ? nil : steps[Int(position % Int64(steps.count))]
   }
 
-  /// How long a step takes, in microseconds; nil: nobody knows.
+  /// The length of a step, in microseconds; nil: unknown.
   func usec(at position: Int64) -> Int64? {
     guard let step = step(at: position) else { return nil }
     let round = position / Int64(steps.count)

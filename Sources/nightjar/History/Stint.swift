@@ -1,7 +1,7 @@
-/// A stretch of time that a run counted, as events tell it: when it ended, and how long it was to be. How much
-/// it counted is known when all corrections are.
+/// A stretch of time that a run counted, from events: when it ended, and how long it should be. Its
+/// counted time is known when all corrections are.
 struct Stint {
-  /// What it begins with.
+  /// How the stint begins.
   enum Start {
     /// A reading at an event.
     case at(Reading)
@@ -12,21 +12,21 @@ struct Stint {
   let counter: Counter
   /// The step of a sequence, as an index of the run's steps.
   let step: Int?
-  /// Where the sequence or the timer that repeats was, counted on through all rounds from 0.
+  /// The position in the sequence or repetition, counted on through all rounds from 0.
   let position: Int64
   let start: Start
-  /// How long until it is due; nil: nobody knows.
+  /// The time until it is due; nil: unknown.
   var limitUsec: Int64?
-  /// It goes on with what was left when the stint before ended, and `limitUsec` comes on top of that.
+  /// It continues with the rest of the stint before it, to which `limitUsec` is added.
   let goesOn: Bool
-  /// When it ended, due or not; nil: it has not.
+  /// When it ended, due or not; nil: it has not ended.
   var end: Reading?
 }
 
 extension [Stint] {
-  /// What each counted, as readings of its counter. O(stints × corrections).
+  /// The time of each stint, as readings of its counter. O(stints × corrections).
   ///
-  /// - Parameter now: until when those count that have not ended.
+  /// - Parameter now: the end of stints that have not ended.
   func counted(by log: CounterLog, until now: Reading) -> [(stint: Stint, usec: Range<Int64>)] {
     var (dueUsec, endUsec): (Int64, Int64) = (0, 0)
     var leftUsec: Int64?
@@ -36,7 +36,7 @@ extension [Stint] {
       if case .at(let reading) = stint.start {
         (began, startSeq) = (log.corrected(reading, on: stint.counter), reading.seq)
       }
-      // A clock that was ahead may have taken a step for over that was not due.
+      // A clock that was ahead may have ended a step before it was due.
       var from = began
       if case .whenDue = stint.start { from = Swift.min(began, endUsec) }
       endUsec = log.corrected(stint.end ?? now, on: stint.counter, countedSince: startSeq)

@@ -1,20 +1,20 @@
 import NightjarClient
 import NightjarVarlink
 
-/// How much time was counted on each day, told apart by name or by a label. Breaks are left out, or
-/// told apart with the other steps.
+/// The time counted on each day, grouped by name or by a label. Breaks are left out, or listed with
+/// the other steps.
 struct Totals {
-  /// What time is told apart by.
+  /// How time is grouped.
   enum Key: Equatable {
     case name
     case label(String)
   }
 
-  /// What some of the time has in common.
+  /// One group of the time.
   struct Series: Hashable {
-    /// The timer's name, or the label's value; nil: it has no such label.
+    /// The timer's name, or the label's value; nil: it lacks the label.
     let value: String?
-    /// The step; nil where steps are not told apart.
+    /// The step; nil if steps are not listed.
     let step: String?
   }
 
@@ -24,7 +24,7 @@ struct Totals {
   }
 
   let key: Key
-  /// Steps of sequences are told apart, and breaks are among them.
+  /// Steps of sequences are listed separately, with the breaks.
   let tellsSteps: Bool
   /// Whether any run had the label.
   private(set) var hasKey = false
@@ -37,7 +37,7 @@ struct Totals {
     self.tellsSteps = tellsSteps
   }
 
-  /// Counts a run. O(days it lived through × its steps).
+  /// Adds a run. O(its days × its steps).
   mutating func add(_ run: Run) {
     let value: String?
     switch key {
@@ -74,19 +74,19 @@ extension Totals {
       var sumUsec: Int64 { usec.reduce(0, +) }
     }
 
-    /// Those with most time first.
+    /// The series with the most time first.
     var columns: [Series]
-    /// How many series the last column stands for, if for more than one.
+    /// The number of series that the last column sums up, if it is more than one.
     var others = 0
     var rows: [Row]
 
-    /// Of each column.
+    /// The sum of each column.
     var sums: [Int64] {
       columns.indices.map { column in rows.reduce(0) { $0 + $1.usec[column] } }
     }
   }
 
-  /// - Parameter columns: at most so many, the last of which then stands for all the others.
+  /// - Parameter columns: the largest number of columns; the last one sums up all the others.
   /// - Complexity: O(days × columns + series × log series).
   func grid(columns limit: Int = .max) -> Grid {
     var sums = [Int64](repeating: 0, count: series.count)
@@ -107,7 +107,7 @@ extension Totals {
       rows: rows.sorted { $0.key < $1.key }.map { Grid.Row(day: $0.key, usec: $0.value) })
   }
 
-  /// What has no label comes last.
+  /// The series without a label is last.
   private func isBefore(_ left: Series, _ right: Series) -> Bool {
     guard left.value == right.value else {
       guard let first = left.value, let second = right.value else { return right.value == nil }
@@ -116,7 +116,7 @@ extension Totals {
     return (left.step ?? "") < (right.step ?? "")
   }
 
-  /// As people read it: `tea`, `pomodoro: work`, `(no project)`.
+  /// The series as text: `tea`, `pomodoro: work`, `(no project)`.
   func text(_ series: Series) -> String {
     let value: String
     switch key {

@@ -7,12 +7,12 @@ struct TotalsText {
   let days: LocalDays
   let nowUsec: Int64
 
-  /// Names wider than this are cut off.
+  /// Longer names are cut off.
   static let widestName = 20
   /// A name of one letter, `1 s`, and two blanks.
   private static let narrowestColumn = 5
 
-  /// On a terminal the columns that have room; for anything else a line for each day and series.
+  /// On a terminal as many columns as fit; otherwise a line for each day and series.
   func lines(width: Int) -> [String] {
     guard Terminal.isOutput else { return fields }
     var grid = totals.grid(columns: max(1, width / Self.narrowestColumn))
@@ -27,7 +27,7 @@ struct TotalsText {
     return table.lines
   }
 
-  /// The cells of a table, those of a column as wide as each other, and how wide all of it is.
+  /// The cells of a table, padded to their columns' widths, and the width of the table.
   private func columns(_ grid: Totals.Grid) -> (header: [String], rows: [[String]], width: Int) {
     let hasSum = grid.columns.count > 1
     let header = names(grid) + (hasSum ? ["ALL"] : [])
@@ -36,7 +36,7 @@ struct TotalsText {
     }
     var rows = grid.rows.map { (day($0.day), cells($0.usec)) }
     if rows.count > 1 { rows.append(("Total", cells(grid.sums))) }
-    // Numbers stand with their ends below one another.
+    // Numbers are aligned to the right.
     let widths = header.indices.map { column in
       (rows.map(\.1) + [header]).map { DisplayWidth.of($0[column]) }.max() ?? 0
     }
@@ -61,7 +61,7 @@ struct TotalsText {
     }
   }
 
-  /// As `fields`, one object a line.
+  /// The same as `fields`, as one JSON object a line.
   var jsonLines: [String] {
     let grid = totals.grid()
     return grid.rows.flatMap { row in
@@ -71,14 +71,15 @@ struct TotalsText {
     }
   }
 
-  /// The columns' names, cut off where they are long.
+  /// The columns' names, cut off if they are long.
   func names(_ grid: Totals.Grid) -> [String] {
     grid.columns.enumerated().map { column, series in
       if grid.others > 1, column == grid.columns.count - 1 { return "\(grid.others) OTHERS" }
       let text = totals.text(series)
       let isNarrow = DisplayWidth.of(text) <= Self.widestName
       guard !isNarrow else { return text }
-      // Before a wide character that has no room a column may be left: the ends stand below one another.
+      // If a wide character does not fit, one column stays empty: the names stay aligned to the
+      // right.
       let cut = DisplayWidth.fitted(text, to: Self.widestName)
       return String(cut.prefix(through: cut.lastIndex { $0 != " " } ?? cut.startIndex))
     }
@@ -86,13 +87,13 @@ struct TotalsText {
 
   /// `Mon 18 Nov`.
   func day(_ day: Int) -> String {
-    // At noon no clock is on another day, whatever it was put to that night.
+    // At noon, no change of the clock that night has moved the date.
     LocalTime(usec: days.midnight(day) + CivilTime.dayUsec / 2).date(now: LocalTime(usec: nowUsec))
   }
 
   static func date(_ day: Int) -> String { CivilDate(daysSinceEpoch: day).text }
 
-  /// `33 h 20 min`, for nobody spends days on something; nothing for nothing.
+  /// `33 h 20 min`, not days; an empty text for zero.
   static func length(_ usec: Int64) -> String {
     usec > 0 ? SpanFormat.people(usec: usec, units: 2, hasDays: false) : ""
   }

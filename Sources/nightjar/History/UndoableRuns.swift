@@ -1,11 +1,11 @@
 import NightjarClient
 import NightjarModel
 
-/// Runs as they were before the changes that can still be undone.
+/// Runs as they were before changes that can still be undone.
 struct UndoableRuns {
   private struct Change {
     let seq: Int64
-    /// The counter of `elapsed` at that time.
+    /// The reading of `elapsed` at that time.
     let elapsedUsec: Int64
     let before: OpenRun?
   }
@@ -13,17 +13,19 @@ struct UndoableRuns {
   /// In the order of their events.
   private var changes: [Change] = []
 
-  /// Keeps a run as it is before an event of the ledger. Copies it if it is changed next.
+  /// Stores a run as it is before an event of the ledger. O(run) if the run is changed next,
+  /// because that copies it.
   mutating func note(_ before: OpenRun?, before event: NightjarClient.Event) {
     guard let elapsedUsec = event.counters?.elapsedUsec else { return }
-    // What is too old is removed once it is half of all, so that an event costs O(1) on average.
+    // Old entries are removed when they are at least half of all, so that an event costs O(1) on
+    // average.
     if !changes.isEmpty, changes[changes.count / 2].elapsedUsec < elapsedUsec - Limits.undoUsec {
       changes.removeAll { $0.elapsedUsec < elapsedUsec - Limits.undoUsec }
     }
     changes.append(Change(seq: event.seq, elapsedUsec: elapsedUsec, before: before))
   }
 
-  /// The run as it was before the event of this number, which is undone; nil: nobody knows.
+  /// The run before the event of this number, which is undone; nil: the state before is not stored.
   mutating func take(_ seq: Int64) -> OpenRun?? {
     guard let index = changes.lastIndex(where: { $0.seq == seq }) else { return nil }
     return .some(changes.remove(at: index).before)

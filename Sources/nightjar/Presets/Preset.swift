@@ -5,12 +5,13 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// What a table `[presets.NAME]` says about a timer, as the parameters of `Start`. Nothing has to be said:
-/// what is not is left to the command line and then to the daemon.
+/// The parameters of `Start` in a table `[presets.NAME]`. Everything is optional: the command line
+/// supplies what is missing, and then the daemon's defaults.
 struct Preset {
-  /// What the table is called.
+  /// The table's name.
   let name: String
-  /// An object: what the table says. Of an alarm that was written as a text the time is still that text.
+  /// The table's parameters, an object. The time of an alarm that was written as a text is still
+  /// that text.
   let parameters: JSONValue
   private let alarm: WrittenAlarm?
 
@@ -19,9 +20,9 @@ struct Preset {
     let repeats: Bool
   }
 
-  /// Reads a preset's table; the daemon's own code says whether it makes sense.
+  /// Reads a preset's table, and checks it with the daemon's own code.
   ///
-  /// - Parameter wall: when and where it is read.
+  /// - Parameter wall: the current time and zone.
   init(name: String, _ table: ConfigTable, at wall: Wall) throws(ConfigError) {
     self.name = name
     let reader = try PresetReader(table, at: wall)
@@ -39,15 +40,15 @@ struct Preset {
 // MARK: - What it starts
 
 extension Preset {
-  /// With the name that its timer has: its own, unless it says another.
+  /// The parameters with the timer's name: that of the preset, unless the table gives another.
   var namedParameters: JSONValue {
     parameters["name"] == nil ? parameters.setting("name", .string(name)) : parameters
   }
 
-  /// The parameters of `Start`, where nothing else is said.
+  /// The parameters of `Start` without any options.
   ///
-  /// - Parameter wall: when it is started, and where: an alarm's time may be past.
-  /// - Throws: `CommandError` if it does not say what to start, or its time is past.
+  /// - Parameter wall: the time and zone of the start; an alarm's time may be past then.
+  /// - Throws: `CommandError` if the preset has no duration, or its time is past.
   func parameters(at wall: Wall) throws(CommandError) -> JSONValue {
     guard Shape.Structure.kinds.contains(where: parameters.says) else {
       throw .usage(
@@ -99,7 +100,7 @@ extension Preset {
       do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
         throw error("alarm", mistake.message)
       }
-      // Whether a point is past will be known when it is started.
+      // Whether an instant is past is checked at the start.
       if let calendar = time.calendar(alarm.text) {
         let said = start["alarm"] ?? [:]
         start = start.setting("alarm", said.setting("calendar", .string(calendar)))
@@ -110,13 +111,13 @@ extension Preset {
         start = start.setting("alarm", ["at_usec": 0])
       }
     }
-    // A preset without a duration is checked with the shortest that any timer can have.
+    // A preset without a duration is checked with the shortest valid duration.
     if !Shape.Structure.kinds.contains(where: start.says) {
       start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
     }
     let spec = try Self.spec(start, by: reader, table, at: wall)
     let written = spec.kind.ignoredParts.lazy.compactMap { (part) -> String? in
-      // The field that is in place of `late`.
+      // The field that replaces `late`.
       let fields = part == .late ? [part.rawValue, "fire_within_usec"] : [part.rawValue]
       return fields.first { parameters[$0] != nil }
     }
@@ -130,9 +131,9 @@ extension Preset {
     try Self.check(spec, by: reader, table)
   }
 
-  /// What the daemon would make of parameters of `Start`.
+  /// The specification that the daemon would make of parameters of `Start`.
   ///
-  /// - Throws: `ConfigError`: it would refuse them.
+  /// - Throws: `ConfigError`: the daemon would refuse them.
   static func spec(
     _ start: JSONValue, by reader: PresetReader, _ table: ConfigTable, at wall: Wall
   ) throws(ConfigError) -> TimerSpec {
@@ -168,13 +169,13 @@ extension Preset {
     "a stopwatch has no end, so '\(key)' means nothing for it"
   }
 
-  /// The parameter that the daemon would refuse, and why.
+  /// The parameter that the daemon would refuse, and the reason.
   private static func explained(
     _ error: CallError, in parameters: JSONValue
   ) -> (parameter: String, reason: String) {
     switch error {
     case .invalidValue("kind", _):
-      // There is one of the other kinds, or the reader would have refused them.
+      // The timer is of another kind, or the reader would have refused these fields.
       return (
         "repeat",
         parameters.says("sequence")
@@ -202,7 +203,7 @@ extension Preset {
     }
   }
 
-  /// `exec_bytes` is about exec.
+  /// The parameter that a limit belongs to: `exec_bytes` belongs to exec.
   static func parameter(ofLimit limit: String) -> String {
     limit == "path_bytes" ? "sound" : String(limit.split(separator: "_").first ?? "")
   }

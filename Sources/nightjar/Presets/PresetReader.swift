@@ -3,18 +3,19 @@ import NightjarInterface
 import NightjarModel
 import NightjarVarlink
 
-/// Makes the parameters of `Start` of a preset's table: its keys are the fields of the interface, or short
-/// forms. Remembers where each member stands, for what is found wrong later.
+/// Converts a preset's table to the parameters of `Start`. The table's keys are fields of the
+/// interface, or short forms. The reader remembers the position of each member, for errors that are
+/// found later.
 struct PresetReader {
   /// An object.
   private(set) var parameters: JSONValue = .object([])
   /// The keys of members and elements, by their paths, in the order of the file.
   private(set) var places: [(path: [String], node: ConfigNode)] = []
 
-  /// By which days such as today are meant.
+  /// The time and zone for relative days such as today.
   private let wall: Wall
 
-  /// - Throws: `ConfigError` about the first key that there cannot be, or value of another type.
+  /// - Throws: `ConfigError` about the first unknown key, or the first value of a wrong type.
   init(_ table: ConfigTable, at wall: Wall) throws(ConfigError) {
     self.wall = wall
     parameters = try object(table, as: .start, at: [])
@@ -26,25 +27,25 @@ struct PresetReader {
     }
   }
 
-  /// Where a member stands, or, unless it alone will do, the first one in it.
+  /// The position of a member, or, unless `alone`, of the first member inside it.
   func place(of path: [String], alone: Bool = false) -> ConfigNode? {
     places.first { alone ? $0.path == path : $0.path.starts(with: path) }?.node
   }
 
-  /// Where the service's parameter of a name stands, or the element of it that is meant, or what stands for
-  /// it.
+  /// The position of the service's parameter of a name, or of one element of it, or of the key that
+  /// replaces it.
   func place(of parameter: String, element: Int? = nil) -> ConfigNode? {
     let others = [
       "late": ["fire_within_usec"], "long_every": ["steps"], "rounds": ["repeat"],
       "kind": ["repeat"], "calendar": ["alarm"], "ring": ["on", "timeout_usec", "environment"],
     ]
     let names = [parameter] + (others[parameter] ?? [])
-    // A label may be called as a field is: the one that is not so deep is meant.
+    // A label may have the same name as a field: the least nested one is meant.
     let found = names.lazy.compactMap { name in
       places.filter { $0.path.last == name }.min { $0.path.count < $1.path.count }
     }.first
     guard let found, let element else { return found?.node ?? place(of: [parameter]) }
-    // Labels are members, bands and steps elements.
+    // Labels are members; bands and steps are elements.
     let elements = places.filter { $0.path.dropLast() == found.path[...] }
     return element < elements.count ? elements[element].node : found.node
   }
@@ -76,7 +77,7 @@ struct PresetReader {
     return object
   }
 
-  /// - Returns: the field that a key is, and its value if that is not written as its shape is.
+  /// - Returns: the field for a key, and its value if the key has a notation of its own.
   private mutating func field(
     _ node: ConfigNode, of structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> (path: [String], value: JSONValue?) {
@@ -86,20 +87,20 @@ struct PresetReader {
       let (word, usec) = try table.wordOrUsec(of: node, among: words, from: 0)
       return word == nil ? (["fire_within_usec"], .integer(usec)) : (["late"], nil)
     case ("Start", "repeat") where table.has("alarm"):
-      // Of an alarm it is the number of its rounds, and without end is how it comes round by itself.
+      // For an alarm, `repeat` is the number of rounds, and "no end" is the default.
       let rounds = try value(of: node, as: .repeat, in: table, at: ["repeat"])["rounds"] ?? 0
       return (["alarm", "rounds"], rounds == 0 ? .null : rounds)
     default: return ([node.key], nil)
     }
   }
 
-  /// Puts a value where it belongs; what is there already came from another key.
+  /// Sets a value in an object; a value that is there already came from another key.
   private func set(
     _ steps: [String], _ value: JSONValue, in object: JSONValue, of node: ConfigNode,
     _ table: ConfigTable, at path: [String]
   ) throws(ConfigError) -> JSONValue {
     guard let key = steps.first else {
-      // The days of except and those of except_file.
+      // The days of except and of except_file are joined.
       if path.last == "except",
         let (there, more) = object.arrayValue.flatMap({ there in
           value.arrayValue.map { (there, $0) }
@@ -126,7 +127,7 @@ struct PresetReader {
       key, try set(rest, value, in: there, of: node, table, at: path + [key]))
   }
 
-  /// The first short form of an alarm or of a sequence that is not there, and what to say.
+  /// The first short form that belongs to a missing alarm or sequence, and the error.
   private func strayKey(in table: ConfigTable) -> (node: ConfigNode, sentence: String)? {
     let owners = [("alarm", "alarm", ["at_usec", "calendar"]), ("sequence", "steps", ["steps"])]
     for (structure, key, needed) in owners where !table.has(structure) {
@@ -141,7 +142,8 @@ struct PresetReader {
     return nil
   }
 
-  /// The first structure that has two fields where there can be one, or lacks one: where, and what to say.
+  /// The first structure with two fields that exclude each other, or without a required one: its
+  /// position, and the error.
   private func mistake(
     in object: JSONValue, of structure: Shape.Structure, at path: [String], called name: String
   ) -> (path: [String], sentence: String)? {
@@ -239,9 +241,9 @@ extension PresetReader {
     return withBreak(value, of: structure)
   }
 
-  /// A structure in one word.
+  /// A structure in short notation.
   ///
-  /// - Returns: nil: it is written otherwise; null: it says nothing.
+  /// - Returns: nil: it is written in another way; null: it has no content.
   private func short(
     _ node: ConfigNode, for structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> JSONValue? {
@@ -294,7 +296,7 @@ extension PresetReader {
     }
   }
 
-  /// A step that does not say whether it is a break is one if its name says so.
+  /// A step without `break` is a break if its name says so.
   private func withBreak(_ step: JSONValue, of structure: Shape.Structure) -> JSONValue {
     guard structure.name == "Step", step["break"] == nil, let name = step["name"]?.stringValue,
       SequenceArguments.isBreak(name)
@@ -302,7 +304,7 @@ extension PresetReader {
     return step.setting("break", true)
   }
 
-  /// What stands on both sides of the first equals sign; nil if there is none.
+  /// The texts on both sides of the first equals sign; nil if there is none.
   private static func pair(_ text: String) -> (String, String)? {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     return (String(text[..<equals]), String(text[text.index(after: equals)...]))
@@ -314,7 +316,7 @@ extension ConfigNode.Value {
 }
 
 extension Shape {
-  /// The shape of a field, or of a field in it.
+  /// The shape of a field, or of a nested field.
   fileprivate func at(_ path: [String]) -> Shape {
     path.reduce(self) { shape, name in
       guard case .structure(let structure) = shape,
@@ -333,7 +335,7 @@ extension Shape {
     }
   }
 
-  /// Whether a value is one of these, as far as it can be seen without looking into it.
+  /// Whether a value has this shape, without looking at its members or elements.
   fileprivate func admits(_ json: JSONValue) -> Bool {
     switch (self, json) {
     case (.any, _), (.bool, .bool), (.integer, .integer), (.number, .integer), (.number, .double),
@@ -344,7 +346,7 @@ extension Shape {
     }
   }
 
-  /// What a value of it is called.
+  /// The name of the type in errors.
   fileprivate var description: String {
     switch self {
     case .bool: "true or false"

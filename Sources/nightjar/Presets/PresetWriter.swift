@@ -3,11 +3,12 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// Writes the parameters of `Start` as the keys of a preset: `PresetReader` reads the same again.
+/// Writes the parameters of `Start` as the keys of a preset, such that `PresetReader` reads the
+/// same parameters.
 struct PresetWriter {
-  /// The lines of a preset's table, by short forms where there are some.
+  /// The lines of a preset's table, with short forms where they exist.
   ///
-  /// - Throws: `CommandError`: TOML has nothing for a value.
+  /// - Throws: `CommandError`: TOML cannot express a value.
   static func lines(_ parameters: JSONValue) throws(CommandError) -> [String] {
     try members(of: parameters, as: .start).map { "\($0.key) = \($0.value)" }
   }
@@ -47,7 +48,7 @@ struct PresetWriter {
     return members
   }
 
-  /// What is written in a way of its own; nil: nothing is, of this field.
+  /// The special notation of a field's value; nil: it has none.
   private static func short(_ field: String, _ value: JSONValue) -> (key: String, value: String)? {
     switch field {
     case "fire_within_usec": return span(value).map { ("late", $0) }
@@ -124,7 +125,7 @@ struct PresetWriter {
 }
 
 extension ShortForm {
-  /// Whether a value is written by it. A shell's command is written as its words, and days as what they are.
+  /// Whether the writer uses this form. A shell command is written as words, and days as days.
   fileprivate var isWritten: Bool {
     switch value {
     case .plain, .span, .command, .events, .spanOrNothing, .days, .day, .sound: true

@@ -2,17 +2,17 @@ import Glibc
 import NightjarConfig
 import NightjarVarlink
 
-/// What a timer was started with, on its way into the configuration file as a preset.
+/// The parameters of a start, to be saved in the configuration file as a preset.
 struct SavedPreset {
-  /// What the preset and the timer are called.
+  /// The name of the preset and of the timer.
   let name: String
-  /// The parameters of `Start`, but for the duration where that is known only when it was started.
+  /// The parameters of `Start`, without the duration if it is known only after the start.
   let parameters: JSONValue
   private let path: String
-  /// What is wrong with the file: then the timer is started all the same, and nothing is saved.
+  /// A mistake in the file: the timer is started all the same, and the preset is not saved.
   private let mistake: ConfigError?
 
-  /// - Throws: `CommandError`: it has no name, there is one of that name, or it cannot be written.
+  /// - Throws: `CommandError`: the timer has no name, the preset exists, or it cannot be written.
   init(_ parameters: JSONValue, name: String?) throws(CommandError) {
     guard let name else {
       throw .usage("a preset needs a name: \(Typed.nightjar) start NAME 4min --save")
@@ -38,7 +38,7 @@ struct SavedPreset {
       throw .usage(
         "--save writes no variables of a command, which may be secret; leave out --env or --save")
     }
-    // What cannot be saved is not started.
+    // If the preset cannot be expressed, the timer is not started.
     if mistake == nil {
       _ = try bytes(durationUsec: 1_000_000)
     } else {
@@ -50,7 +50,7 @@ struct SavedPreset {
     try PresetWriter.lines(parameters.setting("duration_usec", .integer(durationUsec)))
   }
 
-  /// The file with the preset.
+  /// The content of the file with the preset.
   private func bytes(durationUsec: Int64) throws(CommandError) -> [UInt8] {
     let table = try lines(durationUsec: durationUsec)
     do throws(ConfigError) {
@@ -68,9 +68,9 @@ struct SavedPreset {
     }
   }
 
-  /// Adds it to the file, now that the timer is started.
+  /// Adds the preset to the file after the timer was started.
   ///
-  /// - Returns: what to say.
+  /// - Returns: the message to print.
   func save(durationUsec: Int64) throws(CommandError) -> String {
     if let mistake {
       throw notWritten("\(mistake); mend the file, and repeat the command with --replace")

@@ -1,24 +1,25 @@
 import NightjarVarlink
 
-/// What the interface says of a value. `Shape.Structure.start` is made from the interface file.
+/// The type of a value in the interface. `Shape.Structure.start` is generated from the interface
+/// file.
 indirect enum Shape: Sendable {
   case bool
   case integer
   case number
   case text
-  /// Any JSON object: its owner's, and one value.
+  /// Any JSON object, which the owner defines; it is one value.
   case object
-  /// What is in one.
+  /// A member of such an object.
   case any
-  /// One of these.
+  /// One of these words.
   case word([String])
   case array(Shape)
-  /// An object whose keys are its owner's.
+  /// An object whose keys the owner chooses.
   case map(Shape)
   case structure(Structure)
 
   struct Structure: Sendable {
-    /// In the interface.
+    /// The name in the interface.
     let name: String
     let fields: [Field]
   }
@@ -37,10 +38,10 @@ indirect enum Shape: Sendable {
 }
 
 extension Shape.Structure {
-  /// The fields of `Start` that say what a timer does, of which one takes the place of the others.
+  /// The fields of `Start` that select the timer's kind. They exclude each other.
   static let kinds = ["duration_usec", "alarm", "stopwatch", "sequence"]
 
-  /// Fields of which one takes the place of the others. The interface says so in words only.
+  /// Fields that exclude each other. The interface says so only in its documentation.
   var alternatives: [[String]] {
     switch name {
     case "Start":
@@ -54,8 +55,8 @@ extension Shape.Structure {
 // MARK: - One over the other
 
 extension JSONValue {
-  /// What is said here, and where it is silent, what `base` says: structures member by member, maps by key,
-  /// anything else as a whole. Members are in the order of the interface.
+  /// This value, with missing parts taken from `base`: structures are merged member by member, maps
+  /// by key, anything else is replaced as a whole. Members are in the order of the interface.
   func merged(over base: JSONValue?, as shape: Shape) -> JSONValue {
     guard let base else { return self }
     switch shape {
@@ -75,13 +76,13 @@ extension JSONValue {
     }
   }
 
-  /// Whether a member is there. One that is false says nothing against its alternatives.
+  /// Whether a member is present and not false: false does not exclude its alternatives.
   func says(_ member: String) -> Bool {
     guard let value = self[member] else { return false }
     return value != false
   }
 
-  /// The same object with another value of a member, in its place or at the end.
+  /// The same object with another value of a member, in its position or at the end.
   func setting(_ key: String, _ value: JSONValue) -> JSONValue {
     var members = objectValue ?? []
     if let index = members.lastIndex(where: { $0.key == key }) {

@@ -6,34 +6,35 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// A key of a preset that the interface does not have, or has elsewhere. nightjar.toml(5) has all of them.
+/// A key of a preset that the interface lacks, or has elsewhere. nightjar.toml(5) lists all of
+/// them.
 struct ShortForm {
-  /// How its value is written.
+  /// The notation of its value.
   enum Value {
-    /// As that of the field.
+    /// The notation of the field.
     case plain
     /// A time span.
     case span
-    /// The words of a command, in one piece or one by one.
+    /// The words of a command, as one text or as an array.
     case command
     /// A command for a shell.
     case shell
     /// Types of events.
     case events
-    /// A time span, which may be nothing.
+    /// A time span, which may be zero.
     case spanOrNothing
-    /// Days that are left out.
+    /// Days on which an alarm does not ring.
     case days
-    /// The paths of files of such days, perhaps from ~/.
+    /// Paths of files with such days, which may begin with ~/.
     case filesOfDays
     /// One day.
     case day
-    /// The name of a built-in sound, or the path of a file, perhaps from ~/.
+    /// The name of a built-in sound, or the path of a file, which may begin with ~/.
     case sound
   }
 
   let key: String
-  /// The field that it stands for, in the structure that it is a key of.
+  /// The field that it stands for, in the structure to which the key belongs.
   let path: [String]
   let value: Value
 
@@ -83,9 +84,9 @@ struct ShortForm {
 // MARK: - Values
 
 extension ShortForm {
-  /// The value of the field; nil: it is written as the field's is.
+  /// The value of the field; nil: it has the field's own notation.
   ///
-  /// - Parameter wall: by which days such as today are meant.
+  /// - Parameter wall: the time and zone for relative days such as today.
   func value(
     of node: ConfigNode, in table: ConfigTable, at wall: Wall
   ) throws(ConfigError) -> JSONValue? {
@@ -141,7 +142,7 @@ extension ShortForm {
     }
   }
 
-  /// What is wrong with a value, with its place.
+  /// An error about a value, with its position.
   private static func said<Value>(
     _ node: ConfigNode, in table: ConfigTable, _ body: () throws(CommandError) -> Value
   ) throws(ConfigError) -> Value {
@@ -150,7 +151,7 @@ extension ShortForm {
     }
   }
 
-  /// A path that begins with `~/`, in full; nil for another.
+  /// The full path for one that begins with `~/`; nil for any other.
   private static func fromHome(_ path: String) -> String? {
     guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else { return nil }
     return home + path.dropFirst()

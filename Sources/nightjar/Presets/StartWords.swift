@@ -5,29 +5,29 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// What was typed behind `start`, and the preset of that name.
+/// The arguments of `start`, combined with the preset of that name.
 ///
-/// A preset stands in for what is not said. A duration on the command line starts the timer whatever
-/// is wrong with the file: a mistake there must not be the end of every script that starts one.
+/// A preset supplies what the arguments lack. If they have a duration, the timer is started even if
+/// the file has a mistake: a mistake there must not break every script that starts a timer.
 struct StartWords {
-  /// The parameters of `Start`, as far as the words and the preset say.
+  /// The parameters of `Start` from the arguments and the preset.
   let parameters: JSONValue
-  /// What is typed in front of the duration to mean the same timer; nil: nothing.
+  /// The name to type before the duration to get the same timer; nil: none.
   private let name: String?
-  /// The duration, as it would be typed; nil for what has none.
+  /// The duration, as the user would type it; nil if there is none.
   private let text: String?
   private let preset: Preset?
-  /// It becomes a preset, too.
+  /// It is saved as a preset, too.
   private let isSaved: Bool
   /// What the echo adds.
   private let note: String
-  /// The error if neither the words nor the ledger say how long it takes; nil: the words say it.
+  /// The error if neither the arguments nor the ledger have a duration; nil: the arguments have
+  /// one.
   private let refusal: CommandError?
 
-  /// Whether it counts down.
+  /// Whether it is a countdown.
   var isCountdown: Bool { parameters["duration_usec"] != nil || refusal != nil }
 
-  ///
   /// - Parameter name: the name, where it is not among the words.
   init(
     _ words: [String], name given: String? = nil, withPresets: Bool, isSaved: Bool, at wall: Wall
@@ -44,7 +44,7 @@ struct StartWords {
     }
   }
 
-  /// The name, if nothing else was typed.
+  /// The name, if there are no other arguments.
   private static func nameAlone(_ words: [String], _ given: String?) -> String? {
     if words.isEmpty { return given }
     guard given == nil, words.count == 1, let word = words.first, !word.isEmpty,
@@ -53,9 +53,9 @@ struct StartWords {
     return word
   }
 
-  /// A timer that takes as long as it did last. Nil: its preset says what it does.
+  /// A timer with the duration of the last one. Nil: its preset has the duration.
   ///
-  /// - Parameter refusal: what to say if nobody knows how long that is.
+  /// - Parameter refusal: the error if there is no last duration.
   private init?(
     _ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError, at wall: Wall
   ) {
@@ -68,7 +68,7 @@ struct StartWords {
     note = " (as long as last time)"
   }
 
-  /// What says how long it takes.
+  /// A timer whose duration is in the arguments.
   private init(
     saying words: [String], name given: String?, withPresets: Bool, isSaved: Bool, at wall: Wall
   ) throws(CommandError) {
@@ -99,7 +99,7 @@ struct StartWords {
     note = duration.note + (preset.map { " (preset \($0.name))" } ?? "")
   }
 
-  /// The preset that a single word names, where it is no duration.
+  /// The preset that a single word names, unless the word is a duration.
   private static func preset(
     insteadOf words: [String], at wall: Wall
   ) throws(CommandError) -> Preset? {
@@ -112,7 +112,8 @@ struct StartWords {
       if let preset = try presets.named(word, at: wall) { return preset }
       names = presets.names
     } catch {
-      // Who began with a digit is told about that, not about a file that nobody asked for.
+      // For a word that begins with a digit, the error about the duration is the useful one, not
+      // the one about the file.
       if Invocation.isMeantAsSpan(word) { return nil }
       throw CommandError(.refused, error.description)
     }
@@ -129,9 +130,10 @@ struct StartWords {
         + StartArguments.command(word, "4min"))
   }
 
-  /// The preset for a timer whose duration has been said.
+  /// The preset for a timer whose duration is in the arguments.
   ///
-  /// - Parameter tellsMistakes: whether to say what is wrong with it; who saves a preset says that.
+  /// - Parameter tellsMistakes: whether to print its mistakes; if the preset is saved, that prints
+  ///   them.
   private static func preset(
     beside name: String, tellsMistakes: Bool, at wall: Wall
   ) -> Preset? {
@@ -148,13 +150,13 @@ struct StartWords {
 // MARK: - What is sent
 
 extension StartWords {
-  /// What is asked for; the preset stands in for what is not said.
+  /// The request, with the preset's values where options are missing.
   ///
   /// - Parameters:
-  ///   - options: what they say of the timer, but for what it does.
-  ///   - repetition: how a countdown repeats; nil: nothing was said.
-  /// - Throws: `CommandError` if one of them wakes the machine, and the other has the clock that
-  ///   stands still while it sleeps, or if what is said of a command makes no sense.
+  ///   - options: the timer according to the options, without its kind.
+  ///   - repetition: how a countdown repeats; nil: not given.
+  /// - Throws: `CommandError` if one of them wakes the machine and the other has a clock that stops
+  ///   during sleep, or if the options of a command make no sense.
   func request(
     _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
   ) throws(CommandError) -> StartRequest {
@@ -177,7 +179,7 @@ extension StartWords {
     return request
   }
 
-  /// Names the preset if it and the command line do not go together.
+  /// Explains which setting of the preset conflicts with the command line.
   private func check(_ merged: JSONValue) throws(CommandError) {
     guard let preset, StartRequest.problem(in: merged)?.part == .wake else { return }
     let clock = merged["clock"]?.stringValue ?? TimersInterface.Clock.awake.rawValue

@@ -1,6 +1,6 @@
-/// A clock in digits that can be read from the other end of a room.
+/// A clock in digits that are readable from the other end of a room.
 enum BigDigits {
-  /// Each glyph as five rows of points, `#` for those that are drawn.
+  /// Each glyph as five rows of pixels, `#` for set ones.
   private static let glyphs: [Character: [String]] = [
     "0": ["###", "# #", "# #", "# #", "###"], "1": [" # ", "## ", " # ", " # ", "###"],
     "2": ["###", "  #", "###", "#  ", "###"], "3": ["###", "  #", " ##", "  #", "###"],
@@ -13,10 +13,11 @@ enum BigDigits {
   ]
   private static let rows = 5
 
-  /// The scales there are, the largest first. A point is so many columns wide, and half as many lines high.
+  /// The possible scales, the largest first. A pixel is this many columns wide, and half as many
+  /// lines high.
   static func scales(isUnicode: Bool) -> [Int] { isUnicode ? [4, 3, 2, 1] : [4, 2] }
 
-  /// Columns that a text takes; nil: it has something in it that there is no glyph for.
+  /// The width of a text in columns; nil: there is no glyph for one of its characters.
   static func width(_ text: String, scale: Int) -> Int? {
     var points = 0
     for character in text {
@@ -26,7 +27,7 @@ enum BigDigits {
     return max(0, points - 1) * scale
   }
 
-  /// Lines that any text takes.
+  /// The height of any text, in lines.
   static func height(scale: Int) -> Int { (rows * scale + 1) / 2 }
 
   /// The lines of a text. O(its size).

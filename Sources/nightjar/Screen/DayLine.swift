@@ -1,8 +1,8 @@
 import NightjarTime
 
-/// What rings next, as points on a line of time.
+/// The next rings, as points on a time axis.
 struct DayLine {
-  /// A timer that is to ring.
+  /// A timer that will ring.
   struct Point {
     let name: String
     /// Microseconds since the epoch.
@@ -10,11 +10,11 @@ struct DayLine {
     let style: StyledLine.Style
   }
 
-  /// Lines that it takes: names, the line itself, and the times.
+  /// Its height in lines: names, the axis, and the times.
   static let height = 3
 
   private static let hourUsec: Int64 = 3_600_000_000
-  /// How long the line may be, and how far apart its times are, in microseconds.
+  /// Possible lengths of the axis, and the distances of its times, in microseconds.
   private static let scales: [(length: Int64, step: Int64)] = [
     (hourUsec, hourUsec / 6), (3 * hourUsec, hourUsec / 2), (6 * hourUsec, hourUsec),
     (12 * hourUsec, 2 * hourUsec), (24 * hourUsec, 4 * hourUsec),
@@ -31,7 +31,7 @@ struct DayLine {
   private let lengthUsec: Int64
   private let stepUsec: Int64
   private let firstTickUsec: Int64
-  /// Those that ring behind its end.
+  /// The number of rings after its end.
   let later: Int
 
   /// - Parameters:
@@ -44,11 +44,12 @@ struct DayLine {
     let civil = zone.civil(atUsec: nowUsec)
     let ofDay = Int64((civil.hour * 60 + civil.minute) * 60 + civil.second) * 1_000_000
     let midnight = nowUsec - nowUsec % 1_000_000 - ofDay
-    // Little of it has passed already.
+    // Begin close to now, so that most of the axis is in the future.
     func start(_ step: Int64) -> Int64 {
       midnight + ofDay / min(step, Self.hourUsec) * min(step, Self.hourUsec)
     }
-    // As short as it can be with most of them on it: one far away would push all others into a corner.
+    // As short as possible with most rings on it: a single distant ring would crowd the others into
+    // a corner.
     let longest = Self.scales[Self.scales.count - 1]
     let sorted = points.map(\.usec).sorted()
     let most = (2 * sorted.count + 2) / 3
@@ -70,7 +71,7 @@ struct DayLine {
     return hours == 1 ? "next hour" : "next \(hours) hours"
   }
 
-  /// How long until the mark for now moves, in microseconds.
+  /// The time until the mark for now moves, in microseconds.
   var nextChangeUsec: Int64 {
     let next = startUsec + (Int64(column(nowUsec)) + 1) * lengthUsec / Int64(max(1, width))
     return max(1_000_000, next - nowUsec)
@@ -81,7 +82,7 @@ struct DayLine {
     return min(width - 1, max(0, Int((part * Double(width)).rounded(.down))))
   }
 
-  /// `height` of them. O(width + points).
+  /// Its `height` lines. O(width + points).
   var lines: [StyledLine] {
     guard width > 8 else { return [] }
     var marks = Array(
@@ -107,7 +108,7 @@ struct DayLine {
   private var times: StyledLine {
     var line = StyledLine()
     for tick in ticks where tick.column >= line.width && tick.column + Self.tickWidth <= width {
-      // Two times that touch could not be told apart.
+      // Skip a time that would touch the one before it.
       guard line.width == 0 || tick.column > line.width else { continue }
       line.addBlanks(tick.column - line.width)
       line.add(String(LocalTime(usec: tick.usec, in: zone).time.prefix(Self.tickWidth)), .dim)
@@ -115,8 +116,8 @@ struct DayLine {
     return line
   }
 
-  /// A name stands above its point, from there on or up to there. What there is no room for is left out:
-  /// the list has it.
+  /// A name is above its point, to the right or the left of it. A name without room is left out;
+  /// the list shows it.
   private var names: StyledLine {
     var groups: [(column: Int, name: String, style: StyledLine.Style, more: Int)] = []
     for point in points {

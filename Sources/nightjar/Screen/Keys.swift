@@ -1,4 +1,4 @@
-/// What a person pressed.
+/// A key press or a mouse action.
 enum Key: Equatable {
   case character(Character)
   case up, down, left, right, pageUp, pageDown, home, end
@@ -7,18 +7,18 @@ enum Key: Equatable {
   case control(Character)
   /// The left button of the mouse; the first line and the first column are 0.
   case click(line: Int, column: Int)
-  /// The wheel, by so many notches; below zero is up.
+  /// The wheel, by this many notches; negative is up.
   case wheel(Int)
 }
 
-/// Makes keys of the bytes that a terminal sends: UTF-8, and the sequences of xterm for the rest.
+/// Converts the bytes that a terminal sends to keys: UTF-8, and xterm's sequences.
 struct KeyReader {
   private var pending: [UInt8] = []
 
-  /// It ends in an escape, which may be a key or the beginning of a sequence.
+  /// Whether the bytes end in an escape, which may be a key or the beginning of a sequence.
   static func mayGoOn(_ bytes: some BidirectionalCollection<UInt8>) -> Bool { bytes.last == 0x1B }
 
-  /// - Returns: the keys that are there to their ends; the beginning of one waits for the rest of it.
+  /// - Returns: the complete keys; an incomplete one waits for its rest.
   mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -29,7 +29,7 @@ struct KeyReader {
     return keys
   }
 
-  /// - Returns: nil if the first is not there to its end; no key for what means nothing here.
+  /// - Returns: nil if the first key is incomplete; no key for an unknown sequence.
   private func next() -> (key: Key?, length: Int)? {
     guard let first = pending.first else { return nil }
     switch first {
@@ -42,11 +42,11 @@ struct KeyReader {
     }
   }
 
-  /// An escape that nothing follows at once is the key itself: what sends sequences sends them whole.
+  /// An escape that no other byte follows at once is the key: programs send sequences in one piece.
   private func sequence() -> (key: Key?, length: Int)? {
     guard pending.count > 1 else { return (.escape, 1) }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
-      // A key that was pressed with Alt.
+      // A key pressed with Alt.
       return (nil, 2)
     }
     guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
@@ -69,8 +69,8 @@ struct KeyReader {
     return (key, end + 1)
   }
 
-  /// Mode 1006 of xterm: `<BUTTON;COLUMN;LINE` with `M` where the button goes down, and `m` where it
-  /// goes up. 64 and 65 are the wheel.
+  /// Mode 1006 of xterm: `<BUTTON;COLUMN;LINE`, then `M` for a press and `m` for a release. 64 and
+  /// 65 are the wheel.
   private static func mouse(_ text: String) -> Key? {
     guard text.hasPrefix("<"), text.hasSuffix("M") else { return nil }
     let numbers = text.dropFirst().dropLast().split(separator: ";").map { Int($0) ?? 0 }
@@ -85,7 +85,7 @@ struct KeyReader {
 
   private func character(_ first: UInt8) -> (key: Key?, length: Int)? {
     let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    // One that does not go on as it should is passed over; what follows is another key.
+    // Skip the first byte of an invalid character; the next byte begins another key.
     let rest = pending.prefix(length).dropFirst()
     guard rest.allSatisfy({ $0 & 0xC0 == 0x80 }) else { return (nil, 1) }
     guard pending.count >= length else { return nil }

@@ -1,16 +1,16 @@
-/// A line that somebody types, with a place in it where the next character goes.
+/// A line of input with a cursor.
 struct LineEditor: Equatable {
-  /// The most that can be typed, in bytes.
+  /// The longest input, in bytes.
   static let longest = 512
-  /// The most earlier lines that are kept.
+  /// The number of earlier lines in the history.
   private static let linesKept = 50
 
   private var characters: [Character] = []
-  /// How many characters are in front of the cursor.
+  /// The number of characters before the cursor.
   private(set) var cursor = 0
   /// Earlier lines, the latest last.
   private var history: [String]
-  /// Which of them is shown; their number for the line that is new.
+  /// The index of the shown line in the history; the history's count means the new line.
   private var place: Int
   /// The new line, while an earlier one is shown.
   private var unfinished = ""
@@ -28,7 +28,7 @@ struct LineEditor: Equatable {
     }
   }
 
-  /// What a key does with the line; false: nothing.
+  /// Applies a key to the line; false: the key does nothing here.
   mutating func press(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(character)
@@ -48,7 +48,7 @@ struct LineEditor: Equatable {
     return true
   }
 
-  /// The earlier lines with this one behind them, for the next time.
+  /// The history including this line, for the next input.
   var kept: [String] {
     let line = text
     guard !line.isEmpty else { return history }
@@ -67,7 +67,7 @@ struct LineEditor: Equatable {
     cursor = range.lowerBound
   }
 
-  /// Where the word begins that is in front of the cursor.
+  /// The start of the word before the cursor.
   private var wordStart: Int {
     let front = characters[..<cursor]
     guard let end = front.lastIndex(where: { $0 != " " }) else { return 0 }
@@ -81,13 +81,13 @@ struct LineEditor: Equatable {
     text = index == history.count ? unfinished : history[index]
   }
 
-  /// The line with its cursor in so many columns. What does not fit is marked by an ellipsis at its end.
+  /// The line with its cursor, in this many columns. An ellipsis marks each end that is cut off.
   func styled(width: Int) -> StyledLine {
-    // A blank behind the last character is where the next one goes.
+    // After the last character, a blank shows where the next one goes.
     let blank = cursor == characters.count ? [VisibleCharacter(" ")] : []
     let shown = characters.map { VisibleCharacter($0) } + blank
     func columns(_ range: Range<Int>) -> Int { shown[range].reduce(0) { $0 + $1.width } }
-    // One column is for the ellipsis in front, and one for that behind.
+    // One column is for the left ellipsis, and one for the right.
     func fits(_ range: Range<Int>) -> Bool {
       let ellipses = (range.lowerBound > 0 ? 1 : 0) + (range.upperBound < shown.count ? 1 : 0)
       return columns(range) <= width - ellipses
@@ -106,7 +106,7 @@ struct LineEditor: Equatable {
   }
 }
 
-/// A character as a line shows it.
+/// A character in the form that a line shows.
 private struct VisibleCharacter {
   let text: String
   let width: Int

@@ -1,14 +1,14 @@
 import NightjarClient
 import NightjarVarlink
 
-/// What is asked of the daemon beside what it tells by itself.
+/// The screen's own calls to the daemon, besides the stream that it follows.
 extension LiveScreen {
   /// How long the answer to a key may take.
   private static let patienceUsec: Int64 = 1_000_000
 
-  /// A connection for a call that must not take long.
+  /// A connection for a call that must be quick.
   ///
-  /// - Throws: `CommandError`, also where the daemon is stopped and would not answer.
+  /// - Throws: `CommandError`, also if the daemon is stopped and would not answer.
   func session() throws(CommandError) -> Session {
     guard !isStopped(state.backgroundCauses) else {
       let place = follower.session.device.map { " on \($0)" } ?? ""
@@ -17,16 +17,16 @@ extension LiveScreen {
     return try follower.session.openAgain(limit: .after(usec: Self.patienceUsec))
   }
 
-  /// What is said where the daemon does not answer in time.
+  /// The message if the daemon does not answer in time.
   func sentence(for error: CommandError) -> String {
     let who = follower.session.device ?? "the daemon"
     return error.message.isEmpty
       ? "\(who) does not answer; what was asked for may still happen" : error.message
   }
 
-  /// Has the daemon change a timer, and says what came of it.
+  /// Makes the daemon change a timer, and shows the result.
   ///
-  /// - Parameter echo: what to say behind the timer's name.
+  /// - Parameter echo: the text after the timer's name.
   mutating func change(
     _ call: Call, echo: (TimerText) -> String = \.state
   ) throws(CommandError) {
@@ -40,7 +40,7 @@ extension LiveScreen {
     state.message = .notice("\(timer.name): \(echo(TimerText(timer)))")
   }
 
-  /// Takes back the last change of a person, and says what that was.
+  /// Undoes a person's last change, and shows what it was.
   mutating func undo() {
     do throws(CommandError) {
       let lines = try Undo.lines(session().call(.undo()))
@@ -51,7 +51,7 @@ extension LiveScreen {
     }
   }
 
-  /// As `change`; what went wrong is said.
+  /// The same as `change`, but shows an error.
   mutating func send(_ call: Call, echo: (TimerText) -> String = \.state) {
     do throws(CommandError) {
       try change(call, echo: echo)
@@ -61,7 +61,7 @@ extension LiveScreen {
     }
   }
 
-  /// Asks for the story of the selected timer, if that is shown and not known.
+  /// Reads the story of the selected timer, if it is shown and out of date.
   mutating func learnStory() {
     let areas = layout.areas(state)
     guard areas.focus != nil || areas.details != nil, !isOutOfReach,
@@ -82,7 +82,8 @@ extension LiveScreen {
         story.facts = Show.facts(timer, reply["timer"] ?? .null, at: .here)
       }
     } catch {
-      // It is a courtesy; what is wrong with the daemon is said elsewhere. The daemon's next word is the next
+      // Without the story the screen still works, and other code reports the daemon's failure. The
+      // daemon's next message makes the screen ask again.
       // occasion to ask.
     }
     state.story = story

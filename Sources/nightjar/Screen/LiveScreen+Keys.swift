@@ -2,20 +2,20 @@ import Glibc
 import NightjarClient
 import NightjarTime
 
-/// What keys and the mouse do.
+/// Handles keys and the mouse.
 extension LiveScreen {
   /// How long the rest of a sequence may take.
   private static let sequenceMsec: Int32 = 25
   private static let minuteUsec: Int64 = 60_000_000
   private static let page = 10
-  /// Lines that a notch of the wheel is.
+  /// The number of lines for a notch of the wheel.
   private static let notch = 3
 
   mutating func readKeys() {
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     guard count > 0 else {
-      // The terminal is gone.
+      // The terminal was closed.
       if count == 0 || errno != EINTR { isOver = true }
       return
     }
@@ -25,7 +25,8 @@ extension LiveScreen {
     for key in keys.keys(in: bytes) where !isOver && !isMute { press(key) }
   }
 
-  /// What follows an escape at once: over a slow line a sequence may come in two pieces.
+  /// The bytes that follow an escape at once: over a slow line, a sequence may arrive in two
+  /// pieces.
   private func restOfSequence() -> ArraySlice<UInt8> {
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, Self.sequenceMsec) > 0 else { return [] }
@@ -61,13 +62,13 @@ extension LiveScreen {
     }
   }
 
-  /// Selects the timer at a place; one that is selected shows all about it.
+  /// Selects the timer at a position; a click on the selected one shows its details.
   private mutating func click(line: Int, column: Int) {
     guard let index = layout.timerIndex(line: line, column: column, state) else { return }
     if index == state.selectedIndex { state.detailsFrom = 0 } else { state.select(index) }
   }
 
-  /// From which line to show something longer than the screen; nil: the key does not scroll.
+  /// The first line to show of a text that is longer than the screen; nil: the key does not scroll.
   private static func scrolled(_ from: Int, by key: Key, last: Int) -> Int? {
     func moved(_ lines: Int) -> Int { min(last, max(0, min(from, last) + lines)) }
     return switch key {
@@ -87,7 +88,7 @@ extension LiveScreen {
     (state.isHelpShown, state.helpFrom) = (from != nil, from ?? 0)
   }
 
-  /// Keys while all about a timer is shown.
+  /// Handles keys while a timer's details are shown.
   private mutating func readDetails(_ key: Key) {
     let last = layout.lastDetailsLine(state)
     if let from = Self.scrolled(state.detailsFrom ?? 0, by: key, last: last) {
@@ -105,7 +106,7 @@ extension LiveScreen {
     }
   }
 
-  /// What a key does with the selected timer.
+  /// Applies a key to the selected timer.
   private mutating func act(_ character: Character) {
     guard let timer = state.selectedTimer else { return }
     let name = timer.name
@@ -175,18 +176,18 @@ extension LiveScreen {
       }
       state.prompt = nil
     } catch {
-      // What was typed stays to be mended, also if the daemon refused it.
+      // The input stays so that the user can correct it, also if the daemon refused it.
       let sentence = sentence(for: error)
       state.prompt?.error = sentence
       isMute = error.message.isEmpty
     }
   }
 
-  /// Starts what a command with these words would start.
+  /// Starts the timer that a command with these words would start.
   private mutating func start(_ text: String) throws(CommandError) {
     let command = try StartLine.command(text)
     let request = try command.request(at: .here)
-    // Reading the configuration may have written a complaint to the terminal.
+    // Reading the configuration may have printed a warning to the terminal.
     terminal.forget()
     let reply = try request.reply(of: session())
     let said = [try request.echo(reply), try request.save(reply)].compactMap { $0 }
@@ -195,7 +196,7 @@ extension LiveScreen {
 }
 
 extension ScreenState.Prompt.Purpose {
-  /// What was typed for one timer may be typed for another.
+  /// Input for one timer is offered again for another.
   fileprivate var historyKey: String {
     switch self {
     case .start: "start"

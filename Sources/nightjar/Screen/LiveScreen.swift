@@ -2,11 +2,11 @@ import Glibc
 import NightjarClient
 import NightjarTime
 
-/// `nightjar watch` on a terminal: timers as they run, and keys for what can be done with them.
+/// `nightjar watch` on a terminal: running timers, and keys to act on them.
 struct LiveScreen {
-  /// A span that was left so long ago is no news, in microseconds.
+  /// The oldest end of a background span that is still shown as news, in microseconds.
   private static let newsUsec: Int64 = 12 * 3_600_000_000
-  /// A shorter span is none that anybody noticed.
+  /// The shortest background span that is shown as news.
   private static let noticedUsec: Int64 = 1_000_000
 
   var follower: Follower
@@ -14,12 +14,12 @@ struct LiveScreen {
   private let signals: ScreenSignals
   var state = ScreenState()
   var keys = KeyReader()
-  /// What was typed before, by what it was for.
+  /// Earlier input, by its purpose.
   var history: [String: [String]] = [:]
   var isOver = false
-  /// The terminal is not told that a timer rings.
+  /// The terminal does not ring.
   private let isQuiet: Bool
-  /// The daemon does not answer: keys that were pressed meanwhile are dropped.
+  /// The daemon does not answer: keys that are pressed meanwhile are dropped.
   var isMute = false
 
   static func run(
@@ -72,7 +72,7 @@ struct LiveScreen {
 
   private mutating func takeInNews() throws(CommandError) {
     let news = try follower.read()
-    // A span is a part of every story.
+    // A background span belongs to every timer's story.
     if news.events.contains(where: { $0.name == nil || $0.name == state.selected }) {
       state.isStoryStale = true
     }
@@ -81,7 +81,7 @@ struct LiveScreen {
       state.tell("\(time)  \(EventText(event).sentenceWithName)")
     }
     if !isQuiet { ring(for: news.events) }
-    // What went wrong because it was away, or stopped, is over with that.
+    // An error because the daemon was away or stopped is no longer true.
     if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {
       if state.message?.isError == true { state.message = nil }
     }
@@ -90,7 +90,7 @@ struct LiveScreen {
     state.show(follower.inOrder())
   }
 
-  /// Tells the terminal that timers rang, once for all of them, and what rings now.
+  /// Rings the terminal once for all timers that rang, and sets its title to those that ring now.
   private mutating func ring(for events: [Event]) {
     let heard = events.last { event in
       TerminalRing.isHeard(event) && event.name.map { follower.board[$0] != nil } == true
@@ -101,7 +101,7 @@ struct LiveScreen {
     terminal.show(title: latest.map(TerminalRing.title))
   }
 
-  /// The daemon could do nothing for the last key, by what is shown.
+  /// The daemon cannot act on a key now, according to what is shown.
   var isOutOfReach: Bool { state.isDaemonAway || isStopped(state.backgroundCauses) }
 
   func isStopped(_ causes: [Cause]?) -> Bool { causes?.contains(.stop) ?? false }
@@ -137,7 +137,7 @@ struct LiveScreen {
         signals.raiseAsUsual(SIGTSTP)
         terminal.enter()
       default:
-        // Who waits for this process is told what ended it.
+        // The process that waits for this one must see the signal that ended it.
         terminal.leave()
         signals.raiseAsUsual(number)
         isOver = true

@@ -4,18 +4,18 @@ struct ScreenFrame {
   let height: Int
   let isUnicode: Bool
   var title = StyledLine()
-  /// What stands at the right end of the title's line.
+  /// The text at the right end of the title's line.
   var corner = StyledLine()
-  /// How the lines around it look.
+  /// The style of the border.
   var style = StyledLine.Style.dim
-  /// Which part of something longer is inside: drawn at the right side.
+  /// The visible part of a longer text: a scroll bar at the right side shows it.
   var part: (lines: Range<Int>, count: Int)?
 
-  /// Columns and lines inside.
+  /// The size of the inside, in columns and lines.
   var innerWidth: Int { max(0, width - 4) }
   var innerHeight: Int { max(0, height - 2) }
 
-  /// The box around some lines: those that are too long are cut, those that are missing are blank.
+  /// Draws the box around some lines: longer lines are cut, missing ones are blank.
   func lines(_ inner: [StyledLine]) -> [StyledLine] {
     let ends = isUnicode ? ("│", "╰", "─", "╯") : ("|", "+", "-", "+")
     var lines = [top]
@@ -58,7 +58,7 @@ struct ScreenFrame {
     return line
   }
 
-  /// Whether the line at the side stands for what is inside.
+  /// Whether the scroll bar's thumb covers a row.
   private func isThumb(_ row: Int) -> Bool {
     guard let part, part.count > part.lines.count, innerHeight > 0 else { return false }
     let length = max(1, innerHeight * part.lines.count / part.count)

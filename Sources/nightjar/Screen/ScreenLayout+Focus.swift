@@ -1,9 +1,9 @@
 import NightjarClient
 import NightjarTime
 
-/// The selected timer: its clock in big digits, its story, and all that is known about it.
+/// The selected timer: its clock in big digits, its story and its details.
 extension ScreenLayout {
-  /// Columns that facts want beside the digits.
+  /// The width for facts beside the digits, in columns.
   private static let factsWidth = 24
 
   func focus(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
@@ -32,13 +32,14 @@ extension ScreenLayout {
     }
   }
 
-  /// The digits with what is known beside them, or below where there is no room; what of its story there is
-  /// keeps some lines. The digits are as large as they can be with when it rings and its message whole.
+  /// The digits with the facts beside them, or below them if there is no room; lines are reserved
+  /// for the story. The digits are as large as possible while the time of the ring and the message
+  /// are complete.
   private func clock(
     _ live: LiveTimer, width: Int, height: Int, storyLines: Int, at now: ClockReading
   ) -> [StyledLine] {
     let clock = live.clock(at: now, in: .tenths)
-    // The same size before and in the last minute, which has tenths.
+    // The same size before and in the last minute, when the clock shows tenths.
     let widest = clock.count > 7 ? clock : "00:00.0"
     let style = styles(live, at: now)
     let reserve = min(storyLines + 1, height >= 14 ? 5 : height >= 8 ? 2 : 0)
@@ -50,13 +51,13 @@ extension ScreenLayout {
       let rows = BigDigits.height(scale: scale)
       let spare = height - reserve - rows
       let digits = BigDigits.lines(clock, scale: scale, isUnicode: isUnicode)
-      // A blank line below, and then one above, where there is room for them.
+      // A blank line below, and then one above, if there is room.
       if width - room - 4 >= Self.factsWidth, scale < 3, spare >= 0,
         case let facts = facts(live, width: width - room - 4, at: now),
         Self.needed(facts, for: live) <= rows
       {
         let lines = beside(digits, room: room, style.text, cut(facts, to: rows))
-        // The last line of points of this size is the upper half of a line.
+        // With this scale, the last line is only half filled.
         let isApart = rows * 2 > 5 * scale
         return blanks(spare >= 3 ? 1 : 0) + lines + blanks(!isApart && spare >= 1 ? 1 : 0)
       }
@@ -75,8 +76,8 @@ extension ScreenLayout {
     return [line] + cut(below, to: max(0, min(count, height - 1)))
   }
 
-  /// Lines of facts that are more than large digits: when it rings, the whole message, and that a
-  /// command failed. Where there is neither of the last two the digits are more.
+  /// The number of fact lines that are more important than large digits: the time of the ring, the
+  /// whole message, and a failed command. Without the last two, the digits take precedence.
   private static func needed(_ facts: [FactLine], for live: LiveTimer) -> Int {
     live.timer.message == nil && live.timer.failure == nil
       ? 0 : facts.prefix { $0.isNeeded }.count
@@ -103,23 +104,23 @@ extension ScreenLayout {
     return centred
   }
 
-  /// A line of a fact.
+  /// One line of a fact.
   private struct FactLine {
     var line: StyledLine
-    /// The fact has more lines below.
+    /// More lines of the same fact follow.
     var continues: Bool
-    /// It is when the timer rings, its message, or the failure of a command.
+    /// It is the time of the ring, the message, or the failure of a command.
     var isNeeded: Bool
   }
 
-  /// At most so many lines; a fact that is not there to its end says so.
+  /// At most this many lines; an ellipsis marks a fact that is cut off.
   private func cut(_ lines: [FactLine], to count: Int) -> [StyledLine] {
     var cut = Array(lines.prefix(count))
     if let last = cut.last, last.continues { cut[cut.count - 1].line.add("…", .dim) }
     return cut.map(\.line)
   }
 
-  /// What is said about it: when it rings, its message, what failed, and then the rest.
+  /// The facts: when it rings, its message, a failure, and then the rest.
   private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [FactLine] {
     let timer = live.timer
     let text = text(live, at: now)
@@ -136,7 +137,7 @@ extension ScreenLayout {
     var lines: [FactLine] = []
     func add(_ text: String, _ style: StyledLine.Style, isNeeded: Bool = false) {
       guard !text.isEmpty else { return }
-      // An ellipsis may have to stand behind it.
+      // Leave room for an ellipsis.
       lines += TextWrap.lines(StyledLine.visible(text), width: width - 1).map {
         FactLine(line: StyledLine($0, style), continues: true, isNeeded: isNeeded)
       }
@@ -153,14 +154,14 @@ extension ScreenLayout {
     return lines
   }
 
-  /// What a sequence waits for; here a key does it.
+  /// What a waiting sequence needs; on the screen a key does it.
   private func waits(_ timer: NightjarTimer) -> String {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
     let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
     return "\(over)\(next): press space"
   }
 
-  /// How far it has come.
+  /// The progress bar.
   private func meter(_ live: LiveTimer, width: Int, at now: ClockReading) -> StyledLine {
     guard !live.isStopwatch else { return StyledLine() }
     let percent = "\(live.percent(at: now)) %"
@@ -171,7 +172,7 @@ extension ScreenLayout {
     return line
   }
 
-  /// The end of its story, with all that is known about it above where there is room for that, too.
+  /// The end of its story, with the details above it if there is room.
   private func below(_ state: ScreenState, width: Int, lines count: Int) -> [StyledLine] {
     guard let story = state.story, story.name == state.selected else { return [] }
     let details = detailLines(state, width: width)
@@ -195,7 +196,7 @@ extension ScreenLayout {
     return frame.lines(Array(lines[visible]))
   }
 
-  /// Where there are no boxes.
+  /// The details, for a screen without boxes.
   func plainDetails(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
     guard let live = state.selectedLive else { return [] }
     let lines = detailLines(state, width: width - 2)
@@ -205,7 +206,7 @@ extension ScreenLayout {
     return [first] + lines[from..<min(lines.count, from + room)].map { indented($0) }
   }
 
-  /// The last line from which details can be shown.
+  /// The largest first line of the details.
   func lastDetailsLine(_ state: ScreenState) -> Int {
     guard let area = areas(state).details else { return 0 }
     let count = detailLines(state, width: isFramed ? area.width - 4 : width - 2).count

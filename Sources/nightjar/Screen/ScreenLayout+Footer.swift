@@ -1,20 +1,20 @@
 import NightjarClient
 import NightjarTime
 
-/// The last line, and the keys.
+/// The last lines of the screen, and the keys.
 extension ScreenLayout {
-  /// The most lines of a sentence; what is wrong should be read to its end.
+  /// The most lines of a message, so that errors can be read to the end.
   private static let sentenceLines = 3
 
-  /// Lines of the footer.
+  /// The height of the footer, in lines.
   func footerHeight(_ state: ScreenState) -> Int { footer(state).count }
 
-  /// The last lines: the keys, what came of the last one, or what is typed and what is wrong with that.
+  /// The last lines: the keys, the result of the last key, or the input and its error.
   func footer(_ state: ScreenState) -> [StyledLine] {
     let wrong = StyledLine.Style(ink: .red, isBold: true)
     if let prompt = state.prompt {
       var line = StyledLine(" \(prompt.question)", .bold)
-      // On a narrow screen what is typed is more than what is asked.
+      // On a narrow screen, the input needs the room more than the question does.
       if line.width > width / 2 { line = line.cut(to: width / 2) }
       line.add(prompt.line.styled(width: max(4, width - line.width - 1)))
       return (prompt.error.map { sentence($0, wrong) } ?? []) + [line]
@@ -36,12 +36,12 @@ extension ScreenLayout {
     let lines = TextWrap.lines(StyledLine.visible(text), width: width - 2)
     let most = height < 10 ? 1 : Self.sentenceLines
     guard lines.count > most else { return lines.map { StyledLine(" \($0)", style) } }
-    // What is cut off is marked by `cut`, which every line goes through.
+    // `cut` is applied to every line, and marks what is cut off.
     let last = lines[(most - 1)...].joined(separator: " ")
     return (lines[..<(most - 1)] + [last]).map { StyledLine(" \($0)", style) }
   }
 
-  /// The keys that mean something now, as many as there is room for.
+  /// The keys that do something now, as many as fit.
   private func hints(
     _ keys: [(String, String)], always: [(String, String)]
   ) -> StyledLine {
@@ -102,12 +102,12 @@ extension ScreenLayout {
     ("Ctrl-L", "draw the screen anew"), ("q, Ctrl-C", "leave; the timers continue"),
   ]
 
-  /// What keys do while something is typed.
+  /// The keys of the line editor.
   static let typingKeys = [
     ("left, right, home, end", "move the cursor; so do Ctrl-B, Ctrl-F, Ctrl-A and Ctrl-E"),
     ("backspace, delete", "remove a character"),
     (
-      "Ctrl-W, Ctrl-U, Ctrl-K", "remove the word before the cursor, all before it, or all behind it"
+      "Ctrl-W, Ctrl-U, Ctrl-K", "remove the word before the cursor, all before it, or all after it"
     ),
     ("up, down", "what was typed before"),
     ("enter", "do it; if it was wrong, it stays to be mended"), ("esc", "leave it"),
@@ -135,7 +135,7 @@ extension ScreenLayout {
     return indented
   }
 
-  /// The last line from which help can be shown.
+  /// The largest first line of the help.
   func lastHelpLine(_ state: ScreenState) -> Int {
     let height = height - 1 - footerHeight(state)
     let lines = helpLines(width: isFramed ? width - 4 : width - 2)
@@ -143,7 +143,7 @@ extension ScreenLayout {
   }
 
   private func helpLines(width: Int) -> [StyledLine] {
-    // On a narrow screen what a key does stands below it.
+    // On a narrow screen, the description is below its key.
     let isNarrow = width < 60
     let key = StyledLine.Style(ink: .cyan, isBold: true)
     var lines: [StyledLine] = []

@@ -1,18 +1,18 @@
 import NightjarClient
 import NightjarTime
 
-/// A line for each timer, and what happened.
+/// A line for each timer, and recent events.
 extension ScreenLayout {
   private static let clockWidth = 10
   private static let longestName = 24
   private static let longestBar = 40
-  /// A bar that gives its columns to messages has these at least.
+  /// The shortest bar that gives columns to messages.
   private static let shortestBar = 8
   private static let dayUsec: Int64 = 24 * 3_600_000_000
 
   // MARK: Without boxes
 
-  /// Timers come first; news have what they leave, and one line at least where there is any room.
+  /// Timers come first; news get the rest, at least one line if there is any room.
   func plainList(_ state: ScreenState, height: Int, at now: ClockReading) -> [StyledLine] {
     let news = state.news.suffix(Self.newsLines)
     let newsRoom = newsRoom(state, height: height)
@@ -28,8 +28,8 @@ extension ScreenLayout {
     return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
   }
 
-  /// The message of the selected timer, for which its row has no room, below the rows; at most a third of the
-  /// lines, and none where there are few.
+  /// The message of the selected timer below the rows, if its row has no room for it; at most a
+  /// third of the lines, and none if there are few.
   private func messageLines(_ state: ScreenState, height: Int) -> [StyledLine] {
     guard height >= 6, let timer = state.selectedTimer, let message = timer.message else {
       return []
@@ -62,7 +62,7 @@ extension ScreenLayout {
       let all = state.filter.isEmpty ? "" : " of \(state.count)"
       frame.corner = StyledLine("\(index + 1)/\(state.timers.count)\(all)", .dim)
     }
-    // What rings stays where it is while the others are scrolled.
+    // Timers that ring keep their position while the others scroll.
     let start = (visible.last ?? -1) + 1 - visible.count
     frame.part = (start..<start + visible.count, state.timers.count)
     return frame.lines(rows(state, width: frame.innerWidth, at: now))
@@ -83,7 +83,7 @@ extension ScreenLayout {
 
   func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
     let points = state.ringing.compactMap { live in
-      // What stands still has no place on it.
+      // A stopped clock has no position on the time axis.
       (live.timer.isAway ? nil : live.timer.deadlineUsec).map { usec in
         DayLine.Point(name: live.timer.name, usec: usec, style: styles(live, at: now).bar)
       }
@@ -93,8 +93,8 @@ extension ScreenLayout {
 
   // MARK: Timers
 
-  /// The places of those that there is room for: of those that ring now as many as leave a line for
-  /// the selected one, and of the others those around that.
+  /// The indices of the timers that fit: as many ringing ones as leave a line for the selected
+  /// timer, and the others around the selection.
   func visible(_ state: ScreenState) -> [Int] {
     guard let area = areas(state).list else { return [] }
     let plain =
@@ -124,12 +124,12 @@ extension ScreenLayout {
     }
   }
 
-  /// Columns of a line.
+  /// The widths of the columns.
   struct Widths {
     let name: Int
     let bar: Int
     let clock: Int
-    /// What is left for words.
+    /// The width that is left for words.
     let words: Int
 
     init(_ timers: [LiveTimer], width: Int, at now: ClockReading) {
@@ -139,14 +139,14 @@ extension ScreenLayout {
       let days = longestUsec / ScreenLayout.dayUsec
       let weeks = days >= 100 ? 2 : days >= 10 ? 1 : 0
       clock = ScreenLayout.clockWidth + weeks
-      // At 40 columns there is room for `Thu 07:00` behind it.
+      // At 40 columns there is room for `Thu 07:00` after it.
       let room =
         width < 80
         ? min(ScreenLayout.longestName, max(4, width / 3 - 1 - weeks)) : width * 2 / 5
       name = min(longest, room)
       let rest = width - 2 - name - 2 - clock - 2
-      // Messages stand behind `rings at 12:00:00, `, or `12:00:00, `. One that has no room in any case takes
-      // none.
+      // Messages follow `rings at 12:00:00, `, or `12:00:00, `. A message that does not fit in any
+      // case gets no columns.
       let most = rest - 2 - ScreenLayout.shortestBar
       let wanted = timers.compactMap { live -> Int? in
         guard let message = live.timer.message else { return nil }
@@ -184,7 +184,7 @@ extension ScreenLayout {
     return line
   }
 
-  /// `00:03:12`, `00:00:42.3`, `31 d 2 h`: seconds stand below seconds, and days end with them.
+  /// `00:03:12`, `00:00:42.3`, `31 d 2 h`: seconds are aligned, and days end in the same column.
   private static func clock(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled || live.isStopwatch else { return "" }
     let clock = live.clock(at: now, in: .tenths)
@@ -192,19 +192,19 @@ extension ScreenLayout {
       return clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
     }
     let whole = clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
-    // More than there is room for is told as people do.
+    // A clock that does not fit is written in words.
     let shown =
       whole.count + 2 > width
       ? SpanFormat.people(usec: shownUsec(live, at: now), units: 1) : whole
     return "\(shown)  "
   }
 
-  /// What a timer's clock shows.
+  /// The time that a timer's clock shows.
   private static func shownUsec(_ live: LiveTimer, at now: ClockReading) -> Int64 {
     live.isStopwatch ? live.elapsedUsec(at: now) : live.remainingUsec(at: now)
   }
 
-  /// How a timer's clock and its bar look.
+  /// The style of a timer's clock and bar.
   func styles(
     _ live: LiveTimer, at now: ClockReading
   ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
@@ -222,8 +222,8 @@ extension ScreenLayout {
     }
   }
 
-  /// How far something has come, to half a column; nil: blanks. A heavy line is calmer than blocks, and as
-  /// easy to read on a dark screen as on a light one.
+  /// A progress bar, exact to half a column; nil: blanks. A heavy line is less dazzling than
+  /// blocks, and readable on dark and light screens.
   func bar(_ progress: Double?, _ width: Int, _ style: StyledLine.Style) -> StyledLine {
     guard let progress else { return StyledLine(String(repeating: " ", count: max(0, width))) }
     let halves = Int((min(1, max(0, progress)) * Double(width * 2)).rounded(.down))
@@ -235,11 +235,11 @@ extension ScreenLayout {
     return line
   }
 
-  /// The longest words about a timer that there is room for.
+  /// The longest text about a timer that fits.
   private func words(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     let full = words(live, at: now)
     let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
-    // What a command came to is news, and the rest of the ring is not.
+    // A failed command is news; the rest of the ring is not.
     let failed = "command failed"
     let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed, "failed"]
     let short: [String] =
@@ -250,12 +250,12 @@ extension ScreenLayout {
       case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
       case .fired, .paused, .waiting, .cancelled, .other: []
       }
-    // A message is more than the words in front of it.
+    // A message is more important than the words before it.
     let message = live.timer.failure == nil ? live.timer.message : nil
     let messages = message.map { message in ([first] + short).map { "\($0), \(message)" } } ?? []
     let texts = [full] + news + messages + [first] + short
     let fitting = texts.first { DisplayWidth.of(StyledLine.visible($0)) <= width }
-    // What would be cut is cut from the most that is said in one piece.
+    // If none fits, the longest first part is cut.
     return fitting ?? (width < 4 ? "" : DisplayWidth.fitted(StyledLine.visible(first), to: width))
   }
 
@@ -276,7 +276,7 @@ extension ScreenLayout {
       case .paused: ["paused"]
       case .fired, .waiting, .cancelled, .other: [text.state]
       }
-    // The band as it is here, which the daemon's word is only the beginning of.
+    // The band at this moment: the daemon reported an earlier one.
     let more = text.more(band: live.band(at: now), without: live.timer.isRung ? [.ring] : [])
     if !more.isEmpty { parts.append(more) }
     return parts.joined(separator: ", ")

@@ -2,11 +2,11 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// Where on the screen what is shown, and how it looks.
+/// The positions and styles of everything on the screen.
 struct ScreenLayout {
   let width: Int
   let height: Int
-  /// The terminal draws more than ASCII.
+  /// The terminal shows more characters than ASCII.
   let isUnicode: Bool
 
   static let newsLines = 5
@@ -22,29 +22,29 @@ struct ScreenLayout {
     var columns: Range<Int> { column..<column + width }
   }
 
-  /// What is where; nil: it is not shown.
+  /// The areas of the parts; nil: not shown.
   struct Areas: Equatable {
     /// The selected timer, with its clock in big digits.
     var focus: Area?
     /// A line for each timer.
     var list: Area?
-    /// All that is known about the selected timer, in place of what is below.
+    /// The details of the selected timer, in place of the areas below it.
     var details: Area?
-    /// What rings next, on a line of time.
+    /// The next rings, on a time axis.
     var day: Area?
-    /// What happened.
+    /// Recent events.
     var news: Area?
   }
 
-  /// There is room for boxes; else each timer has its line and no more.
+  /// There is room for boxes; otherwise each timer gets one line.
   var isFramed: Bool { width >= 36 && height >= 18 }
-  /// There is room for two columns of boxes.
+  /// There is room for boxes side by side.
   private var isWide: Bool { width >= 110 }
 
   private static let leastFocus = 7
   private static let usualFocus = 9
   private static let mostFocus = 16
-  /// So that a message has its lines, where it has so many.
+  /// The largest minimum height, which a message with several lines can claim.
   private static let mostLeastFocus = 12
 
   // MARK: All of it
@@ -63,7 +63,7 @@ struct ScreenLayout {
     return (lines + footer).map { $0.cut(to: width) }
   }
 
-  /// The places of the parts between the first and the last line.
+  /// The areas between the first and the last line.
   func areas(_ state: ScreenState) -> Areas {
     let room = height - 1 - footerHeight(state)
     guard isFramed else {
@@ -94,7 +94,7 @@ struct ScreenLayout {
   private func wideAreas(_ state: ScreenState, _ room: Int) -> Areas {
     let day = state.ringing.isEmpty ? 0 : DayLine.height + 2
     let upper = room - day
-    // The list is as long as it has to be; what happened has the rest.
+    // The list is as high as its timers require; the news get the rest.
     let list = min(max(2 + state.timers.count, 6), upper * 2 / 3)
     let news = showsList(state) ? upper - list : min(newsHeight(state), upper / 3)
     var areas = Areas()
@@ -114,20 +114,20 @@ struct ScreenLayout {
     return areas
   }
 
-  /// What the box of the selected timer has at least. A message needs lines beside those for the clock, for
-  /// when it rings, how far it has come, and the box.
+  /// The minimum height of the selected timer's box. A message needs lines in addition to those for
+  /// the clock, the time of the ring, the progress bar and the border.
   private func leastFocus(_ state: ScreenState, _ room: Int) -> Int {
     guard let timer = state.selectedTimer, let message = timer.message else {
       return Self.leastFocus
     }
     let lines = TextWrap.lines(StyledLine.visible(message), width: width - 5).count
-    // How late it rang is told in two lines where there are few columns.
+    // On few columns, the lateness takes two lines.
     let wanted = lines + (timer.isRung && width < 60 ? 6 : 5)
     return max(Self.leastFocus, min(wanted, Self.mostLeastFocus, room * 2 / 3))
   }
 
-  /// Boxes one below the other. The list has a few lines at least, then what happened has one, then the line
-  /// of time is there or is not; what is left is for the list, the digits and the story.
+  /// Boxes stacked vertically. The list gets a few lines first, then the news, then the time axis
+  /// if it fits; the rest is divided between the list, the digits and the story.
   private func stackedAreas(_ state: ScreenState, _ room: Int) -> Areas {
     var left = room
     func take(_ wanted: Int, least: Int = 0) -> Int {
@@ -173,7 +173,7 @@ struct ScreenLayout {
       (areas.day, { day(state, $0, at: now) }),
     ]
     var lines: [StyledLine] = []
-    // Those to the left come first: the others stand behind them on the same lines.
+    // Draw the left boxes first, because the others continue the same lines.
     for case (let area?, let draw) in blocks {
       for (offset, line) in draw(area).enumerated() {
         let index = area.line - 1 + offset
@@ -185,7 +185,7 @@ struct ScreenLayout {
     return lines
   }
 
-  /// A box in a place.
+  /// A box in an area.
   func frame(_ area: Area, _ title: String) -> ScreenFrame {
     ScreenFrame(
       width: area.width, height: area.height, isUnicode: isUnicode, title: StyledLine(title, .bold))
@@ -199,15 +199,15 @@ struct ScreenLayout {
     let areas = areas(state)
     var shown: [LiveTimer] = []
     if areas.list != nil { shown += visible(state).map { state.timers[$0] } }
-    // The details of a small screen begin with the line of the timer.
+    // On a small screen, the details begin with the timer's line.
     if areas.focus != nil || areas.details != nil, let selected = state.selectedLive {
       shown.append(selected)
     }
     return shown
   }
 
-  /// How long until it looks otherwise, in microseconds; nil: as long as nothing happens. What is not drawn
-  /// need not be looked at.
+  /// The time until the screen changes, in microseconds; nil: until an event. Only the drawn timers
+  /// matter.
   func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
     var next = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
     if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
@@ -217,7 +217,7 @@ struct ScreenLayout {
     return next.min()
   }
 
-  /// The timer whose line is at a place of the screen.
+  /// The timer whose line is at a position of the screen.
   func timerIndex(line: Int, column: Int, _ state: ScreenState) -> Int? {
     guard !state.isHelpShown, let area = areas(state).list, area.lines.contains(line),
       area.columns.contains(column)
@@ -241,7 +241,7 @@ struct ScreenLayout {
     return line
   }
 
-  /// How many timers are in which state, or what is wrong with the daemon.
+  /// The number of timers in each state, or what is wrong with the daemon.
   private func situation(_ state: ScreenState) -> StyledLine {
     let wrong = StyledLine.Style(ink: .red, isBold: true)
     if state.isDaemonAway { return StyledLine("\(state.server) is away", wrong) }

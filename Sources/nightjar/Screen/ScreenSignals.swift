@@ -1,16 +1,16 @@
 import Glibc
 
-/// Signals as bytes that can be polled for.
+/// Delivers signals as bytes on a pipe, so that a loop can poll for them.
 struct ScreenSignals {
-  /// What to poll.
+  /// The descriptor to poll.
   let descriptor: Int32
 
-  /// Those that a screen has to do with.
+  /// The signals that a screen handles.
   private static let handled = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]
-  /// Where the handlers write; they can be given nothing of their own.
+  /// The descriptor to which the handlers write. A handler takes no argument, so this is global.
   private nonisolated(unsafe) static var writing: Int32 = -1
-  /// The terminal is being written to, which may take for ever: then who is to end ends at once, and the
-  /// guard leaves the terminal as it was.
+  /// The process is writing to the terminal, which may block forever. Then a signal ends the
+  /// process at once, and the guard restores the terminal.
   nonisolated(unsafe) static var isDrawing = false
 
   /// - Throws: `CommandError` if this process or the system has no descriptors left.
@@ -18,7 +18,7 @@ struct ScreenSignals {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw CommandError(
-        .refused, "the screen cannot be told of signals: \(SystemError.words(errno))")
+        .refused, "the screen cannot receive signals: \(SystemError.words(errno))")
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -31,7 +31,7 @@ struct ScreenSignals {
 
   private func catchSignal(_ number: Int32) {
     signal(number) { number in
-      // What is interrupted may be about to look at its errno.
+      // The interrupted code may be about to read errno.
       let code = errno
       if ScreenSignals.isDrawing, [SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number) {
         Glibc.signal(number, SIG_DFL)
@@ -43,14 +43,14 @@ struct ScreenSignals {
     }
   }
 
-  /// Those that came since this was asked last.
+  /// The signals that arrived since the last call.
   func received() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(descriptor, &bytes, bytes.count)
     return bytes.prefix(max(0, count)).map(Int32.init)
   }
 
-  /// Does to this process what a signal would do that nobody handles; returns if that was to stop it.
+  /// Applies the default action of a signal; returns if that was to stop the process.
   func raiseAsUsual(_ number: Int32) {
     signal(number, SIG_DFL)
     raise(number)

@@ -1,21 +1,21 @@
 import NightjarClient
 
-/// All that the live screen shows.
+/// Everything that the live screen shows.
 struct ScreenState {
-  /// A question at the bottom of the screen, and what has been typed so far.
+  /// A question at the bottom of the screen, and the input so far.
   struct Prompt: Equatable {
     enum Purpose: Hashable {
       /// The words of `nightjar start`, or of another command that starts a timer.
       case start
-      /// By how much to extend the timer of this name.
+      /// The span by which to extend the timer of this name.
       case extend(String)
-      /// A part of the names that are looked for.
+      /// A part of the names to search for.
       case find
     }
 
     let purpose: Purpose
     var line: LineEditor
-    /// What was wrong with what was typed.
+    /// The error about the input.
     var error: String?
 
     var question: String {
@@ -27,93 +27,94 @@ struct ScreenState {
     }
   }
 
-  /// What came of a key.
+  /// The result of a key.
   struct Message: Equatable {
     let text: String
     let isError: Bool
-    /// When it goes, in microseconds since the machine was started; nil: with the next key.
+    /// When it disappears, in microseconds since the machine was started; nil: with the next key.
     let endsUsec: Int64?
 
-    /// What was done. It goes after a while.
+    /// Reports a success. It disappears after a while.
     static func notice(_ text: String, at now: ClockReading = .now) -> Message {
       Message(text: text, isError: false, endsUsec: now.boottimeUsec + ScreenState.noticeUsec)
     }
 
-    /// What went wrong. It stays until the user presses a key, who may not have looked.
+    /// Reports an error. It stays until the user presses a key, because the user may not have
+    /// looked.
     static func wrong(_ text: String) -> Message {
       Message(text: text, isError: true, endsUsec: nil)
     }
   }
 
-  /// What happened to a timer, and all that is known about it.
+  /// A timer's story and its details.
   struct Story: Equatable {
     let name: String
     let id: Int64
-    /// What `nightjar show` has about it, but for what changes by itself.
+    /// The lines of `nightjar show`, without those that change as time passes.
     var facts: [String] = []
-    /// What `nightjar why` has about it.
+    /// The lines of `nightjar why`.
     var lines: [String] = []
   }
 
-  /// The most of what happened that is kept.
+  /// The number of recent events that are stored.
   private static let newsKept = 20
   /// How long a notice stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
 
-  /// All there are that are followed, in the order in which they are shown: what rings now first.
+  /// All followed timers, in the order of the list: those that ring now first.
   private var all: [LiveTimer] = []
-  /// Those of them whose names are looked for.
+  /// The timers whose names match the filter.
   private(set) var timers: [LiveTimer] = []
-  /// The name of the one that keys are about.
+  /// The name of the timer that keys act on.
   private(set) var selected: String?
-  /// What happened while it was shown, the latest last.
+  /// Events since the screen was opened, the latest last.
   private(set) var news: [String] = []
-  /// Only timers with this in their names are shown; empty: all.
+  /// Only timers with this text in their names are shown; empty: all.
   var filter = "" {
     didSet { if filter != oldValue { show(all) } }
   }
-  /// What is known about the selected timer; nil: not asked for yet.
+  /// The story of the selected timer; nil: not read yet.
   var story: Story?
-  /// The daemon has said something about the selected timer since.
+  /// The daemon has reported a change of the selected timer since the story was read.
   var isStoryStale = true
-  /// The first line of the details that is shown; nil: details are not shown.
+  /// The first visible line of the details; nil: details are not shown.
   var detailsFrom: Int?
-  /// What came of the last key.
+  /// The result of the last key.
   var message: Message?
   var prompt: Prompt?
   var isHelpShown = false
-  /// The first line of the help that is shown.
+  /// The first visible line of the help.
   var helpFrom = 0
   var isDaemonAway = false
-  /// Who serves the socket, for the line that says that it is away.
+  /// The program that serves the socket, for the message that it is away.
   var server = "the daemon"
   /// Why the daemon is in the background; nil: it is not.
   var backgroundCauses: [Cause]?
-  /// All there was has been told.
+  /// The daemon has sent all timers.
   var isSynced = false
 
-  /// Where in `timers` the selected one is.
+  /// The index of the selected timer in `timers`.
   var selectedIndex: Int? { timers.firstIndex { $0.timer.name == selected } }
 
-  /// The one that keys are about.
+  /// The timer that keys act on.
   var selectedLive: LiveTimer? { selectedIndex.map { timers[$0] } }
 
-  /// As the daemon has it.
+  /// The selected timer, as the daemon reported it.
   var selectedTimer: NightjarTimer? { selectedLive?.timer }
 
-  /// How many there are, also those whose names are not looked for.
+  /// The number of all timers, including those that the filter hides.
   var count: Int { all.count }
 
-  /// How many of all of them are so.
+  /// The number of all timers that satisfy a condition.
   func count(where isMeant: (LiveTimer) -> Bool) -> Int { all.count(where: isMeant) }
 
-  /// Those that are to ring, in order.
+  /// The timers that will ring, in order.
   var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }
 
-  /// How many of `timers` ring now; they stand first.
+  /// The number of `timers` that ring now; they are first.
   var ringingNowCount: Int { timers.prefix { $0.timer.ringsNow }.count }
 
-  /// Takes in what there is now; the selection stays with its timer, or with its place.
+  /// Replaces the timers. The selection stays on its timer, or at its position.
   mutating func show(_ followed: [LiveTimer]) {
     let place = selectedIndex ?? 0
     let timers = Self.ringingNowFirst(followed)
@@ -129,33 +130,33 @@ struct ScreenState {
     if selectedIndex == nil { detailsFrom = nil }
   }
 
-  /// One that repeats would be ordered by its next ring, and stand behind all that ring before that
-  /// while it rings.
+  /// Moves ringing timers to the front. A repeating timer that rings is otherwise ordered by its
+  /// next ring, after all timers that ring before that.
   private static func ringingNowFirst(_ timers: [LiveTimer]) -> [LiveTimer] {
     let others = timers.drop { $0.timer.ringsNow }
     guard others.contains(where: \.timer.ringsNow) else { return timers }
     return timers.filter(\.timer.ringsNow) + timers.filter { !$0.timer.ringsNow }
   }
 
-  /// Takes away what has been shown for long enough.
+  /// Removes a message whose time is over.
   mutating func passTime(to now: ClockReading) {
     if let endsUsec = message?.endsUsec, endsUsec <= now.boottimeUsec { message = nil }
   }
 
-  /// Moves the selection by so many lines.
+  /// Moves the selection by this many lines.
   mutating func move(by lines: Int) {
     guard !timers.isEmpty else { return }
     let index = min(max((selectedIndex ?? 0) + lines, 0), timers.count - 1)
     select(index)
   }
 
-  /// Selects the one at a place.
+  /// Selects the timer at an index.
   mutating func select(_ index: Int) {
     guard timers.indices.contains(index) else { return }
     selected = timers[index].timer.name
   }
 
-  /// Notes what happened.
+  /// Adds a recent event.
   mutating func tell(_ sentence: String) {
     news.append(sentence)
     if news.count > Self.newsKept { news.removeFirst() }

@@ -1,12 +1,12 @@
 import Glibc
 import NightjarClient
 
-/// The terminal while a screen is on it: no echo, keys as they are pressed, and its other screen, so
-/// that what was there is there again afterwards.
+/// The terminal while a screen is on it: no echo, keys as they are pressed, and the alternate
+/// screen, so that the earlier content returns afterwards.
 final class ScreenTerminal {
-  /// xterm's private modes: the other screen with the cursor saved (1049), no cursor (25), no wrapping of
-  /// a line that is too long (7), buttons and wheel of the mouse (1000) as sequences that have a place for
-  /// any column (1006). https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+  /// xterm's private modes: the alternate screen with the cursor saved (1049), no cursor (25), no
+  /// wrapping of long lines (7), buttons and wheel of the mouse (1000), as sequences that allow any
+  /// column (1006). https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
   private static let enterSequence =
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[2J"
   static let leaveSequence =
@@ -16,11 +16,11 @@ final class ScreenTerminal {
   private let saved: termios
   private let palette = Palette.ofTerminal
   private let features = TerminalFeatures.ofOutput
-  /// The title that was set; nil: it is the terminal's own.
+  /// The title that was set; nil: the terminal's own is shown.
   private var title: String?
   private var terminalGuard: TerminalGuard?
   private var isEntered = false
-  /// The lines that are on it.
+  /// The lines on the terminal.
   private var drawn: [String] = []
 
   /// - Throws: `CommandError` if standard input is no terminal.
@@ -39,7 +39,7 @@ final class ScreenTerminal {
     terminalGuard?.dismiss()
   }
 
-  /// How many columns and lines it has; 80 × 24 where it does not know.
+  /// The number of columns and lines; 80 × 24 if the terminal does not know them.
   var size: (width: Int, height: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -47,7 +47,7 @@ final class ScreenTerminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Puts the screen on it.
+  /// Switches the terminal to the screen.
   func enter() {
     guard !isEntered else { return }
     isEntered = true
@@ -64,7 +64,7 @@ final class ScreenTerminal {
     (drawn, title) = ([], nil)
   }
 
-  /// Leaves it as it was found.
+  /// Restores the terminal.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -74,10 +74,11 @@ final class ScreenTerminal {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &saved)
   }
 
-  /// Draws what is otherwise than it was.
+  /// Draws the lines that differ from those on the terminal.
   func draw(_ lines: [StyledLine], width: Int) {
     var text = ""
-    // Behind the last column the cursor still stands on it, and what is erased from there on is its character.
+    // After the last column the cursor is still on that column, so erasing from there would erase
+    // its character.
     let drawn = lines.map { $0.rendered(palette) + ($0.width < width ? "\u{1B}[K" : "") }
     for (index, line) in drawn.enumerated()
     where index >= self.drawn.count || self.drawn[index] != line {
@@ -90,7 +91,7 @@ final class ScreenTerminal {
   /// Rings for a timer.
   func ring(for timer: NightjarTimer) { write(TerminalRing.sequence(for: timer, features)) }
 
-  /// Sets the title, or sets back what it was before the screen.
+  /// Sets the title; nil restores the one before the screen.
   func show(title: String?) {
     guard title != self.title else { return }
     self.title = title
@@ -104,7 +105,7 @@ final class ScreenTerminal {
     ScreenSignals.isDrawing = false
   }
 
-  /// The next `draw` draws all of it.
+  /// Makes the next `draw` draw everything.
   func forget() {
     drawn = []
     Output.text("\u{1B}[2J")

@@ -1,10 +1,10 @@
-/// The words of a command that starts a timer, as they are typed on the screen.
+/// A command that starts a timer, typed on the screen.
 enum StartLine {
   private static let commands = ["start", "alarm", "stopwatch", "sequence"]
 
-  /// Understands what was typed: `tea 4min --exec 'paplay bell.oga'`, or `alarm up 7:00`.
+  /// Parses the input: `tea 4min --exec 'paplay bell.oga'`, or `alarm up 7:00`.
   ///
-  /// - Throws: `CommandError`: it makes no sense, or has no place here.
+  /// - Throws: `CommandError`: it makes no sense, or cannot be used on the screen.
   static func command(_ text: String) throws(CommandError) -> any StartCommand {
     var words = try words(text)
     if words.first == "nightjar" { words.removeFirst() }
@@ -20,8 +20,8 @@ enum StartLine {
     return command
   }
 
-  /// The words, in quotes as systemd takes them. No shell looks at them: what would be for one, such as the
-  /// `*` of a calendar expression, is a character like any other.
+  /// The words, split and unquoted as systemd does. There is no shell: a character for a shell,
+  /// such as the `*` of a calendar expression, is an ordinary character.
   private static func words(_ text: String) throws(CommandError) -> [String] {
     do throws(CommandWords.Problem) {
       return try CommandWords.split(text)

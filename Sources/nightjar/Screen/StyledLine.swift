@@ -1,9 +1,9 @@
 import NightjarClient
 import NightjarVarlink
 
-/// A line of the screen: pieces of text, each in a style.
+/// A line of the screen: pieces of text, each with a style.
 struct StyledLine: Equatable {
-  /// How a piece looks.
+  /// The style of a piece.
   struct Style: Equatable {
     var ink: Ink?
     var isBold = false
@@ -30,19 +30,19 @@ struct StyledLine: Equatable {
 
   mutating func addBlanks(_ count: Int) { add(String(repeating: " ", count: max(0, count))) }
 
-  /// Text without anything that would move the cursor or turn the line around.
+  /// Text without characters that move the cursor or change the direction of the line.
   static func visible(_ text: String) -> String { VisibleText.visible(text) }
 
   /// In columns.
   var width: Int { pieces.reduce(0) { $0 + DisplayWidth.of($1.text) } }
 
-  /// At most so many columns: what is cut ends in an ellipsis.
+  /// At most this many columns: a longer line is cut and ends in an ellipsis.
   func cut(to width: Int) -> StyledLine {
     guard self.width > width else { return self }
     var (line, left) = (StyledLine(), width)
     for piece in pieces where left > 0 {
       let columns = DisplayWidth.of(piece.text)
-      // The ellipsis has to stand somewhere.
+      // The ellipsis needs a column.
       guard columns >= left else {
         line.add(piece.text, piece.style)
         left -= columns
@@ -55,14 +55,14 @@ struct StyledLine: Equatable {
     return line
   }
 
-  /// So many columns: cut with an ellipsis, or padded.
+  /// Exactly this many columns: cut with an ellipsis, or padded.
   func fitted(to width: Int) -> StyledLine {
     var line = cut(to: width)
     line.addBlanks(width - line.width)
     return line
   }
 
-  /// As a terminal takes it: SGR of ECMA-48 around each piece that has a style.
+  /// The output for a terminal: SGR of ECMA-48 around each piece that has a style.
   func rendered(_ palette: Palette) -> String {
     pieces.reduce(into: "") { text, piece in
       let codes = palette.codes(piece.style)
@@ -70,7 +70,7 @@ struct StyledLine: Equatable {
     }
   }
 
-  /// As text alone.
+  /// The text without styles.
   var text: String { pieces.map(\.text).joined() }
 
   static func == (left: StyledLine, right: StyledLine) -> Bool {
@@ -80,13 +80,13 @@ struct StyledLine: Equatable {
 
 /// A colour of the screen.
 enum Ink: Equatable {
-  /// Colours of the terminal's own palette, which its theme has made readable on its background.
+  /// Colours of the terminal's palette, which its theme makes readable on its background.
   case red, green, yellow, blue, magenta, cyan
-  /// What somebody has chosen for a band.
+  /// The colour that the user chose for a band.
   case exact(Color)
 
-  /// The colour of a band, as it was written. Those that the palette has a name for are the palette's:
-  /// nobody can read a pure yellow on white.
+  /// The colour of a band, as the user wrote it. A colour that the palette has by name is taken
+  /// from the palette, because a pure yellow on white is unreadable.
   init?(_ text: String) {
     let own: [String: Ink] = [
       "red": .red, "green": .green, "yellow": .yellow, "blue": .blue, "magenta": .magenta,
@@ -102,13 +102,13 @@ enum Ink: Equatable {
   }
 }
 
-/// Which colours a terminal has.
+/// The colours of a terminal.
 enum Palette {
-  /// None, or none are wanted.
+  /// No colours, or the user wants none.
   case none
   /// The 256 of xterm.
   case indexed
-  /// All of them.
+  /// All RGB colours.
   case full
 
   static var ofTerminal: Palette {
@@ -140,7 +140,7 @@ enum Palette {
     }
   }
 
-  /// The nearest of xterm's cube of 6 × 6 × 6, whose steps are 0, 95, 135, 175, 215, 255.
+  /// The nearest colour of xterm's cube of 6 × 6 × 6, whose steps are 0, 95, 135, 175, 215, 255.
   private static func index(_ color: Color) -> Int {
     func step(_ value: UInt8) -> Int { value < 48 ? 0 : value < 115 ? 1 : (Int(value) - 35) / 40 }
     return 16 + 36 * step(color.red) + 6 * step(color.green) + step(color.blue)

@@ -2,14 +2,14 @@ import ArgumentParser
 import Glibc
 import NightjarClient
 
-/// A process that leaves the terminal as it was found when this one is killed in a way that leaves it no
-/// time to. It waits for the end of a pipe, and for nothing else.
+/// A process that restores the terminal if this process is killed and cannot do it itself. It only
+/// waits for the end of a pipe.
 struct TerminalGuard {
-  /// The end that closes with this process, whatever ends it.
+  /// The end of the pipe that closes when this process ends for any reason.
   private let end: Int32
   private let process: ChildProcess
 
-  /// Nil if it cannot be started: the screen does without.
+  /// Nil if the guard cannot be started: the screen works without it.
   init?(terminal: Int32, saved: termios) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -27,7 +27,7 @@ struct TerminalGuard {
     end = ends[1]
   }
 
-  /// The terminal has been left already.
+  /// Ends the guard, because the terminal is restored already.
   func dismiss() {
     var byte: UInt8 = 1
     write(end, &byte, 1)
@@ -42,7 +42,7 @@ struct TerminalGuard {
     }
   }
 
-  /// The settings of such digits.
+  /// The settings for such digits.
   static func settings(_ text: String) -> termios? {
     let digits = Array(text.utf8)
     guard digits.count == MemoryLayout<termios>.size * 2 else { return nil }
@@ -62,7 +62,7 @@ struct TerminalGuard {
   }
 }
 
-/// What the guard runs.
+/// The command that the guard runs.
 struct RestoreTerminal: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "__restore-terminal", abstract: "Restore a terminal whose screen was killed.",

@@ -8,10 +8,10 @@ protocol ChangeCommand: ParsableCommand {
   var format: FormatOption { get }
   var socket: SocketOption { get }
 
-  /// What is asked for.
+  /// The change that the user asks for.
   ///
-  /// - Parameter wall: when and where it is asked for.
-  /// - Throws: `CommandError`: it makes no sense.
+  /// - Parameter wall: the current time and zone.
+  /// - Throws: `CommandError`: the arguments make no sense.
   func request(at wall: Wall) throws(CommandError) -> ChangeRequest
 }
 
@@ -25,21 +25,21 @@ extension ChangeCommand {
   }
 }
 
-/// A change, and the timers that it is for.
+/// A change, and the timers to which it applies.
 struct ChangeRequest {
-  /// The command's name, for the sentence about what is missing.
+  /// The command's name, for the error if no timer is named.
   let command: String
-  /// Names and prefixes, as they were typed.
+  /// Names and prefixes, as the user typed them.
   let words: [String]
-  /// All there are are meant.
+  /// The user gave --all.
   let isAll: Bool
-  /// Those in which a timer is meant by a prefix or by --all; none for any. A timer that is named is
-  /// meant in any state: if it is the wrong one, the daemon says so.
+  /// The states in which a prefix or --all selects a timer; empty: any. A timer that is named is
+  /// selected in any state: if the state is wrong, the daemon's error says so.
   let states: Set<NightjarTimer.State>
-  /// Likewise whether the change is for what it does.
+  /// The same for other properties of a timer.
   let isFor: (NightjarTimer) -> Bool
   let change: Change
-  /// A person at a terminal is asked first if more timers are meant than were named.
+  /// At a terminal, the command asks before it changes more timers than were named.
   private var asksFirst = false
 
   init(
@@ -62,15 +62,15 @@ struct ChangeRequest {
       command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
   }
 
-  /// The same, but a person at a terminal is asked before it is done to several timers that --all or a prefix
-  /// stands for.
+  /// The same request, but at a terminal the command asks before it changes several timers that
+  /// --all or a prefix selected.
   func askingFirst(unless yes: YesFlag) -> ChangeRequest {
     var request = self
     request.asksFirst = !yes.isGiven && (isAll || words.contains(where: NamePattern.isPrefix))
     return request
   }
 
-  /// - Throws: `CommandError`: the answer is no.
+  /// - Throws: `CommandError`: the user answered no.
   func askFirst(about names: [String]) throws(CommandError) {
     guard asksFirst, names.count > 1, Terminal.canAsk else { return }
     guard Output.asks("\(command) \(names.count) timers?") else {
@@ -78,9 +78,9 @@ struct ChangeRequest {
     }
   }
 
-  /// The names that were typed, and those that a prefix or --all stands for.
+  /// The names that the user typed, and those that a prefix or --all selects.
   ///
-  /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
+  /// - Throws: `CommandError`: no name was given, or no timer is under a prefix.
   func names(in daemon: some Answering) throws(CommandError) -> [String] {
     let names = try Selection.resolve(
       words: words, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
@@ -89,8 +89,8 @@ struct ChangeRequest {
     return names
   }
 
-  /// - Throws: `CommandError`: one of the names that were typed is unknown. Then nothing is changed, also not what
-  ///   has the other names.
+  /// - Throws: `CommandError`: a typed name is unknown. Then nothing is changed, not even the
+  ///   timers with the other names.
   private func checkNames(in daemon: some Answering) throws(CommandError) {
     let typed = ManyNames.unfolded(words).filter { !NamePattern.isPrefix($0) }
     var (unknown, refusals): ([String], [NightjarError]) = ([], [])
@@ -110,18 +110,18 @@ struct ChangeRequest {
   }
 }
 
-/// One change made to each of several timers.
+/// One change, made to each of several timers.
 struct Change {
-  /// What to ask for each timer.
+  /// The call for a timer's name.
   let call: (String) -> Call
-  /// What the user calls it, where the daemon has another name for it.
+  /// The user's name for the method, where the daemon's name differs.
   var command: String?
-  /// What to say when it was done, behind the timer's name.
+  /// What to print after the timer's name when the change was made.
   let echo: (NightjarTimer) -> String
-  /// What to ask instead where the daemon refuses; nil lets the refusal stand.
+  /// The call to make if the daemon refuses; nil: the refusal stands.
   var instead: (NightjarError) -> Call? = { _ in nil }
-  /// What to ask next, one after the other, of the timer as it is then, or why that makes no sense. What was refused
-  /// ends it for that timer.
+  /// Calls to make next, one after the other, each for the timer as the last reply shows it, or an
+  /// error if that makes no sense. For a timer, a refusal skips the rest.
   var next: [(NightjarTimer) -> Result<Call, NightjarError>] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
@@ -133,7 +133,7 @@ struct Change {
     }
   }
 
-  /// Makes the change, and says what became of it for each timer.
+  /// Makes the change, and returns each timer's answer.
   func answers(
     on names: [String], in daemon: some Answering
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
@@ -152,7 +152,7 @@ struct Change {
     return results.map { $0.mapError(asAsked) }
   }
 
-  /// Asks one more part of what is done, in the same change.
+  /// Makes one more call of the same change.
   private func follow(
     _ step: (NightjarTimer) -> Result<Call, NightjarError>,
     _ results: inout [Result<JSONValue, NightjarError>], undoID: String?, in daemon: some Answering
@@ -170,7 +170,7 @@ struct Change {
     }
   }
 
-  /// A refusal of what the user asked for, not of what the daemon was asked for instead.
+  /// The refusal in terms of the command that the user typed, not of the call that replaced it.
   private func asAsked(_ refusal: NightjarError) -> NightjarError {
     guard let command else { return refusal }
     switch refusal {

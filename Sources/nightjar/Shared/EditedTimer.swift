@@ -6,42 +6,43 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// What can be changed of a timer, as the table of a preset, and what somebody made of that.
+/// The part of a timer that can be edited, as the table of a preset, and what the user changed in
+/// it.
 struct EditedTimer {
   let name: String
-  /// What is handed to an editor.
+  /// The text for the editor.
   let text: String
-  /// What that says, as the parameters of `Start`.
+  /// The parameters of `Start` that the text stands for.
   private let before: JSONValue
   private let timer: NightjarTimer
-  /// The expression of an alarm that repeats, as the daemon has it.
+  /// The calendar expression of a repeating alarm, in the daemon's form.
   private let expression: String?
   private let data: WritableData
-  /// The zone of an alarm that repeats, where it has one of its own.
+  /// The zone of a repeating alarm that has its own.
   private let zone: String?
-  /// The variables that its command has been given, by their names: the values are not sent.
+  /// The names of the command's variables: the daemon does not send their values.
   private let variables: [String]
 
-  /// Which timer of its name it is.
+  /// Distinguishes it from a later timer of the same name.
   var id: Int64 { timer.id }
-  /// How long it took when it was opened.
+  /// Its duration when the editor was opened.
   var durationUsec: Int64 { timer.durationUsec }
 
-  /// What to ask of the daemon.
+  /// The calls to make.
   struct Changes {
-    /// The parameters of `Update` but for the name.
+    /// The parameters of `Update` without the name.
     var update: JSONValue = .object([])
-    /// How much longer it takes.
+    /// By how much the duration was changed.
     var byUsec: Int64 = 0
-    /// Variables of the old command that the new one does not have.
+    /// Variables of the old command that the new one lacks.
     var lostVariables: [String] = []
-    /// Where what the daemon refuses stands; nil: nowhere in the text.
+    /// The place in the text that the daemon's refusal is about; nil: none.
     var place: (NightjarError) -> ConfigError? = { _ in nil }
 
     var isEmpty: Bool { update == .object([]) && byUsec == 0 }
   }
 
-  /// - Parameter json: the timer as the daemon has sent it.
+  /// - Parameter json: the timer, as the daemon sent it.
   init(_ json: JSONValue) throws(CommandError) {
     timer = try Session.timer(in: ["timer": json])
     name = timer.name
@@ -77,7 +78,7 @@ struct EditedTimer {
     said.append(.init("labels", json["labels"] ?? .object([])))
     said.append(.init("data", data.written))
     said.append(.init("bands", json["bands"] ?? .array([])))
-    // The values of a command's variables are not sent.
+    // The daemon does not send the values of a command's variables.
     let ring = (json["ring"]?.objectValue ?? []).filter { $0.key != "environment" }
     if !ring.isEmpty { said.append(.init("ring", .object(ring))) }
     var lines: [String] = []
@@ -102,8 +103,8 @@ struct EditedTimer {
     return lines
   }
 
-  /// When an alarm that rings once is to ring, as it is typed: `2026-12-24 07:00`. Nil: it is none,
-  /// or does not run to that point.
+  /// When an alarm that rings once rings, as a user types it: `2026-12-24 07:00`. Nil: the timer is
+  /// no such alarm, or has no pending deadline.
   private static func point(of timer: NightjarTimer) -> String? {
     guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
       !TimerText(timer).isSnoozed
@@ -123,12 +124,12 @@ struct EditedTimer {
     ]
   }
 
-  /// What it has that is not changed here.
+  /// A comment with the properties that cannot be edited.
   private static func comment(
     onRestOf json: JSONValue, _ timer: NightjarTimer
   ) throws(CommandError) -> [String] {
     var rest: [JSONValue.Member] = []
-    // Of an alarm the calendar says that it repeats.
+    // An alarm's calendar already says that it repeats.
     if let repetition = json["repeat"], json["calendar"] == nil || repetition["rounds"] != nil {
       rest.append(.init("repeat", ["rounds": repetition["rounds"] ?? 0]))
     }
@@ -170,7 +171,7 @@ struct EditedTimer {
     return EditedText(head: node, table: table)
   }
 
-  /// The first line with something on it, if there is no head of a table in front of it.
+  /// The first line with content, if no head of a table precedes it.
   private static func lineWithoutHead(_ bytes: [UInt8]) -> Int? {
     let lines = String(decoding: bytes, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -187,7 +188,8 @@ struct EditedTimer {
 // MARK: - What was made of it
 
 extension EditedTimer {
-  /// - Throws: `ConfigError`: it is no TOML, or has something that cannot be changed; with the line.
+  /// - Throws: `ConfigError` with the line: the text is no TOML, or changes something that cannot
+  ///   be changed.
   func changes(in bytes: [UInt8], path: String) throws(ConfigError) -> Changes {
     let text = try Self.read(bytes, name: name, path: path)
     let table = text.table
@@ -248,7 +250,7 @@ extension EditedTimer {
       default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
     }
-    // In the form for the daemon, which does not read words such as 'weekdays'.
+    // In the daemon's form: the daemon does not read words such as 'weekdays'.
     var start = after
     if timer.kind == .alarm {
       let said = after["alarm"] ?? .object([])
@@ -259,7 +261,7 @@ extension EditedTimer {
     return changes
   }
 
-  /// How an alarm that rings once gets another time.
+  /// How the user gives another time to an alarm that rings once.
   private static func anotherTime(for name: String) -> String {
     "start it again: \(Typed.nightjar) alarm \(Quoting.quoted(name)) TIME --replace"
   }
@@ -268,7 +270,7 @@ extension EditedTimer {
     "'\(key)' cannot be changed while there is the timer; start it again with --replace"
   }
 
-  /// - Throws: `ConfigError` about the first key that is none of those that can be changed.
+  /// - Throws: `ConfigError` about the first key that cannot be changed.
   private func checkKeys(of table: ConfigTable) throws(ConfigError) {
     let forms = ShortForm.all(of: .start)
     let ofAny = ["message", "labels", "data", "bands"]
@@ -279,7 +281,8 @@ extension EditedTimer {
     let known = Shape.Structure.start.fields.map(\.name) + forms.map(\.key)
     for node in table.entries where !(own + ofAny + ofRing).contains(node.key) {
       switch node.key {
-      // By the name of the interface, or said of another kind: whoever reads the values has the sentence.
+      // Names of the interface, or keys of another kind: the code that reads the values reports
+      // them.
       case "duration", "duration_usec", "ring": continue
       case _ where ofAlarm.contains(node.key):
         let once = node.key == "alarm" ? "rings once; \(Self.anotherTime(for: name))" : "rings once"
@@ -301,8 +304,8 @@ extension EditedTimer {
     }
   }
 
-  /// - Throws: `ConfigError` about a new last day that is past: the alarm would never ring, which would be said of
-  /// its calendar.
+  /// - Throws: `ConfigError` about a new last day in the past. The alarm would never ring, and the
+  ///   error would blame its calendar.
   private func checkLastDay(
     _ node: ConfigNode?, in table: ConfigTable
   ) throws(ConfigError) {
@@ -312,7 +315,7 @@ extension EditedTimer {
     }
   }
 
-  /// When an alarm that rings once is to ring, in microseconds since the epoch.
+  /// When an alarm that rings once rings, in microseconds since the epoch.
   private func point(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> Int64 {
@@ -331,7 +334,7 @@ extension EditedTimer {
     return usec
   }
 
-  /// When an alarm rings, as the daemon wants it.
+  /// The alarm's calendar, in the daemon's form.
   private func calendar(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> String {
@@ -349,14 +352,15 @@ extension EditedTimer {
     } catch { throw mistake(error.message) }
   }
 
-  /// Has the daemon's own code look at it, which would change one part before it refuses another.
+  /// Checks with the daemon's own code first, because the daemon would change one part before it
+  /// refuses another.
   private func check(
     _ after: JSONValue, _ reader: PresetReader, _ table: ConfigTable
   ) throws(ConfigError) {
     var start = after
     switch timer.kind {
     case .countdown, .alarm: break
-    // What a stopwatch measures and the steps of a sequence are not in the text.
+    // The text has neither a stopwatch's measured time nor the steps of a sequence.
     default: start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
     }
     let spec = try Preset.spec(start, by: reader, table, at: .here)
@@ -369,7 +373,7 @@ extension EditedTimer {
     }
   }
 
-  /// Where what the daemon refuses stands; nil: nowhere.
+  /// The place in the text that the daemon's refusal is about; nil: none.
   private static func place(
     of refusal: NightjarError, _ reader: PresetReader, _ table: ConfigTable
   ) -> ConfigError? {
@@ -384,7 +388,7 @@ extension EditedTimer {
     return reader.place(of: parameter, element: nil).map { table.error(at: $0, sentence) }
   }
 
-  /// The parameters of `Update` for a ring: the parts that are others now, and those that are gone.
+  /// The parameters of `Update` for a ring: the parts that changed, and those that were removed.
   private func ringChanges(
     _ new: JSONValue, error: (String, String) -> ConfigError
   ) throws(ConfigError) -> [JSONValue.Member] {
@@ -402,10 +406,10 @@ extension EditedTimer {
     let gone = (old.objectValue ?? []).map(\.key).filter { key in
       guard new[key] == nil else { return false }
       return switch key {
-      // Each of the two takes the place of the other.
+      // Sound and silent replace each other.
       case "sound": !new.says("silent")
       case "silent": new["sound"] == nil
-      // A new command has nothing of the old one's.
+      // A new command inherits nothing from the old one.
       default: !(isNewCommand && ofCommand.contains(key))
       }
     }
@@ -427,9 +431,9 @@ extension EditedTimer {
   }
 }
 
-/// What somebody made of the text.
+/// The text after the user edited it.
 private struct EditedText {
-  /// The line that the table begins with.
+  /// The first line of the table.
   let head: ConfigNode
   let table: ConfigTable
 }

@@ -2,11 +2,11 @@ import Glibc
 import NightjarClient
 import NightjarConfig
 
-/// A text in a file of its own, and the user's editor on it.
+/// A text in a temporary file, opened in the user's editor.
 struct EditorFile {
   let path: String
 
-  /// - Throws: `CommandError`: it cannot be written.
+  /// - Throws: `CommandError`: the file cannot be written.
   init(_ text: String) throws(CommandError) {
     let folder = Environment.valueOrHome("TMPDIR") ?? "/tmp"
     var template = Array("\(folder)/nightjar-XXXXXX.toml".utf8CString)
@@ -29,15 +29,15 @@ struct EditorFile {
     }
   }
 
-  /// Has the user change the file.
+  /// Opens the file in the user's editor, and waits for the editor to end.
   ///
-  /// - Returns: what stands in it then.
-  /// - Throws: `CommandError`: there is no editor, or it failed.
+  /// - Returns: the content of the file then.
+  /// - Throws: `CommandError`: the editor is missing, or failed.
   func edit() throws(CommandError) -> [UInt8] {
     let named = ["VISUAL", "EDITOR"].lazy.compactMap(Environment.value).first { !$0.isEmpty }
     let editor = named ?? "vi"
     let quoted = "'\(path.replacing("'", with: "'\\''"))'"
-    // It may have arguments, as for other programs that start an editor.
+    // As in other programs that start an editor, EDITOR may have arguments.
     let status = system("\(editor) \(quoted)")
     guard status == 0 else {
       throw CommandError(.refused, "the editor '\(editor)' failed; set EDITOR to another")
@@ -45,7 +45,7 @@ struct EditorFile {
     return try read()
   }
 
-  /// What stands in the file.
+  /// The content of the file.
   func read() throws(CommandError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -1,18 +1,18 @@
 import Glibc
 import NightjarConfig
 
-/// A file that a command was given, which is read whole.
+/// An input file of a command, read as a whole.
 enum InputFile {
-  /// What stands for standard input in place of a path.
+  /// The path that means standard input.
   static let standardInput = "-"
 
-  /// What a file is called in sentences.
+  /// The name of a file in errors.
   static func name(_ path: String) -> String { path == standardInput ? "standard input" : path }
 
   /// Reads a file, or standard input for `-`.
   ///
-  /// - Parameter limit: a longer one is refused, in bytes.
-  /// - Throws: `CommandError`: it cannot be read, or is longer.
+  /// - Parameter limit: the largest size, in bytes.
+  /// - Throws: `CommandError`: the file cannot be read, or is longer.
   static func read(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
     let descriptor =
       path == standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -3,7 +3,7 @@ import NightjarClient
 
 /// The programs that are installed with this one.
 enum InstalledProgram {
-  /// The path of a program beside this one, else in PATH; nil if it is in neither.
+  /// The path of a program in this program's own directory, else in PATH; nil: neither has it.
   static func path(of name: String) -> String? {
     var folders: [Substring] = []
     if let own = ProcessState.ownExecutable, let slash = own.lastIndex(of: "/") {

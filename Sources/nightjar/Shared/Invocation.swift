@@ -8,20 +8,20 @@ package enum Invocation {
   /// Options of every command, which may also stand before the command's name.
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
-  /// What has no timers that may be another machine's.
+  /// Commands without timers, which another machine cannot answer.
   private static let ofThisMachine =
     [
       "mqtt", "share", "join", "leave", "rehearse", "analyze", "completions", "help", "--help",
       "-h", "--version",
     ]
-  /// What other programs call some commands.
+  /// Names that other programs use for some commands.
   package static let otherNames = [
     "ls": "list", "rm": "remove", "del": "remove", "delete": "remove", "add": "start",
     "version": "--version",
   ]
 
-  /// The arguments with the command's name in front: options that came before it are moved behind
-  /// it, and `nightjar 4min` becomes `nightjar start 4min`.
+  /// The arguments with the command's name first. Options before the name are moved after it, and
+  /// `nightjar 4min` becomes `nightjar start 4min`.
   static func rewritten(_ arguments: [String]) throws(CommandError) -> [String] {
     if let mark = arguments.first, let machine = SocketOption.device(in: mark) {
       try refuse(arguments.dropFirst(), for: machine)
@@ -35,7 +35,7 @@ package enum Invocation {
         || leadingOptions.contains { argument.hasPrefix("\($0)=") }
       guard isOurs else {
         try NegativeArgument.refuse(in: arguments[index...index], of: [])
-        // Help, version and other mistakes are the parser's.
+        // The parser answers help, version and other mistakes.
         return arguments
       }
       index += leadingOptions.contains(argument) ? 2 : 1
@@ -77,7 +77,7 @@ package enum Invocation {
     throw unknown(name, rest: rest)
   }
 
-  /// Refuses what cannot be for the timers of another machine.
+  /// Refuses arguments that cannot be combined with another machine.
   private static func refuse(
     _ arguments: ArraySlice<String>, for machine: String
   ) throws(CommandError) {
@@ -99,29 +99,29 @@ package enum Invocation {
     }
   }
 
-  /// Behind whose arguments a command may stand.
+  /// The commands whose arguments may be followed by `--` and a command to run.
   private static let takingCommands = ["start", "alarm", "sequence"]
 
-  /// What starts a timer that is no countdown.
+  /// The commands that start a timer other than a countdown.
   private static let startingOthers = ["alarm", "sequence", "stopwatch"]
 
-  /// The arguments, with the words of the command behind `--` as options.
+  /// The arguments, with the words of the command after `--` as options.
   private static func withoutTerminator(
     _ arguments: ArraySlice<String>
   ) throws(CommandError) -> [String] {
     guard let terminator = arguments.firstIndex(of: "--") else { return Array(arguments) }
     let command = arguments[(terminator + 1)...]
     guard !command.isEmpty else {
-      throw .usage("there is no command behind --; write one such as -- touch done")
+      throw .usage("there is no command after --; write one such as -- touch done")
     }
     return arguments[..<terminator] + command.map { "\(CommandArguments.option)=\($0)" }
   }
 
-  /// The words that make up a time span: all up to the first option, if they make up one.
+  /// The words of a time span: all words before the first option, if they form one.
   private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     if isSpan(words.joined(separator: " ")) { return words }
-    // Something near to one deserves the sentence that says what is wrong with it.
+    // If the words resemble a span, the error about the span is the useful one.
     guard let first = words.first, isMeantAsSpan(first) else { return nil }
     return words.allSatisfy(isMeantAsSpan) ? words : words.prefix(1)
   }
@@ -133,19 +133,19 @@ package enum Invocation {
     }
     if let words = spanWords(rest), case let span = words.joined(separator: " "), isSpan(span) {
       if let problem = StartArguments.problem(name: name, span: span) { return problem }
-      // Options and the command behind -- are typed again as they are.
+      // Options and the command after `--` are repeated as they are.
       let others = rest[(rest.startIndex + words.count)...].map { " \(Quoting.quoted($0))" }
       return .usage(
         "no command is called '\(name)'; to start a timer write "
           + "\(StartArguments.command(name, span))\(others.joined())")
     }
-    // The nearest name would skip one ring more.
+    // The nearest name would be `skip`, which skips one more ring.
     if name == "unskip" {
       let names = rest.prefix { !$0.hasPrefix("-") }.map(Quoting.quoted)
       let typed = (names.isEmpty ? ["NAME"] : names).joined(separator: " ")
       return .usage("no command is called 'unskip'; write \(Typed.nightjar) skip \(typed) --undo")
     }
-    // What begins with a line is for programs.
+    // Names that begin with an underscore or a dash are for programs.
     let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
     if let near = NearName.nearest(to: name, among: names) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
@@ -153,8 +153,8 @@ package enum Invocation {
     return .usage("no command is called '\(name)'; see nightjar --help")
   }
 
-  /// Whether somebody who wrote `word` meant a time span, be it a wrong one: a digit comes first, or
-  /// behind a point, a colon or a plus sign.
+  /// Whether the user meant `word` as a time span, right or wrong: it begins with a digit, or with
+  /// a point, a colon or a plus sign and then a digit.
   package static func isMeantAsSpan(_ word: String) -> Bool {
     guard let first = word.first else { return false }
     return first.isNumber || ".:+".contains(first) && word.dropFirst().first?.isNumber == true
@@ -171,7 +171,7 @@ package enum Invocation {
 }
 
 extension Nightjar {
-  /// The names of all commands, and of the parser's own.
+  /// The names of all commands, including those of the parser.
   static let commandNames: [String] =
     configuration.subcommands.compactMap { $0.configuration.commandName }
     + ["help", "---completion"]

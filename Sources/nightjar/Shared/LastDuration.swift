@@ -2,9 +2,10 @@ import NightjarClient
 import NightjarVarlink
 
 extension Answering {
-  /// How long the countdown of a name was to take when it was started last.
+  /// The duration of the last countdown that was started with this name.
   ///
-  /// - Returns: nil: nothing of that name was started, as far as the ledger is searched, or it was no countdown.
+  /// - Returns: nil: the searched part of the ledger has no start of that name, or it was no
+  ///   countdown.
   func lastDurationUsec(of name: String) throws(CommandError) -> Int64? {
     let start: Event?
     switch try answer(to: .why(name: name)) {
@@ -19,7 +20,7 @@ extension Answering {
 }
 
 extension Session {
-  /// O(entries of the ledger, of the last `LedgerReader.searchedEvents`).
+  /// Searches the last `LedgerReader.searchedEvents` events of the ledger. O(events searched).
   func lastStart(of name: String) throws(CommandError) -> Event? {
     let storage = try status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)

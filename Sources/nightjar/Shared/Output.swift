@@ -3,58 +3,60 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// What the command writes. Straight to the descriptors: a line is out when the call returns.
+/// The command's output. It is written directly to the descriptor, without a buffer: a line is out
+/// when the call returns.
 package enum Output {
-  /// Of many lines so many are written at once.
+  /// The number of lines in one write.
   static let linesAtOnce = 1_000
 
-  /// Has something stand at the standard descriptors that were closed, or a socket would be given their
-  /// numbers, and be written to. What stands there refuses: a result that is lost is told.
+  /// Opens standard descriptors that were closed; otherwise a socket could get their numbers and
+  /// receive the output. Writes to such a descriptor fail, so a lost result is reported.
   static func keepStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
       _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Writes a line for people to standard output. Names and texts are anybody's: `VisibleText.visible`.
+  /// Writes a line for people to standard output. Names and texts may contain control characters,
+  /// so they pass `VisibleText.visible`.
   package static func line(_ text: String) { lines([text]) }
 
-  /// Writes lines for people to standard output, all at once; tabs stand between their fields.
+  /// Writes lines for people to standard output, in one write; tabs separate their fields.
   static func lines(_ texts: [String]) {
     ready(texts.map { VisibleText.visible($0, keepsTabs: true) })
   }
 
-  /// Writes a line to standard output that is ready as it is.
+  /// Writes a line to standard output without escaping it.
   package static func ready(_ text: String) { ready([text]) }
 
-  /// Writes lines to standard output that are ready as they are: what programs read, and what was made
-  /// visible before it got its styles.
+  /// Writes lines to standard output without escaping them: lines for programs, and lines that were
+  /// escaped before they got styles.
   package static func ready(_ texts: [String]) {
     guard !texts.isEmpty else { return }
     write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
   }
 
-  /// Writes text to standard output as it is.
+  /// Writes text to standard output without escaping it.
   static func text(_ text: String) {
     write(text, to: STDOUT_FILENO)
   }
 
-  /// Says something that is not the command's result, on standard error.
+  /// Writes a message that is not the command's result, on standard error.
   package static func complain(_ sentence: String) {
-    // The line of a wait is drawn again behind this.
+    // `wait` draws its line again after this.
     if WaitLine.isDrawn { text(WaitLine.eraseSequence) }
     WaitLine.isDrawn = false
     write("nightjar: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
   }
 
-  /// Asks on the terminal; anything but yes is no.
+  /// Asks on the terminal; any answer but yes means no.
   static func asks(_ question: String) -> Bool {
     write("nightjar: \(VisibleText.visible(question)) [y/N] ", to: STDERR_FILENO)
     guard let answer = readLine() else { return false }
     return ["y", "yes"].contains(answer.lowercased())
   }
 
-  /// Asks on the terminal for one of several; nil if none was chosen.
+  /// Asks the user to choose one of several; nil: none was chosen.
   static func chooses(_ question: String, _ options: [String]) -> Int? {
     let lines = options.enumerated().map { "  \($0 + 1)  \(VisibleText.visible($1))\n" }
     write(
@@ -77,7 +79,8 @@ package enum Output {
       }
       return 0
     }
-    // Nobody can be told on a standard error that is closed; a result that is lost must be told.
+    // If standard error fails, there is no other place for a message. A lost result must be
+    // reported.
     guard failure != 0, descriptor == STDOUT_FILENO else { return }
     write("nightjar: cannot write the result: \(SystemError.words(failure))\n", to: STDERR_FILENO)
     exit(ExitStatus.refused.rawValue)

@@ -5,8 +5,8 @@ import NightjarVarlink
 struct ReplacedTimer {
   private let timer: NightjarTimer
 
-  /// - Parameter request: what is about to be asked.
-  /// - Returns: nil: it takes the place of no timer, or of one that is over.
+  /// - Parameter request: the start that the command is about to request.
+  /// - Returns: nil: it replaces no timer, or one that is over.
   init?(of request: StartRequest, in daemon: some Answering) {
     // If this fails, the start reports why.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,
@@ -19,9 +19,9 @@ struct ReplacedTimer {
     }
   }
 
-  /// What it had and the new timer has not, by the options that say it; nil: nothing.
+  /// The options of the old timer that the new one lacks; nil: none.
   ///
-  /// - Parameter reply: to the start.
+  /// - Parameter reply: the reply to the start.
   func loss(by reply: JSONValue) throws(CommandError) -> String? {
     let started = try Session.timer(in: reply)
     let options = Self.options(of: timer, missingIn: started)

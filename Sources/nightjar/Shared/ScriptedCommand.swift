@@ -2,25 +2,26 @@ import ArgumentParser
 package import NightjarClient
 package import NightjarVarlink
 
-/// A command for timers as a line of a script: understood once, and carried out when its time comes.
+/// A command for timers as a line of a script: parsed once, and run when its time comes.
 package struct ScriptedCommand {
   private enum Kind {
-    /// With what it asks for, if that is the same at any moment.
+    /// With its request, if that does not depend on the time.
     case start(any StartCommand, StartRequest?)
     case change(any ChangeCommand)
-    /// Nil: all timers that there are.
+    /// Nil: all timers.
     case list(List?)
     case show(Show)
     case rename(Rename)
     case undo
   }
 
-  /// What a command shows: timers as they are, or what was taken back, and the daemon's own answer.
+  /// What a command shows: timers as they are, or what an undo reverted, and the daemon's own
+  /// answer.
   package enum Shown {
     case nothing
     case listed([NightjarTimer], JSONValue)
     case shown([NightjarTimer], JSONValue)
-    /// What was taken back, a line for each timer.
+    /// What was undone, a line for each timer.
     case undone([String], JSONValue)
   }
 
@@ -39,10 +40,11 @@ package struct ScriptedCommand {
     if case .list(nil) = kind { true } else { false }
   }
 
-  /// Understands the words of a line.
+  /// Parses the words of a line.
   ///
-  /// - Parameter wall: when and where the script begins: what makes no sense then never will.
-  /// - Throws: `CommandError`: they make no sense, or have no place in a script.
+  /// - Parameter wall: the time and zone at which the script begins. What makes no sense then never
+  ///   will.
+  /// - Throws: `CommandError`: the words make no sense, or the command cannot be used in a script.
   package init(_ words: [String], at wall: Wall) throws(CommandError) {
     let parsed = try Program.understood(words)
     if let start = parsed as? any StartCommand {
@@ -60,7 +62,7 @@ package struct ScriptedCommand {
       kind = .list(list)
     } else if let show = parsed as? Show {
       try Self.check(show.format, show.socket)
-      // Of all that there is the table says enough.
+      // `show` without names lists all timers, and the table is enough for that.
       kind =
         show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
     } else if let rename = parsed as? Rename {
@@ -93,7 +95,7 @@ package struct ScriptedCommand {
     }
   }
 
-  /// Has a daemon carry it out.
+  /// Makes a daemon run it.
   ///
   /// - Throws: `CommandError`: the daemon refuses.
   package func carryOut(
@@ -150,7 +152,7 @@ package struct ScriptedCommand {
 }
 
 extension ScriptedCommand.Shown {
-  /// What is printed for people: blocks of lines.
+  /// The output for people: blocks of lines.
   package func blocks(at wall: Wall) -> [[String]] {
     switch self {
     case .nothing: []
@@ -161,7 +163,7 @@ extension ScriptedCommand.Shown {
     }
   }
 
-  /// What programs read.
+  /// The output for programs.
   package var members: [JSONValue.Member] {
     switch self {
     case .nothing: []

@@ -10,21 +10,21 @@ protocol StartCommand: ParsableCommand {
   var format: FormatOption { get }
   var socket: SocketOption { get }
 
-  /// What is asked for, typed at this moment and in this place.
+  /// The start that the user asks for, at this time and in this zone.
   ///
-  /// - Throws: `CommandError`: it makes no sense, or not then.
+  /// - Throws: `CommandError`: it makes no sense, or not at this time.
   func request(at wall: Wall) throws(CommandError) -> StartRequest
 
-  /// Looks for what is wrong whenever it is typed.
+  /// Checks for mistakes that do not depend on the time.
   ///
-  /// - Returns: what is asked for, if that is the same at any moment.
+  /// - Returns: the request, if it does not depend on the time.
   func check(at wall: Wall) throws(CommandError) -> StartRequest?
 }
 
 extension StartCommand {
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let request = try request(at: wall)
-    // What an alarm's time and days such as today mean is known by then.
+    // An alarm's time, and days such as today, can only be resolved when the command runs.
     return request.parameters["alarm"] == nil ? request : nil
   }
 
@@ -34,7 +34,7 @@ extension StartCommand {
     let replaced = format.isJSON ? nil : ReplacedTimer(of: request, in: session)
     let reply = try request.reply(of: session)
     if format.isJSON { Output.ready(reply.text) } else { Output.line(try request.echo(reply)) }
-    // It is started, whatever becomes of the preset.
+    // The timer stays started if the preset cannot be saved.
     let saved = try request.save(reply)
     guard !format.isJSON else { return }
     if let saved { Output.line(saved) }
@@ -47,25 +47,25 @@ extension StartCommand {
   }
 }
 
-/// A new timer on its way to the daemon.
+/// A request to start a timer.
 struct StartRequest {
-  /// Of `Start`, an object.
+  /// The parameters of `Start`, an object.
   let parameters: JSONValue
-  /// How to write the same once more, for the hint where there is one of that name.
+  /// The command to type once more, for the hint if a timer of that name exists.
   let again: String
-  /// By how much a countdown may be extended, for the same hint.
+  /// A span by which the countdown can be extended, for the same hint.
   var span: String?
   /// What the echo adds.
   var note = ""
-  /// The time of an alarm as it was typed.
+  /// The time of an alarm, as the user typed it.
   var typed: String?
-  /// It is to take as long as the last timer of this name did, and what to say if there was none.
+  /// The duration is that of the last timer of this name; with the error if there was none.
   var last: (name: String, refusal: CommandError)?
-  /// It is to become a preset, too.
+  /// The preset to save as well.
   var saving: SavedPreset?
 
-  /// - Parameter parameters: of `Start`; a command's environment is added.
-  /// - Throws: `CommandError` if what is said of a command makes no sense.
+  /// - Parameter parameters: the parameters of `Start`; a command's environment is added.
+  /// - Throws: `CommandError` if the options of a command make no sense.
   init(
     _ parameters: JSONValue, again: String, span: String? = nil, note: String = ""
   ) throws(CommandError) {
@@ -79,8 +79,8 @@ struct StartRequest {
     if let problem = Self.problem(in: parameters) { throw .usage(problem.reason) }
   }
 
-  /// What the model finds wrong with options that do not go together, before the daemon is asked. Other
-  /// timers are not looked at here, so that a start is quick.
+  /// The model's objection to options that exclude each other, before the daemon is asked. Other
+  /// starts skip this check, so that they are quick.
   static func problem(in parameters: JSONValue) -> SpecProblem? {
     guard parameters.says("wake") || parameters.says("stopwatch") else { return nil }
     let spec = try? TimerSpec(
@@ -89,18 +89,17 @@ struct StartRequest {
     return spec?.problem
   }
 
-  /// - Throws: `CommandError` if what is said of a command makes no sense.
+  /// - Throws: `CommandError` if the options of a command make no sense.
   init(_ timer: NewTimer, again: String, typed: String? = nil) throws(CommandError) {
     try self.init(Call.start(timer).parameters, again: again)
     self.typed = typed
   }
 
-  /// What the daemon is asked.
   var call: Call { .start(parameters: parameters) }
 
   /// Starts it.
   ///
-  /// - Throws: `CommandError`: the daemon refuses; the sentence says what to do instead.
+  /// - Throws: `CommandError`: the daemon refuses; the error says what to do instead.
   func reply(
     of daemon: some Answering, at wall: Wall = .here
   ) throws(CommandError) -> JSONValue {
@@ -113,7 +112,7 @@ struct StartRequest {
     }
   }
 
-  /// Why an alarm would never ring. What never comes by its calendar has been refused before.
+  /// Why an alarm would never ring. Calendars that never match were refused before.
   private var absence: String {
     let alarm = parameters["alarm"]
     if let until = alarm?["until"]?.stringValue {
@@ -123,17 +122,18 @@ struct StartRequest {
     if alarm?["except"]?.arrayValue?.isEmpty == false {
       return "it would never ring: all such days are left out; leave out fewer with --except"
     }
-    return "that never comes, or not again; nightjar analyze calendar tells what does"
+    return "that never comes, or not again; nightjar analyze calendar shows when one comes"
   }
 
   private func completed(by daemon: some Answering) throws(CommandError) -> Call {
     guard let last else { return call }
-    // If the ledger cannot be read, a duration helps as well.
+    // If the ledger cannot be read, the user can still give a duration.
     guard let usec = try? daemon.lastDurationUsec(of: last.name) else { throw last.refusal }
     return .start(parameters: parameters.setting("duration_usec", .integer(usec)))
   }
 
-  /// What was understood: `tea: 4 min, rings at 14:32:10`, and of an alarm whether it repeats.
+  /// What the command understood: `tea: 4 min, rings at 14:32:10`, and for an alarm whether it
+  /// repeats.
   func echo(_ reply: JSONValue) throws(CommandError) -> String {
     let started = try Session.timer(in: reply)
     let text = TimerText(started)
@@ -143,9 +143,9 @@ struct StartRequest {
     return "\(started.name): \(text.begun(typed: typed))\(note)"
   }
 
-  /// Makes a preset of it, if that was asked for.
+  /// Saves it as a preset, if the user asked for that.
   ///
-  /// - Returns: what to say; nil: nothing was asked for, or the timer is not what was asked for.
+  /// - Returns: what to print; nil: the user did not ask, or an existing timer was left as it is.
   func save(_ reply: JSONValue) throws(CommandError) -> String? {
     guard let saving, reply["created"]?.boolValue ?? true else { return nil }
     return try saving.save(durationUsec: Session.timer(in: reply).durationUsec)

@@ -7,27 +7,27 @@ package enum Terminal {
   /// Standard output is a terminal: tables, words for empty lists.
   package static let isOutput = isatty(STDOUT_FILENO) == 1
 
-  /// A question can be asked and answered.
+  /// The command can ask the user a question.
   static var canAsk: Bool { isForQuestions && !hasScreen }
 
   private static let isForQuestions = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-  /// A screen is on it. A question would be drawn over the screen, and its answer could not be typed: keys
-  /// come as they are pressed, without the end of a line.
+  /// A full screen is drawn. A question would be drawn over it, and could not be answered: keys
+  /// arrive as they are pressed, without the end of a line.
   nonisolated(unsafe) static var hasScreen = false
 
-  /// A person looks at it and can press keys.
+  /// A person sees the output and can press keys.
   static let isInteractive =
     isOutput && isatty(STDIN_FILENO) == 1 && Environment.value("TERM") != "dumb"
 
-  /// Its characters are those of Unicode: what setlocale(3) would take for LC_CTYPE says UTF-8.
+  /// The terminal shows Unicode: the locale that setlocale(3) would use for LC_CTYPE is UTF-8.
   package static let isUnicode: Bool = {
     let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.value)
     let codeset = values.first { !$0.isEmpty }?.lowercased() ?? ""
     return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
   }()
 
-  /// From now on no question can be answered; to be called before the first.
+  /// Disables questions from now on; must be called before the first.
   package static func askNobody() {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0 else { return }
@@ -35,12 +35,11 @@ package enum Terminal {
     close(nothing)
   }
 
-  /// Colours are wanted (https://no-color.org: NO_COLOR set to anything but nothing turns them
-  /// off).
+  /// Whether to use colours. NO_COLOR turns them off unless it is empty (https://no-color.org).
   static let hasColor =
     isOutput && (Environment.value("NO_COLOR") ?? "").isEmpty && Environment.value("TERM") != "dumb"
 
-  /// How many columns it has; what COLUMNS says, or 80, where there is none.
+  /// The number of columns; without a terminal COLUMNS, or 80.
   static var columns: Int {
     var size = winsize()
     if isOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -62,7 +61,7 @@ package enum Terminal {
     case red = "31"
   }
 
-  /// Text made visible, in a style where there are colours; nil: in none.
+  /// Escaped text in a style, if colours are used; nil: no style.
   package static func styled(_ text: String, _ style: Style?) -> String {
     let text = VisibleText.visible(text)
     guard hasColor, let style else { return text }

@@ -1,10 +1,10 @@
 import NightjarClient
 import NightjarVarlink
 
-/// How the terminal can be told that a timer rings. What it does not understand, some terminals would print: it
-/// is sent only what its variables say that it has.
+/// The ways in which the terminal can show that a timer rings. Some terminals print sequences that
+/// they do not know, so the command sends only those that the environment variables promise.
 struct TerminalFeatures: Equatable {
-  /// How a notification of the desktop is asked for.
+  /// The sequence that shows a desktop notification.
   enum Notification: Equatable {
     /// `OSC 9 ; text`, of iTerm2, kitty, WezTerm and Ghostty.
     case osc9
@@ -14,15 +14,15 @@ struct TerminalFeatures: Equatable {
 
   /// It has a bell.
   var hasBell = false
-  /// It shows notifications; nil: not that anybody knows.
+  /// It shows notifications; nil: no sequence is known for it.
   var notification: Notification?
-  /// Its title can be set, and set back to what it was.
+  /// Its title can be set, and restored.
   var hasTitle = false
 
   /// It has nothing.
   static let none = TerminalFeatures()
 
-  /// Of the terminal that standard output is; none where it is no terminal.
+  /// The features of the terminal on standard output; none if that is no terminal.
   static let ofOutput =
     Terminal.isOutput ? TerminalFeatures(environment: Environment.value) : .none
 
@@ -35,8 +35,8 @@ struct TerminalFeatures: Equatable {
     func isOne(of prefixes: [String]) -> Bool { prefixes.contains { term.hasPrefix($0) } }
     guard !term.isEmpty, term != "dumb" else { return }
     hasBell = true
-    // A multiplexer hands on the bell, and keeps variables of a terminal that it may not be on any more. tmux
-    // has a title of its own for each pane, and keeps it.
+    // A multiplexer forwards the bell, but its variables may describe a terminal to which it is no
+    // longer attached. tmux has a title for each pane, and does not restore it.
     let isTmux = has("TMUX") || term.hasPrefix("tmux")
     guard !isTmux, !has("STY"), !term.hasPrefix("screen") else {
       hasTitle = isTmux
@@ -45,7 +45,7 @@ struct TerminalFeatures: Equatable {
     let titled = [
       "xterm", "rxvt", "foot", "alacritty", "vte", "gnome", "wezterm", "contour", "mlterm",
     ]
-    // Konsole, Windows Terminal, macOS's Terminal and VS Code do not keep the title that they had.
+    // Konsole, Windows Terminal, macOS's Terminal and VS Code cannot restore a title.
     let isForgetful =
       has("KONSOLE_VERSION") || has("WT_SESSION")
       || ["Apple_Terminal", "vscode"].contains(value("TERM_PROGRAM") ?? "")
@@ -62,7 +62,7 @@ struct TerminalFeatures: Equatable {
 }
 
 extension TerminalFeatures {
-  /// Sequences of xterm: the title is kept on a stack, and taken back from it.
+  /// Sequences of xterm: the title is pushed on a stack, and popped from it.
   /// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
   var keepTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
   var restoreTitle: String { hasTitle ? "\u{1B}[23;2t" : "" }
@@ -76,14 +76,14 @@ extension TerminalFeatures {
   ///
   /// - Parameters:
   ///   - name: the timer's.
-  ///   - text: what people are to be told.
+  ///   - text: the text for people.
   func ring(_ name: String, _ text: String, isSilent: Bool) -> String {
     let bell = hasBell && !isSilent ? "\u{7}" : ""
     switch notification {
-    // Behind a digit and a semicolon some terminals have other things than notifications.
+    // With a digit and a semicolon first, some terminals do something else than a notification.
     case .osc9:
       return bell + "\u{1B}]9;\(Self.quoted("Timer \(name): \(text)"))\u{1B}\\"
-    // A semicolon would begin the text.
+    // A semicolon would start the next field.
     case .osc777:
       let title = Self.quoted(name).replacing(";", with: ",")
       return bell + "\u{1B}]777;notify;\(title);\(Self.quoted(text))\u{1B}\\"
@@ -91,10 +91,10 @@ extension TerminalFeatures {
     }
   }
 
-  /// The longest text, in characters: terminals have limits of their own.
+  /// The longest text, in characters: terminals limit it.
   private static let longest = 200
 
-  /// A text that ends no sequence and begins none.
+  /// The text, without characters that end or begin a sequence.
   private static func quoted(_ text: String) -> String {
     String(VisibleText.visible(text).prefix(longest))
   }

@@ -1,35 +1,35 @@
 import Glibc
 import NightjarClient
 
-/// Tells the terminal that timers ring: a bell, a notification, and a title as long as one rings. The title is set
-/// back when the command ends, also by a signal.
+/// Rings the terminal: a bell, a notification, and a title while a timer rings. The title is
+/// restored when the command ends, also by a signal.
 struct TerminalRing {
   private let features: TerminalFeatures
-  /// The title that was set; nil: it is the terminal's own.
+  /// The title that was set; nil: the terminal's own is shown.
   private var title: String?
   private var isTitleKept = false
 
-  /// - Parameter features: what the terminal has; `none` keeps it quiet.
+  /// - Parameter features: the terminal's features; `none` keeps it quiet.
   init(_ features: TerminalFeatures) { self.features = features }
 
-  /// Events of a timer that people are to hear of.
+  /// Whether an event rings.
   static func isHeard(_ event: Event) -> Bool {
     [.fired, .stepped, .stepEnded, .rangAgain].contains(event.type)
   }
 
-  /// Whether it rang, and nobody has said that they heard it.
+  /// Whether the timer has expired and the user has not dismissed it.
   static func isRinging(_ timer: NightjarTimer) -> Bool {
     timer.firedUsec != nil && !timer.isSkipped && timer.state != .paused
       && timer.state != .cancelled
   }
 
-  /// What rings the terminal.
+  /// The sequence that rings the terminal.
   static func sequence(for timer: NightjarTimer, _ features: TerminalFeatures) -> String {
     features.ring(
       timer.name, timer.message ?? TimerText(timer).rang, isSilent: timer.ring?.isSilent ?? false)
   }
 
-  /// What the title says while a timer rings.
+  /// The title while a timer rings.
   static func title(for timer: NightjarTimer) -> String {
     "\(timer.name) rings" + (timer.message.map { ": \($0)" } ?? "")
   }
@@ -37,7 +37,7 @@ struct TerminalRing {
   /// Rings for a timer.
   func ring(for timer: NightjarTimer) { Output.text(Self.sequence(for: timer, features)) }
 
-  /// Sets the title, or sets back what it was.
+  /// Sets the title; nil restores the terminal's own.
   mutating func show(_ text: String?) {
     guard features.hasTitle, text != title else { return }
     title = text
@@ -48,27 +48,28 @@ struct TerminalRing {
     }
     if !isTitleKept {
       isTitleKept = true
-      // Before the title is another.
+      // The handler must be ready before the title changes.
       LeavingSignals.write(features.restoreTitle)
       Output.text(features.keepTitle)
     }
     Output.text(features.title(text))
   }
 
-  /// The command ends.
+  /// Restores the title when the command ends.
   mutating func end() { show(nil) }
 }
 
-/// Leaves the terminal as it was when a signal ends the process. A screen has ways of its own.
+/// Restores the terminal when a signal ends the process. A full screen has its own way.
 enum LeavingSignals {
   private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-  /// What the handlers write; they can be given nothing of their own.
+  /// What the handlers write. A signal handler takes no argument, so this is global.
   private nonisolated(unsafe) static var text: UnsafeMutablePointer<CChar>?
   private nonisolated(unsafe) static var count = 0
 
-  /// From now on this is written to standard output first.
+  /// From now on the handlers write this sequence to standard output.
   static func write(_ sequence: String) {
-    // A handler may run in between. What it may read is not freed: there are few of these.
+    // A handler may run at any moment. The old text is not freed, because a handler may be reading
+    // it; there are few.
     count = 0
     guard !sequence.isEmpty, let copy = strdup(sequence) else { return }
     let isFirst = text == nil
@@ -86,7 +87,7 @@ enum LeavingSignals {
     }
   }
 
-  /// As nohup(1) has it: then the signal ends nothing.
+  /// A signal that was ignored at start stays ignored, as with nohup(1).
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0,

@@ -1,10 +1,10 @@
 import NightjarVarlink
 
-/// A timer's data in two parts, because TOML has no null: what can be written, and the rest.
+/// A timer's data in two parts, because TOML has no null: the writable part, and the rest.
 struct WritableData {
-  /// The members that TOML can say.
+  /// The members that TOML can express.
   let written: JSONValue
-  /// The members that have a null in them, within the same objects.
+  /// The members that contain a null, within the same objects.
   private let rest: JSONValue
 
   /// - Parameter data: an object.
@@ -14,10 +14,10 @@ struct WritableData {
     self.rest = rest
   }
 
-  /// The members that cannot be written, as TOML would call them.
+  /// The paths of the members that cannot be written, in TOML's notation.
   var paths: [String] { Self.paths(in: rest, under: "") }
 
-  /// What was made of the part that is written, with the rest again. A member that has a value now keeps it.
+  /// The edited part, with the rest added again. A member that has a value now keeps that value.
   func completed(_ data: JSONValue) -> JSONValue { Self.add(rest, to: data) }
 
   private static func divide(_ data: JSONValue, rest: inout JSONValue) -> JSONValue {

@@ -3,12 +3,13 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// A calendar expression of the daemon's, for people.
+/// The daemon's calendar expressions, as text for people.
 enum CalendarText {
-  /// `Mon..Fri 09:30`, without what says nothing.
+  /// `Mon..Fri 09:30`, without redundant parts.
   static func short(_ text: String) -> String { expression(text)?.shortText ?? text }
 
-  /// The same where it is to be typed again: in full if that would be read as something else.
+  /// The same for text that the user types again: the full form if the short one would be read in
+  /// another way.
   static func typed(_ text: String) -> String {
     let short = short(text)
     guard case .repeating(let again)? = try? Wall.here.reader.time(short),
@@ -17,22 +18,22 @@ enum CalendarText {
     return short
   }
 
-  /// Nil: it is none of those that there are now.
+  /// Nil: this version cannot read the expression.
   static func expression(_ text: String) -> CalendarExpression? {
     try? CalendarExpression(text, local: LocalTime.zone, isZone: { _ in true })
   }
 }
 
-/// What the answer to a new alarm says: whether it repeats, and when it rings.
+/// The answer to a new alarm: whether it repeats, and when it rings.
 struct AlarmText {
   private let text: TimerText
 
   init(_ text: TimerText) { self.text = text }
 
-  /// `rings every Monday at 09:30, next in 6 days`, `rings once, tomorrow 09:30`; nil if there is no
-  /// such thing to say.
+  /// `rings every Monday at 09:30, next in 6 days`, `rings once, tomorrow 09:30`; nil if neither
+  /// applies.
   ///
-  /// - Parameter typed: the time as it was typed, where that is known.
+  /// - Parameter typed: the time as the user typed it, if known.
   func answer(typed: String?) -> String? {
     let timer = text.timer
     guard timer.kind == .alarm, timer.state == .running, !timer.waitsForClock,
@@ -47,8 +48,9 @@ struct AlarmText {
       : "\(rings), next \(distance(deadlineUsec))"
   }
 
-  /// `; Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`, of an alarm that
-  /// got another calendar; nil: nothing that was skipped is lost by that. What both calendars have stays skipped.
+  /// `; Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`, for
+  /// an alarm that got another calendar; nil: no skip is lost. A time that both calendars have
+  /// stays skipped.
   func lostSkips(_ before: NightjarTimer) -> String? {
     guard before.calendar != text.timer.calendar, let old = before.schedule,
       let new = text.timer.schedule
@@ -102,7 +104,8 @@ struct AlarmText {
 }
 
 extension NightjarTimer {
-  /// When an alarm that repeats is to ring: its calendar, its zone and its days; nil: it is none.
+  /// The schedule of a repeating alarm: its calendar, its zone and its days; nil: the timer is
+  /// none.
   var schedule: Schedule? {
     calendar.map { expression in
       Schedule(

@@ -1,6 +1,6 @@
 /// Bars of characters.
 enum Bar {
-  /// So many eighths of a column long. O(columns).
+  /// A bar of this many eighths of a column. O(columns).
   static func blocks(eighths: Int) -> String {
     let (full, rest) = (eighths / 8, eighths % 8)
     // From ▉, seven eighths, to ▏, one.
@@ -8,6 +8,6 @@ enum Bar {
     return String(repeating: "█", count: full) + end
   }
 
-  /// Where the terminal knows no blocks. O(columns).
+  /// For terminals without block characters. O(columns).
   static func ascii(columns: Int) -> String { String(repeating: "#", count: columns) }
 }

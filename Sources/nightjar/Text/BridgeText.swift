@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarInterface
 import NightjarTime
 
-/// The state of the bridge, in plain words.
+/// The bridge's status, as text for people.
 struct BridgeText {
   let status: BridgeStatus
   let nowUsec: Int64
@@ -67,7 +67,7 @@ struct BridgeText {
     return lines + table.lines
   }
 
-  /// `laptop is asleep since 21:40`; nil: the machine is there.
+  /// `laptop is asleep since 21:40`; nil: the machine is online.
   func absence(of device: String) -> String? {
     guard let known = status.devices.first(where: { $0.device == device }) else { return nil }
     guard known.state != "online" else { return nil }
@@ -81,10 +81,10 @@ struct BridgeText {
       nowUsec: nowUsec)
   }
 
-  /// What this machine is called at the broker.
+  /// The name of this machine at the broker.
   var name: String { "\(status.person)/\(status.device)" }
 
-  /// Where the broker is, whether it is connected and since when; if not, why not.
+  /// The broker's address, whether it is connected and since when; if not, the reason.
   var broker: String {
     let since = status.sinceUsec.map { " since \(point($0))" } ?? ""
     guard !status.isConnected else { return "\(status.broker), connected\(since)" }
@@ -92,7 +92,7 @@ struct BridgeText {
     return "\(status.broker), not connected\(since)\(reason)"
   }
 
-  /// How many timers the broker has, and which it has not.
+  /// The number of timers on the broker, and the timers that are missing there.
   var timers: String {
     let count = "\(status.timers) of this machine are on the broker"
     guard !status.unpublished.isEmpty else { return count }

@@ -1,6 +1,6 @@
 import NightjarVarlink
 
-/// Labelled lines, the values below one another and made visible.
+/// Labelled lines with escaped values, which are aligned.
 enum Columns {
   static func lines(_ rows: [(label: String, value: String)]) -> [String] {
     let width = rows.map(\.label.count).max() ?? 0
@@ -9,12 +9,12 @@ enum Columns {
     }
   }
 
-  /// Labelled lines, broken where they are longer than the width. The rest of a value stands below its beginning.
+  /// Labelled lines, wrapped to the width. The rest of a value is below its beginning.
   static func wrapped(_ lines: [String], width: Int) -> [String] {
     lines.flatMap { TextWrap.lines($0, width: width, indent: indent(of: $0)) }
   }
 
-  /// Where the value of `Label:   value` begins.
+  /// The column in which the value of `Label:   value` begins.
   static func indent(of line: String) -> Int {
     guard let colon = line.firstIndex(of: ":") else { return 0 }
     let rest = line[line.index(after: colon)...]

@@ -1,8 +1,8 @@
 extension String {
-  /// With other signs for some, as whoever reads the text by bytes sees them.
+  /// Replaces scalars rather than characters.
   ///
-  /// `replacing(_:with:)` goes by characters: to it a quote with a combining mark behind it is no quote, while
-  /// a shell sees where the quotation ends.
+  /// `replacing(_:with:)` compares characters: for it a quote with a combining mark is no quote,
+  /// while a shell, which reads bytes, ends the quotation there.
   func replacingScalars(_ signs: String, with others: String) -> String {
     String(unicodeScalars.replacing(signs.unicodeScalars, with: others.unicodeScalars))
   }

@@ -2,18 +2,18 @@ package import NightjarClient
 package import NightjarTime
 import NightjarVarlink
 
-/// What an entry of the ledger says, in plain words.
+/// An event of the ledger, as text for people.
 package struct EventText {
   let event: Event
   let zone: ZoneRules
-  /// Of the span that it names; empty: nobody knows.
+  /// The causes of the span that it names; empty: unknown.
   private let spanCauses: [Cause]
-  /// What its timer carried before, if that is at hand.
+  /// The properties of its timer before the event, if known.
   var before: CarriedParts?
 
   /// - Parameters:
-  ///   - span: the span that it names, if it is at hand.
-  ///   - zone: in which points in time are told.
+  ///   - span: the span that it names, if known.
+  ///   - zone: the zone in which times are written.
   package init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
     self.zone = zone
@@ -40,8 +40,8 @@ package struct EventText {
     case .renamedTo: "has another name now: \(event.newName ?? "")"
     case .renamedFrom: "renamed; it was \(event.oldName ?? "")"
     case .acknowledged: "the ring was dismissed"
-    case .unanswered: "nobody answered the ring"
-    case .rangAgain: "rang again\(ringNumber), because nobody had answered"
+    case .unanswered: "the ring was not answered"
+    case .rangAgain: "rang again\(ringNumber), because it was not answered"
     case .bandCrossed:
       (event.band.map { "now \($0.name)" } ?? "in no band") + left
     case .lapped: "lap at \(SpanFormat.stopwatch(usec: event.elapsedUsec ?? 0))"
@@ -87,14 +87,14 @@ package struct EventText {
     event.undoneType.flatMap { Self.change(EventType(rawValue: $0)) } ?? "a change"
   }
 
-  /// A change that can be taken back, as a thing: `the dismissal`; nil: there is no word for it.
+  /// The noun for a change that can be undone: `the dismissal`; nil: there is none.
   static func change(_ type: EventType) -> String? {
     switch type {
     case .started: "the start"
     case .restarted: "the restart"
     case .paused: "the pause"
     case .resumed: "the resume"
-    // Extended or shortened, or given another duration.
+    // An extension, a reduction, or another duration.
     case .extended: "the new length"
     case .snoozed: "the snooze"
     case .updated: "the update"
@@ -110,12 +110,12 @@ package struct EventText {
     }
   }
 
-  /// With the name of the timer in front, where it is about one.
+  /// With the name of the timer first, if the event is about one.
   package var sentenceWithName: String {
     event.name.map { "\($0): \(sentence)" } ?? sentence
   }
 
-  /// Whether it is about the machine's time, which `why` tells by its spans.
+  /// Whether it is about time that was hidden from the daemon, which `why` shows as spans.
   var isAboutSpan: Bool {
     let types: [EventType] = [
       .didEnterBackground, .willEnterForeground, .spanCorrected, .cameDue,
@@ -123,7 +123,7 @@ package struct EventText {
     return types.contains(event.type)
   }
 
-  /// What was started, in the words of whoever did.
+  /// The kind and duration, as the client gave them.
   private var what: String {
     switch event.started {
     case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec))"
@@ -141,12 +141,12 @@ package struct EventText {
     }
   }
 
-  /// The days that an alarm leaves out, and its last; nil: nothing of that.
+  /// The excepted days of an alarm, and its last day; nil: it has neither.
   private var days: String? {
     event.alarm.flatMap { TimerText.days(except: $0.except ?? [], until: $0.until) }
   }
 
-  /// When an alarm that repeats rings first.
+  /// When a repeating alarm rings first.
   private var first: String {
     guard let durationUsec = event.durationUsec else { return "" }
     let point = event.timeUsec + durationUsec
@@ -173,7 +173,7 @@ package struct EventText {
     return steps.joined(separator: ", ") + rounds
   }
 
-  /// Where only the kind is known.
+  /// The words if only the kind is known.
   private var kind: String {
     guard let kind = event.kind, kind != .countdown else { return "" }
     return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
@@ -226,7 +226,7 @@ package struct EventText {
   }
 
   private var clock: String {
-    // An alarm goes by no other than the wall's.
+    // An alarm always uses the wall clock.
     guard let clock = event.clock, clock != .elapsed, event.kind != .alarm else { return "" }
     return ", on the \(clock.rawValue) clock"
   }
@@ -242,8 +242,8 @@ package struct EventText {
     return "\(verb) by \(SpanFormat.people(usec: Int64(clamping: byUsec.magnitude)))\(left)"
   }
 
-  /// Fields of `Event` that the sentences of starts and updates have words for, or leave out. Any other field
-  /// is told by its name.
+  /// Fields of `Event` that the sentences of starts and updates express, or omit. Any other field
+  /// is printed with its name.
   private static let known: Set<String> = [
     "seq", "time_usec", "type", "name", "id", "counters", "kind", "clock", "duration_usec",
     "repeat",
@@ -287,7 +287,7 @@ package struct EventText {
 
   private var causes: String { TimerText.reasons(event.span?.causes ?? []) }
 
-  /// When the span began, by a clock that is right.
+  /// When the span began, according to a clock that is right.
   private var entered: String {
     LocalTime.short(event.span?.enteredUsec ?? 0, nowUsec: event.timeUsec, in: zone)
   }
@@ -307,8 +307,8 @@ package struct EventText {
     return "the clock was set \(direction) by \(amount)"
   }
 
-  /// A step of the clock as it was meant: it is measured with an error of some microseconds, by which
-  /// an hour would be 59 min 59 s.
+  /// The intended step of the clock: the measurement has an error of some microseconds, with which
+  /// an hour would be printed as 59 min 59 s.
   static func exact(stepUsec: Int64) -> Int64 {
     let unit: Int64 = 10_000
     return (stepUsec + (stepUsec < 0 ? -unit / 2 : unit / 2)) / unit * unit

@@ -1,9 +1,9 @@
 import Glibc
 package import NightjarTime
 
-/// A point in time as it reads on the wall: in the local time zone (TZ, or the system's), or in another.
+/// An instant in local time: in the local time zone (TZ, or the system's), or in another.
 package struct LocalTime {
-  /// The zone that this process goes by.
+  /// The zone of this process.
   package static let zone = ZoneDatabase.local
 
   private let civil: CivilTime
@@ -29,7 +29,7 @@ package struct LocalTime {
     "\(twoDigits(civil.hour)):\(twoDigits(civil.minute)):\(twoDigits(civil.second))"
   }
 
-  /// `Tue 24 Nov`, with the year unless it is `now`'s.
+  /// `Tue 24 Nov`, with the year if it differs from that of `now`.
   func date(now: LocalTime?) -> String {
     let date = civil.date
     let year = date.year == now?.civil.date.year ? "" : " \(date.year)"
@@ -39,18 +39,19 @@ package struct LocalTime {
   /// `Tue 24 Nov 2026`.
   package var fullDate: String { date(now: nil) }
 
-  /// `Tue 24 Nov 09:30:00`, with the year unless it is `now`'s.
+  /// `Tue 24 Nov 09:30:00`, with the year if it differs from that of `now`.
   func dateAndTime(now: LocalTime) -> String { "\(date(now: now)) \(time)" }
 
   package func isSameDay(as other: LocalTime) -> Bool { civil.date == other.civil.date }
 
-  /// The time of a point in time today, else the date too.
+  /// The time of an instant; with the date unless it is today.
   static func short(_ usec: Int64, nowUsec: Int64, in zone: ZoneRules = LocalTime.zone) -> String {
     let (point, now) = (LocalTime(usec: usec, in: zone), LocalTime(usec: nowUsec, in: zone))
     return point.isSameDay(as: now) ? point.time : point.dateAndTime(now: now)
   }
 
-  /// `21:45` of today, `Thu 07:00` of the six days behind it, `12 Jan` of others, `Jan 2027` of other years.
+  /// `21:45` for today, `Thu 07:00` for the next six days, `12 Jan` for other days, `Jan 2027` for
+  /// other years.
   func brief(now: LocalTime) -> String {
     let (date, today) = (civil.date, now.civil.date)
     let month = Self.months[(date.month - 1) % 12]
@@ -66,25 +67,25 @@ package struct LocalTime {
   }
 }
 
-/// What the clock on the wall shows, and where it hangs.
+/// The current time and zone.
 package struct Wall {
   /// Microseconds since the epoch.
   package var nowUsec: Int64
-  /// The zone of whoever asks.
+  /// The user's zone.
   package var zone: ZoneRules
-  /// That zone's name, where it is not the machine's own: what is to go by it has to say so.
+  /// The zone's name, if it differs from the machine's: then the zone must be part of a request.
   var foreignZone: String?
 
   package init(nowUsec: Int64, zone: ZoneRules, foreignZone: String? = nil) {
     (self.nowUsec, self.zone, self.foreignZone) = (nowUsec, zone, foreignZone)
   }
 
-  /// Reads times as they are said at that wall, by the user's locale.
+  /// Reads times relative to this time and zone, in the user's locale.
   package var reader: PhraseReader { PhraseReader(nowUsec: nowUsec, local: zone) }
 
-  /// As this process sees it.
+  /// The current time, and the zone of this process.
   static var here: Wall {
-    // An expression without a zone goes by the caller's, if that is not the machine's.
+    // An expression without a zone uses the user's, if that is not the machine's.
     Wall(
       nowUsec: LocalTime.nowUsec(), zone: LocalTime.zone,
       foreignZone: getenv("TZ") == nil ? nil : LocalTime.zone.name)

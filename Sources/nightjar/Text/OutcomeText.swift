@@ -1,14 +1,14 @@
 import NightjarClient
 import NightjarModel
 
-/// What became of a command, in plain words.
+/// The outcome of a command, as text for people.
 struct OutcomeText {
   let outcome: NightjarClient.ActionOutcome?
   var exitStatus: Int64?
   var signal: Int64?
   var reason: String?
 
-  /// - Parameter after: how long it ran, where that is to be said: ` after 2 s`.
+  /// - Parameter after: how long it ran, if that is to be added: ` after 2 s`.
   func words(after: String = "") -> String {
     switch outcome {
     case .exited? where exitStatus == 0: "done\(after)"
@@ -25,7 +25,7 @@ struct OutcomeText {
 }
 
 extension OutcomeText {
-  /// Of a command that failed.
+  /// The outcome of a failed command.
   init(_ failure: NightjarClient.CommandFailure) {
     self.init(
       outcome: failure.outcome, exitStatus: failure.exitStatus, signal: failure.signal,
@@ -34,7 +34,7 @@ extension OutcomeText {
 }
 
 extension NightjarClient.Event {
-  /// A command ended, and the user should know how.
+  /// Whether a command failed in a way that the user should see.
   var isFailedCommand: Bool {
     switch outcome {
     case .exited?: exitStatus != 0

@@ -1,19 +1,19 @@
 import NightjarClient
 
-/// Whether a ring is noticed, in plain words.
+/// Whether the user can notice a ring, as text for people.
 struct RingText {
   let ring: RingReport
 
   init(_ ring: RingReport) { self.ring = ring }
 
-  /// What would become of one.
+  /// The expected effect of a ring.
   var wouldBe: String {
     sentence(
       shown: ring.server.map { "shown by \($0)" } ?? "shown by a server that is started for it",
-      played: "played by \(player)", nobody: "nobody would notice one")
+      played: "played by \(player)", nobody: "the user would not notice one")
   }
 
-  /// What became of one.
+  /// The effect of a ring that took place.
   var was: String {
     let server = ring.server ?? "the notification server"
     let (reason, played) = (ring.reason.map { ": \($0)" } ?? "", "\(player) has played it")
@@ -22,13 +22,13 @@ struct RingText {
         + (ring.isHeard ? played : "and it is not heard\(reason)")
     }
     return sentence(
-      shown: "\(server) has shown it", played: played, nobody: "nobody can have noticed it")
+      shown: "\(server) has shown it", played: played, nobody: "the user cannot have noticed it")
   }
 
-  /// The server took it, and does not show it.
+  /// The server accepted the notification and does not show it.
   var isKeptBack: Bool { ring.isSeen && ring.isPaused }
 
-  /// What is missing is what the configuration leaves out.
+  /// The missing part is disabled in the configuration.
   var isAsConfigured: Bool {
     !isKeptBack && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
       && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))

@@ -1,14 +1,14 @@
 import NightjarClient
 import NightjarTime
 
-/// The daemon's status, in plain words.
+/// The daemon's status, as text for people.
 struct StatusText {
   let status: DaemonStatus
-  /// How many of those that the daemon has as fired did not ring.
+  /// How many of the daemon's fired timers did not ring.
   let skipped: Int64
-  /// The path by which the daemon was reached; nil: it is that of another machine.
+  /// The path of the daemon's socket; nil: the daemon is on another machine.
   let socket: String?
-  /// What is wrong with the presets.
+  /// The mistake in the presets.
   let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
@@ -78,7 +78,7 @@ struct StatusText {
 
   private var sleep: String {
     guard status.isSleepSeen else {
-      return "told from the clocks afterwards" + (status.sleepReason.map { " (\($0))" } ?? "")
+      return "detected from the clocks afterwards" + (status.sleepReason.map { " (\($0))" } ?? "")
     }
     return status.hasSleepInhibitor
       ? "announced by logind, which waits for us"
@@ -90,7 +90,7 @@ struct StatusText {
       return "no timer can wake the machine" + (status.wake.reason.map { " (\($0))" } ?? "")
     }
     return status.isKeptAwake
-      ? "a timer woke the machine, which is kept awake until somebody has seen it"
+      ? "a timer woke the machine, which is kept awake until the user has seen it"
       : "a timer could wake the machine"
   }
 
@@ -101,7 +101,7 @@ struct StatusText {
   private var storage: String {
     let storage = status.storage
     let folder = storage.stateDirectory
-    // Paths, and reasons in which there may be one, do not leave their machine.
+    // Paths, and reasons that may contain one, are not sent to other machines.
     guard !folder.isEmpty else { return storage.isGood ? events : "FAILING; ask that machine why" }
     guard storage.isGood else {
       return "FAILING: \(storage.reason ?? "the reason is not known") (\(folder))"
@@ -119,7 +119,7 @@ struct StatusText {
 }
 
 extension DaemonStatus.Presence {
-  /// Whether the session is in use, or why that is not known and what it means.
+  /// Whether the session is in use, or why that is unknown and what follows from it.
   var sentence: String {
     guard isSeen else {
       return "not known, so the clock present counts like awake" + (reason.map { " (\($0))" } ?? "")

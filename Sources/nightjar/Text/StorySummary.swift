@@ -1,29 +1,29 @@
 import NightjarClient
 import NightjarTime
 
-/// What a timer's story comes to, in one sentence.
+/// A summary of a timer's story, in one sentence.
 struct StorySummary {
-  /// What a run lived through, beside what happened to it.
+  /// Background spans and steps of the clock during a run.
   struct Living {
-    /// A span that was left, and what the timer did in it.
+    /// A background span that ended, and the timer's state in it.
     private struct LivedSpan {
       let cause: Cause
       let isReboot: Bool
       let entered: Reading
       let left: Reading
-      /// The timer's clock stood still, and the timer with it.
+      /// The timer's clock stopped in the span while the timer ran.
       let isUncounted: Bool
     }
 
     private var spans: [LivedSpan] = []
     /// The sum of the steps of the wall clock.
     private var steppedUsec: Int64 = 0
-    /// What steps made up for that were wrong over reboots.
+    /// Corrections of wrong steps over reboots.
     private var madeUp: [(byUsec: Int64, sinceSeq: Int64)] = []
 
-    /// A span was left, as `log` says.
+    /// Adds a background span that ended, according to `log`.
     ///
-    /// - Parameter run: as it was before; nil: there was none.
+    /// - Parameter run: the run before the span; nil: there was none.
     mutating func note(_ span: BackgroundSpan, _ run: OpenRun?, _ log: CounterLog) {
       guard let cause = span.causes.first,
         let entered = span.isAbsence ? log.leftPresence : log.entered,
@@ -35,16 +35,16 @@ struct StorySummary {
           isUncounted: span.hides(counter)))
     }
 
-    /// The wall clock was set.
+    /// Adds a step of the wall clock.
     mutating func step(byUsec: Int64) { steppedUsec += byUsec }
 
-    /// A reboot was longer or shorter than was known.
+    /// Adds a correction of a reboot's length.
     mutating func correct(since sinceSeq: Int64, byUsec: Int64) {
       madeUp.append((byUsec, sinceSeq))
     }
 
-    /// Time in which the run's clock stood still while the run counted by it. A sleep in an absence counts
-    /// once.
+    /// The time in which the run's clock stopped while the run counted by it. A sleep within an
+    /// absence counts once.
     func uncountedUsec(_ log: CounterLog) -> Int64 {
       let ranges = spans.filter(\.isUncounted).map { Self.range($0, log) }
       var sum: Int64 = 0
@@ -56,9 +56,9 @@ struct StorySummary {
       return sum
     }
 
-    /// The sum of the steps of the wall clock that moved what the run was set by.
+    /// The sum of the steps of the wall clock that moved the run's deadline.
     func steppedUsec(_ run: OpenRun) -> Int64 {
-      // The step that makes up for a reboot moves nothing that was set by the clock before it.
+      // A step that corrects a reboot does not move a deadline that was set by the clock before it.
       let through = madeUp.filter { correction in
         run.run.startSeq <= correction.sinceSeq
           || spans.contains { $0.isUncounted && $0.left.seq == correction.sinceSeq }
@@ -71,12 +71,12 @@ struct StorySummary {
       return from..<max(from, log.corrected(span.left, on: .elapsed))
     }
 
-    /// How much of the time that a run counted was hidden, by cause, in the order in which they came.
+    /// How much of the run's counted time was hidden, by cause, in order of occurrence.
     func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Cause, usec: Int64)] {
       var sums: [(cause: Cause, usec: Int64)] = []
       let stints = run.counted(by: log).filter { $0.stint.counter == .elapsed }
       for span in spans where !span.isUncounted {
-        // What was due in a span counted up to then.
+        // A timer that expired within a span counted until its deadline.
         let range = Self.range(span, log)
         let usec = stints.reduce(0 as Int64) { $0 + Int64($1.usec.clamped(to: range).count) }
         guard usec > 0 else { continue }
@@ -97,7 +97,7 @@ struct StorySummary {
   private let uncountedUsec: Int64
   private let steppedUsec: Int64
 
-  /// - Parameter timer: as it is now; nil: it is gone.
+  /// - Parameter timer: the timer now; nil: it was removed.
   init(_ run: OpenRun, _ living: Living, timer: NightjarTimer?, _ log: CounterLog) {
     self.run = run.told(by: OpenRun.Ruler(log, days: LocalDays(zone: .utc)))
     (spec, self.timer) = (run.spec, timer)
@@ -106,7 +106,7 @@ struct StorySummary {
     steppedUsec = living.steppedUsec(run)
   }
 
-  /// Nil where there is nothing to add to what was told.
+  /// Nil if there is nothing to add to the story's lines.
   var sentence: String? {
     var parts = [amount].compactMap { $0 }
     switch run.state {
@@ -148,7 +148,7 @@ struct StorySummary {
     }
   }
 
-  /// What hid time, as what the time was.
+  /// The cause as a description of the time.
   private static func word(_ cause: Cause) -> String {
     switch cause {
     case .sleep: "asleep"
@@ -193,7 +193,7 @@ struct StorySummary {
       reasons.append("\(length(abs(run.extendedUsec))) \(verb)")
     }
     if let uncounted { reasons.append(uncounted) }
-    // What goes by the wall clock stays where it is on that.
+    // A deadline on the wall clock does not move when the clock is set.
     let steppedUsec = run.clock == .wall ? 0 : EventText.exact(stepUsec: steppedUsec)
     if steppedUsec != 0 {
       let verb = steppedUsec < 0 ? "back" : "forward"
@@ -210,7 +210,7 @@ struct StorySummary {
 
   private var rings: [String] {
     let missed = run.missed > 0 ? ", \(run.missed) missed" : ""
-    // How late it is told with what came of it.
+    // The lateness is part of another phrase for skipped timers.
     let how = run.state == .skipped ? "" : punctuality
     switch run.rings {
     case 0: return missed.isEmpty ? [] : ["\(run.missed) missed"]

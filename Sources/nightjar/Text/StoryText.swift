@@ -1,13 +1,13 @@
 import NightjarClient
 import NightjarTime
 
-/// A timer's story in plain words: its events and the background spans, line by line, and
-/// what that comes to.
+/// A timer's story as text for people: its events and the background spans, line by line, and a
+/// summary.
 struct StoryText {
-  /// What is told, in order.
+  /// A line of the story.
   private enum Item {
     case event(Event)
-    /// A span of which the ledger's own two events are not at hand.
+    /// A background span whose two events are not known here.
     case span(BackgroundSpan)
   }
 
@@ -17,20 +17,20 @@ struct StoryText {
   private let spans: [Int64: BackgroundSpan]
 
   private(set) var lines: [String] = []
-  /// The last run, with its background spans.
+  /// The summary of the last run, with its background spans.
   private(set) var summary: StorySummary?
 
   private var fold: RunFold
   private var last: BackgroundSpan?
-  /// What the timer carries by then; nil: that is not known.
+  /// The timer's properties at this point of the story; nil: unknown.
   private var carried: CarriedParts?
 
   /// - Parameters:
-  ///   - story: the daemon's answer to `Why`.
-  ///   - machine: what the ledger has about the machine meanwhile, in order; may be empty.
-  ///   - timer: as it is now; nil: it is gone.
+  ///   - story: the daemon's reply to `Why`.
+  ///   - machine: the ledger's events about the machine in that time, in order; may be empty.
+  ///   - timer: the timer now; nil: it was removed.
   init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
-    // To a timer on another clock an absence was nothing.
+    // An absence does not affect timers on other clocks than `present`.
     let isOnPresent = (story.events.first?.clock ?? timer?.clock) == .present
     let machine = isOnPresent ? machine : machine.filter { $0.span?.isAbsence != true }
     let told = isOnPresent ? story.spans : story.spans.filter { !$0.isAbsence }
@@ -40,7 +40,7 @@ struct StoryText {
     items = Self.ordered(story.events, told, machine: machine)
     fold = RunFold(known: timer.map { [$0] } ?? [])
     if let first = story.events.first, first.type != .started {
-      lines.append("The beginning is not told: the ledger has it no more, or there is too much.")
+      lines.append("The beginning is not shown: the ledger no longer has it, or it is too long.")
     }
     var living = StorySummary.Living()
     for item in items { tell(item, &living) }
@@ -50,9 +50,9 @@ struct StoryText {
     summary = StorySummary(run, living, timer: timer, fold.log)
   }
 
-  /// Events come in the ledger's order, which counts more than their times. A span whose events are
-  /// not at hand stands before the first event that is later. One whose beginning was estimated
-  /// begins with the last commit, which is the event that it must not stand before.
+  /// Events keep the ledger's order, even if their times differ. A span whose events are not known
+  /// is placed before the first later event. A span with an estimated beginning begins with the
+  /// last commit, and must not be placed before the event of that commit.
   private static func ordered(
     _ events: [Event], _ told: [BackgroundSpan], machine: [Event]
   ) -> [Item] {

@@ -1,6 +1,6 @@
 import NightjarVarlink
 
-/// Rows for a terminal, in columns; for anything else, fields with tabs between them.
+/// Rows: in columns on a terminal, otherwise as fields separated by tabs.
 struct Table {
   let header: [String]
   private var rows: [(fields: [String], style: Terminal.Style?)] = []
@@ -8,8 +8,8 @@ struct Table {
   init(header: [String]) { self.header = header }
 
   /// - Parameters:
-  ///   - fields: as they are; those of the table are made visible, which is how wide they are.
-  ///   - style: how the second field, the state, stands out on a terminal.
+  ///   - fields: the unescaped fields; the table escapes them, and measures the escaped text.
+  ///   - style: the style of the second field, the state, on a terminal.
   mutating func add(_ fields: [String], style: Terminal.Style? = nil) {
     rows.append((fields.map { VisibleText.visible($0) }, style))
   }
@@ -20,8 +20,8 @@ struct Table {
       ? lines(width: Terminal.columns) : rows.map { $0.fields.joined(separator: "\t") }
   }
 
-  /// Columns below one another, in lines that are no longer than this. Words that are too long go on below;
-  /// where there is too little room even so, a row goes on in a line below its own. O(number of rows).
+  /// Aligned columns, in lines of at most this width. Long words continue below; if there is still
+  /// too little room, a row continues in a second, indented line. O(number of rows).
   func lines(width: Int) -> [String] {
     var widths = header.map { DisplayWidth.of($0) }
     for row in rows {
@@ -35,22 +35,23 @@ struct Table {
       + rows.flatMap { row in
         Self.lines(row.fields, parts, widths) { column, text in
           if column == 1 { return Terminal.styled(text, row.style) }
-          // What goes on below stands back behind what a row begins with.
+          // Continuation lines are dimmed, so that the beginnings of rows stand out.
           return column < parts[0].upperBound ? text : Terminal.styled(text, .dim)
         }
       }
   }
 
-  /// A name or words of fewer columns say too little.
+  /// The smallest useful width of a name or of words.
   private static let least = 16
-  /// The column in front of the last has times or words: a date with its time stays on one line.
+  /// The smallest width of the column before the last, which has times or words: a date with its
+  /// time stays on one line.
   private static let leastOfTimes = 19
   private static let gap = 2
-  /// What a line is indented by that goes on with a row.
+  /// The indentation of a row's further lines.
   private static let indent = 2
 
-  /// The columns of each line of a row. The last column, which has the words, is made narrower first, then the
-  /// one in front of it, and then that of the names, but none to nothing.
+  /// The columns of each line of a row. The last column, which has the words, is narrowed first,
+  /// then the one before it, and then the names; none becomes empty.
   static func parts(_ widths: inout [Int], in width: Int) -> [Range<Int>] {
     let last = widths.count - 1
     let words = widths[last]
@@ -65,7 +66,7 @@ struct Table {
     var parts: [Range<Int>] = []
     var (start, used) = (0, 0)
     for column in widths.indices {
-      // Words have what is left, if that is something.
+      // Words get the rest of the line, if that is enough.
       let wanted = column == last ? min(widths[column], least) : widths[column]
       if column > start, used + gap + wanted > width {
         parts.append(start..<column)
@@ -83,7 +84,7 @@ struct Table {
     _ fields: [String], _ parts: [Range<Int>], _ widths: [Int], style: (Int, String) -> String
   ) -> [String] {
     parts.flatMap { part in
-      // A long name is cut. The rest of a long text stands below it, in the same column.
+      // A long name is cut. A long text continues below, in the same column.
       let cells = part.map { column -> [String] in
         let (field, width) = (fields[column], widths[column])
         guard DisplayWidth.of(field) > width else { return [field] }
@@ -94,7 +95,8 @@ struct Table {
         var line = String(repeating: " ", count: part.lowerBound > 0 ? indent : 0)
         for (column, cell) in zip(part, cells) {
           let field = row < cell.count ? cell[row] : ""
-          // What has a style is not blank, and would be a line.
+          // An empty field gets no style, because the trailing escape would keep the line from
+          // being blank.
           line += field.isEmpty ? "" : style(column, field)
           guard column < part.upperBound - 1 else { continue }
           line += String(repeating: " ", count: widths[column] - DisplayWidth.of(field) + gap)

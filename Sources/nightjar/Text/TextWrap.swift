@@ -1,6 +1,6 @@
-/// Text in lines that are not too long.
+/// Wraps text to lines of limited width.
 enum TextWrap {
-  /// Broken at blanks, and within words that are too long for a line. At least one. O(length).
+  /// Breaks at blanks, and within words that are longer than a line. At least one line. O(length).
   static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
     let width = max(8, width)
     var lines: [String] = []

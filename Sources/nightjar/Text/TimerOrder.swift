@@ -2,8 +2,8 @@ import NightjarClient
 
 /// The order in which timers are shown.
 enum TimerOrder {
-  /// What a timer is ordered by: fired first, the latest at the top; then by what rings next; then by what
-  /// has least left. It stays the same until the daemon says something about the timer.
+  /// The sort key: fired timers first, the latest at the top; then by the next ring; then by the
+  /// least remaining time. It stays the same until the daemon reports a change of the timer.
   struct Key: Comparable {
     let rank: Int
     let key: Int64
@@ -13,7 +13,7 @@ enum TimerOrder {
       (rank, key, name) = (TimerOrder.rank(timer), TimerOrder.key(timer), timer.name)
     }
 
-    /// It rang, and nobody has said that they heard it.
+    /// It has expired, and the user has not dismissed it.
     var isRung: Bool { rank == 0 }
 
     static func < (left: Key, right: Key) -> Bool {
@@ -22,14 +22,14 @@ enum TimerOrder {
     }
   }
 
-  /// As the keys are.
+  /// The order of the keys.
   static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
     Key(left) < Key(right)
   }
 
   private static func rank(_ timer: NightjarTimer) -> Int {
     switch timer.state {
-    // It did not ring, and waits for nothing but to be put away.
+    // It expired without a ring, and only waits to be removed.
     case .fired where timer.isSkipped: 4
     case .fired, .waiting: 0
     case .running: timer.kind == .stopwatch ? 3 : 1
@@ -49,8 +49,8 @@ enum TimerOrder {
 }
 
 extension NightjarTimer {
-  /// It rang, or a step of it is over, and the user has not answered. One that runs on towards its next
-  /// ring is among these while it rings, and one that expired without a ring is not.
+  /// It rang, or a step of it is over, and the user has not responded. This includes a repeating
+  /// timer while it rings, and excludes one that expired without a ring.
   var isRung: Bool {
     switch state {
     case .waiting: true
@@ -60,6 +60,6 @@ extension NightjarTimer {
     }
   }
 
-  /// It rings, until the user answers or the ring ends.
+  /// It rings, until the user responds or the ring ends.
   var ringsNow: Bool { isRung && !isUnanswered }
 }

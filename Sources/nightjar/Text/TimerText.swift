@@ -2,12 +2,12 @@ import NightjarClient
 import NightjarInterface
 import NightjarTime
 
-/// What is said about a timer, in plain words.
+/// A timer, as text for people.
 struct TimerText {
   let timer: NightjarTimer
   let nowUsec: Int64
   let zone: ZoneRules
-  /// How long ago it rang, where the daemon's word about that is no longer fresh.
+  /// How long ago it rang, if the daemon's report is not recent.
   private let agoUsec: Int64?
 
   init(
@@ -20,8 +20,7 @@ struct TimerText {
     self.agoUsec = agoUsec ?? timer.firedAgoUsec
   }
 
-  /// What it is doing and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min
-  /// ago`.
+  /// Its state and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min ago`.
   var state: String {
     switch timer.state {
     case .running: rings
@@ -33,7 +32,7 @@ struct TimerText {
     }
   }
 
-  /// `cancelled, 03:12 was left`, or of a stopwatch what it measured.
+  /// `cancelled, 03:12 was left`; for a stopwatch, its elapsed time.
   var cancelled: String {
     isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
   }
@@ -41,7 +40,7 @@ struct TimerText {
   /// `dismissed, rang 3 min ago`.
   var dismissed: String { "dismissed, \(state)" }
 
-  /// Of one that is there no more.
+  /// The text after a removal.
   var removed: String { "removed" }
 
   /// `work is over, rest waits: nightjar advance pomodoro`.
@@ -51,14 +50,15 @@ struct TimerText {
     return "\(over)\(next): \(Typed.nightjar) advance \(Quoting.quoted(timer.name))"
   }
 
-  /// The state in one word; of one that expired without a ring `skipped`.
+  /// The state in one word; `skipped` if it expired without a ring.
   var stateWord: String {
     timer.state == .fired && timer.isSkipped ? "skipped" : timer.state.rawValue
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
 
-  /// What was started, in front of when it rings; empty where that says it all: `4 min, `.
+  /// The kind and duration, to be followed by the time of the ring; empty if that is enough: `4
+  /// min, `.
   var what: String {
     switch timer.kind {
     case .countdown:
@@ -71,10 +71,10 @@ struct TimerText {
     }
   }
 
-  /// What the answer to a start or a restart says: `4 min, rings at 14:32:10`, and of an alarm whether it
+  /// The answer to a start or a restart: `4 min, rings at 14:32:10`, and for an alarm whether it
   /// repeats.
   ///
-  /// - Parameter typed: the time of an alarm as it was typed, where that is known.
+  /// - Parameter typed: the time of an alarm as the user typed it, if known.
   func begun(typed: String? = nil) -> String {
     (AlarmText(self).answer(typed: typed) ?? what + state) + wake
   }
@@ -94,18 +94,18 @@ struct TimerText {
     return "\(step.name), step \(step.index) of \(step.steps)\(rounds ?? ", round \(step.round)")"
   }
 
-  /// `command failed, exit status 2`; nil: no command of it failed.
+  /// `command failed, exit status 2`; nil: none of its commands failed.
   var failure: String? { timer.failure.map { "command \(OutcomeText($0).words())" } }
 
-  /// A part of `more` that may stand elsewhere.
+  /// A part of `more` that the caller may show elsewhere.
   enum Part { case failure, message, ring }
 
-  /// What a line of a list says besides: the failure, the message, the step, the rhythm, the band.
+  /// The further facts of a list's line: the failure, the message, the step, the rhythm, the band.
   var more: String { more(band: timer.band) }
 
-  /// As `more`, with the band that it is in by now.
+  /// The same as `more`, with the band at this moment.
   ///
-  /// - Parameter left: what is left out of it.
+  /// - Parameter left: the parts to leave out.
   func more(band: Band?, without left: Set<Part> = []) -> String {
     var parts: [String] = []
     if !left.contains(.failure), let failure { parts.append(failure) }
@@ -130,7 +130,7 @@ struct TimerText {
     return parts.joined(separator: ", ")
   }
 
-  /// How the ring of another machine's timer stands here; nil: it is not rung for here.
+  /// The state here of a ring for another machine's timer; nil: this machine does not ring for it.
   var ringHere: String? {
     timer.ringHere.map { word in
       switch TimersInterface.RingHere(rawValue: word) {
@@ -142,7 +142,7 @@ struct TimerText {
     }
   }
 
-  /// That the machine of a session's member is away; nil: it is there, or this is no session.
+  /// That the machine of a session's member is away; nil: it is online, or this is no session.
   var ownerAway: String? {
     guard let owner = timer.owner, let word = timer.ownerState,
       let state = TimersInterface.OwnerState(rawValue: word), state != .online
@@ -152,26 +152,27 @@ struct TimerText {
       owner, state.rawValue, sinceUsec: timer.ownerSinceUsec, nowUsec: nowUsec)
   }
 
-  /// Whose timer of a session it is, and whether that machine is there: `kim/phone, online`.
+  /// The owner of a session's timer, and whether the owner's machine is online: `kim/phone,
+  /// online`.
   var owner: String? {
     timer.owner.map { owner in
       ownerAway.map { $0.hasPrefix(owner) ? $0 : "\(owner), \($0)" } ?? "\(owner), online"
     }
   }
 
-  /// As `state`, with what remains of a running one.
+  /// The same as `state`, with the remaining time of a running timer.
   var stateAndRemaining: String {
     guard timer.state == .running, !isStopwatch else { return state }
     return "running, \(remaining) left, \(rings)"
   }
 
-  /// `03:12`, or `31 d 2 h`; what a stopwatch shows.
+  /// `03:12`, or `31 d 2 h`; for a stopwatch its elapsed time.
   var remaining: String {
     guard isStopwatch else { return SpanFormat.countdown(remainingUsec: timer.remainingUsec) }
     return SpanFormat.days(usec: timer.elapsedUsec) ?? remainingInHours
   }
 
-  /// As `remaining`, with hours that run on past 24.
+  /// The same as `remaining`, in hours without days.
   var remainingInHours: String {
     isStopwatch
       ? SpanFormat.stopwatch(usec: timer.elapsedUsec)
@@ -195,13 +196,13 @@ struct TimerText {
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
-  /// `passes over Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`, behind a skip.
+  /// `passes over Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`, after a skip.
   var passedOver: String {
     let last = timer.passedOverUsec.last.map { " \(point($0))" } ?? " the next ring"
     return "passes over\(last)\(next)"
   }
 
-  /// `rings Thu 26 Nov 09:30:00 after all`, behind a skip that was taken back.
+  /// `rings Thu 26 Nov 09:30:00 after all`, after a skip was reverted.
   var reinstated: String {
     timer.deadlineUsec.map { "rings \(point($0)) after all" } ?? "the skip is taken back"
   }
@@ -213,12 +214,12 @@ struct TimerText {
     return ", next \(point(deadlineUsec))"
   }
 
-  /// A point in time, with the date if that is not today.
+  /// An instant, with the date if that is not today.
   func point(_ usec: Int64) -> String {
     LocalTime.short(usec, nowUsec: nowUsec, in: zone)
   }
 
-  /// `skips Thu 26 Nov 09:30:00`; nil: it passes over nothing.
+  /// `skips Thu 26 Nov 09:30:00`; nil: it skips no ring.
   var skips: String? {
     let points = timer.passedOverUsec
     guard let first = points.first else { return nil }
@@ -226,7 +227,7 @@ struct TimerText {
       ? "skips \(point(first))" : "skips \(points.count) from \(point(first))"
   }
 
-  /// `except 2026-12-24..2027-01-01, until 2027-06-30`; nil: nothing of that.
+  /// `except 2026-12-24..2027-01-01, until 2027-06-30`; nil: it has neither.
   var days: String? { Self.days(except: timer.except, until: timer.until) }
 
   static func days(except: [String], until: String?) -> String? {
@@ -236,14 +237,14 @@ struct TimerText {
     return except.isEmpty && until == nil ? nil : parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Whether it wakes the machine, if it is to; else empty.
+  /// Whether it can wake the machine; empty unless it should.
   var wake: String {
     guard let wake = timer.wake else { return "" }
     guard !wake.isPossible else { return ", and wakes the machine for it" }
     return ", but cannot wake the machine" + (wake.reason.map { ": \($0)" } ?? "")
   }
 
-  /// What must be so for it to ring then; else empty.
+  /// The condition under which it rings at that time; else empty.
   var condition: String {
     guard !isSnoozed else { return "" }
     switch timer.clock {
@@ -255,8 +256,8 @@ struct TimerText {
 
   private var away: String { "locked or idle" }
 
-  /// Its clock does not matter now: a snooze is real time on any clock, and only what runs on real
-  /// time has a deadline on CLOCK_BOOTTIME.
+  /// Its clock does not matter now: a snooze is real time on any clock, and only timers on real
+  /// time have a deadline on CLOCK_BOOTTIME.
   var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// `rang 3 min ago, 2 h late: the machine slept`.
@@ -265,7 +266,8 @@ struct TimerText {
       ? "did not ring, due \(ago)" : "rang \(ago)\(timer.isUnanswered ? ", unanswered" : "")"
   }
 
-  /// `3 min ago, 2 h late: the machine slept`. Of one that did not ring it is how long ago it was due.
+  /// `3 min ago, 2 h late: the machine slept`. For a timer that did not ring: how long ago it was
+  /// due.
   var ago: String {
     let noticedUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
     let usec = noticedUsec + (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
@@ -277,18 +279,19 @@ struct TimerText {
     return ago + late + (timer.isEstimated ? Self.estimated : "")
   }
 
-  /// Behind a ring by a wall clock that was not vouched for.
+  /// Added to a ring by a wall clock that was not synchronised.
   static let estimated = ", estimated: the clock was not set yet"
 
-  /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
+  /// `2 h late: the machine slept`; nil for up to a second without a cause, which users do not
+  /// notice.
   static func late(usec: Int64?, cause: Cause?) -> String? {
     usec.flatMap { LateText.late(usec: $0, cause: cause?.rawValue) }
   }
 
-  /// A cause of a span or of lateness, as something that happened.
+  /// A cause of a span or of lateness, as a clause.
   static func reason(_ cause: Cause) -> String { LateText.reason(cause.rawValue) }
 
-  /// `key=value key=value`, with what could move a terminal's cursor made visible.
+  /// `key=value key=value`, with escaped control characters.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
     labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }

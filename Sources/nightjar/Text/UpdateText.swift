@@ -2,39 +2,40 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// What a timer carries behind an event, as far as the ledger says.
+/// A timer's properties after an event, as far as the ledger has them.
 struct CarriedParts {
   fileprivate let labels: [NightjarTimer.Label]
   fileprivate let data: JSONValue
   fileprivate let message: String?
   fileprivate let ring: NightjarTimer.Ring?
-  /// Nil: the ledger does not say.
+  /// Nil: the ledger does not have them.
   fileprivate let bands: [Band]?
   fileprivate let alarm: AlarmFields?
 
   /// - Parameters:
-  ///   - event: `started` or `updated`, which have all that is attached.
-  ///   - before: what the timer carried before; nil: that is not known.
+  ///   - event: `started` or `updated`, which contain all properties.
+  ///   - before: the properties before the event; nil: unknown.
   init(behind event: Event, before: CarriedParts?) {
     labels = event.labels ?? []
     data = event.data ?? .object([])
     message = event.message
     ring = event.ring
-    // An update says these only if it changes one of them.
+    // An update contains these only if it changes one of them.
     bands = event.bands ?? before?.bands
     alarm = event.alarm ?? before?.alarm
   }
 }
 
-/// What an update of a timer changed, in plain words.
+/// The changes of an update, as text for people.
 struct UpdateText {
   private let event: Event
   private let before: CarriedParts?
   private let others: [String]
 
   /// - Parameters:
-  ///   - before: what the timer carried before; nil: that is not known, and all is told that it carries now.
-  ///   - others: what else the event says.
+  ///   - before: the timer's properties before the update; nil: unknown, so all present properties
+  ///     are printed.
+  ///   - others: further facts in the event.
   init(_ event: Event, before: CarriedParts?, others: [String]) {
     (self.event, self.before, self.others) = (event, before, others)
   }
@@ -46,7 +47,7 @@ struct UpdateText {
     return before == nil ? "updated: nothing is attached now" : "updated: to what it was before"
   }
 
-  /// What is no more there is known only of a timer that had it.
+  /// A removed part is known only if the earlier properties are.
   private func gone(_ part: String) -> [String] { before == nil ? [] : ["no \(part)"] }
 
   private var attached: [String] {
@@ -89,7 +90,8 @@ struct UpdateText {
   }
 
   private var bands: [String] {
-    // An event that tells when an alarm rings tells its bands too, also if the update left them alone.
+    // An event with an alarm's times contains its bands too, even if the update did not change
+    // them.
     guard let bands = event.bands, bands != before?.bands, !bands.isEmpty || event.alarm == nil
     else { return [] }
     return [bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))"]

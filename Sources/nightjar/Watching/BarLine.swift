@@ -2,9 +2,9 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// What a status bar shows of the timers, in the bar's own words.
+/// The line of a status bar about timers, in the bar's format.
 struct BarLine {
-  /// Whose words.
+  /// The program whose format is used.
   enum Format: String, CaseIterable {
     case plain
     case json
@@ -14,11 +14,11 @@ struct BarLine {
     case i3statusRs = "i3status-rs"
     case tmux
 
-    /// It shows all timers; the others the first, and how many more there are.
+    /// Whether it shows all timers; other formats show the first, and the number of others.
     var showsAll: Bool { self == .json || self == .waybar }
   }
 
-  /// How much it wants to be looked at.
+  /// How urgent the shown timer is.
   private enum Urgency {
     case none, idle, paused, band, lastBand, rung
   }
@@ -29,16 +29,16 @@ struct BarLine {
   /// The timer that is shown, if there is any.
   private let first: LiveTimer?
   private let count: Int
-  /// How long until a ring that nobody answers gives the bar back to a timer that runs, in microseconds.
+  /// The time until an unanswered ring gives the bar back to a running timer, in microseconds.
   private let ringEndsUsec: Int64?
   private let template: BarTemplate?
 
-  /// A ring that nobody answered for so long gives the bar back, in microseconds.
+  /// How long an unanswered ring stays in the bar, in microseconds.
   static let ringUsec: Int64 = 10 * 60_000_000
-  /// What a ring is shown in, if it is in no band that has a colour.
+  /// The colour of a ring whose band has none.
   private static let ringColor = Color(red: 0xFF, green: 0x5F, blue: 0x5F)
 
-  /// Of what is followed; those that were cancelled are left out. O(log n), but for formats that show all.
+  /// Uses the followed timers, without cancelled ones. O(log n), except for formats that show all.
   init(
     _ follower: inout Follower, for format: Format, template: BarTemplate? = nil,
     at now: ClockReading
@@ -51,7 +51,7 @@ struct BarLine {
     self.now = now
   }
 
-  /// What rang comes first, but not for ever where something runs.
+  /// A timer that rang comes first, but only for a while if another one runs.
   static func choice(
     rung: LiveTimer?, other: LiveTimer?, at now: ClockReading
   ) -> (first: LiveTimer?, ringEndsUsec: Int64?) {
@@ -82,10 +82,10 @@ struct BarLine {
     }
   }
 
-  /// How long until it reads otherwise, in microseconds; nil: as long as nobody does anything.
+  /// The time until the line changes, in microseconds; nil: until an event.
   func nextChangeUsec(in format: Format) -> Int64? {
-    // How long ago one rang is not shown. Those behind the first are drawn anew with the one that runs: a
-    // line for the second of each would be very many.
+    // The age of a ring is not shown. The timers after the first are drawn again when the running
+    // one changes: a line for every second of each timer would be far too many.
     let leader: LiveTimer? =
       switch format {
       case .json, .waybar: timers.first { $0.timer.state == .running }
@@ -98,10 +98,10 @@ struct BarLine {
 
   // MARK: In words
 
-  /// `tea 03:12 (+2)`, or what the template makes of it; empty if there is nothing to show.
+  /// `tea 03:12 (+2)`, or the template's text; empty if there is nothing to show.
   ///
-  /// - Parameter escape: makes text of what the bar would take for its markup. A template's own words may
-  ///   have some.
+  /// - Parameter escape: escapes the bar's markup in values. A template's own text may contain
+  ///   markup.
   private func text(_ escape: (String) -> String) -> String {
     guard let first else { return "" }
     if let template {
@@ -132,7 +132,7 @@ struct BarLine {
       }()
   }
 
-  /// Nothing that a bar would take for the end of its line, or that turns what stands behind it.
+  /// Replaces characters that end the bar's line or change its text direction.
   private static func shown(_ text: String) -> String {
     VisibleText.replaced(text) { _ in " " }
   }
@@ -178,7 +178,7 @@ struct BarLine {
               ("state", .string(timer.state.rawValue)),
               ("clock", .string(live.clock(at: now, in: .seconds))),
               ("progress", .double(rounded(live.progress(at: now)))),
-              // To the millisecond: two readings of two clocks are a microsecond apart now and then.
+              // Rounded to milliseconds: readings of two clocks sometimes differ by a microsecond.
               ("rings_usec", timer.deadlineUsec.map { .integer($0 / 1_000 * 1_000) }),
               ("step", timer.step.map { .string($0.name) }),
               ("band", band.map { .string($0.name) }),
@@ -191,11 +191,11 @@ struct BarLine {
     ])
   }
 
-  /// To the percent: more would be another line where nobody sees a difference.
+  /// Rounded to percent, because finer steps would print lines without a visible difference.
   private func rounded(_ progress: Double) -> Double { (progress * 100).rounded(.down) / 100 }
 
-  /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup. A band is a class for the style
-  /// sheet; a ring is in colour also where that has nothing for it.
+  /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup. A band is a class
+  /// for the style sheet; a ring is coloured even if the style sheet has no rule for it.
   private var waybar: JSONValue {
     let state = first.map { TimerText($0.timer).stateWord } ?? "none"
     let band = first?.band(at: now)?.name
@@ -217,8 +217,8 @@ struct BarLine {
     "<span color=\"\((color ?? Self.ringColor).hex)\">\(text(Markup.escaped))</span>"
   }
 
-  /// i3blocks(1), `format=json`: the keys of the i3bar protocol. i3blocks 1.4 reads strings only, and passes
-  /// over a boolean; later ones take both. Either forgets it with the next line.
+  /// i3blocks(1), `format=json`: the keys of the i3bar protocol. i3blocks 1.4 reads only strings
+  /// and ignores a boolean; later versions accept both. Both reset it with the next line.
   private var i3blocks: JSONValue {
     .members([
       ("full_text", .string(text { $0 })),
@@ -227,7 +227,8 @@ struct BarLine {
     ])
   }
 
-  /// The block `custom` of i3status-rust with `json = true`. Its usual format takes Pango markup.
+  /// The block `custom` of i3status-rust with `json = true`. Its default format accepts Pango
+  /// markup.
   private var i3statusRs: JSONValue {
     let state =
       switch urgency {

@@ -2,9 +2,9 @@ import NightjarClient
 import NightjarConfig
 import NightjarTime
 
-/// What a status bar is to say, with fields of the timer in braces: `{name} {remaining}`.
+/// The text of a status bar, with fields of the timer in braces: `{name} {remaining}`.
 struct BarTemplate {
-  /// What can stand in braces. The names of the interface mean what they mean there.
+  /// The fields. Names of the interface have the same meaning as there.
   enum Field: String, CaseIterable {
     case name, kind, state, clock, step, band, calendar, message
     case id
@@ -15,15 +15,15 @@ struct BarTemplate {
     case deadlineUsec = "deadline_usec"
     case startedUsec = "started_usec"
     case firedUsec = "fired_usec"
-    /// What the bar shows of it by itself: `03:12`.
+    /// The clock, as the bar shows it without a template: `03:12`.
     case remaining
     case elapsed
     case percent
     /// When it rings: `14:32`.
     case rings
-    /// Of its band.
+    /// Of the timer's band.
     case text, color
-    /// How many others there are: `+2`.
+    /// The number of other timers: `+2`.
     case more
   }
 
@@ -33,12 +33,12 @@ struct BarTemplate {
     case label(String)
   }
 
-  /// In front of the key of a label.
+  /// The prefix of a label's key.
   private static let labels = "labels."
 
   private let pieces: [Piece]
 
-  /// - Throws: `CommandError`: it has a field that there is not, or braces that do not belong together.
+  /// - Throws: `CommandError`: an unknown field, or unbalanced braces.
   init(_ text: String) throws(CommandError) {
     var pieces: [Piece] = []
     var (plain, rest) = ("", text[...])
@@ -72,11 +72,11 @@ struct BarTemplate {
     throw .usage("--template has no field '{\(name)}'; \(hint)")
   }
 
-  /// What it says of a timer. O(length).
+  /// The text for a timer. O(length).
   ///
   /// - Parameters:
-  ///   - more: how many others there are.
-  ///   - escape: for the values of fields.
+  ///   - more: the number of other timers.
+  ///   - escape: escapes the values of fields.
   func text(
     _ live: LiveTimer, more: String, at now: ClockReading, escape: (String) -> String
   ) -> String {
@@ -90,7 +90,7 @@ struct BarTemplate {
     }.joined()
   }
 
-  /// Nil where the timer has nothing of that kind.
+  /// Nil if the timer lacks the property.
   private static func value(
     _ field: Field, _ live: LiveTimer, at now: ClockReading
   ) -> String? {
@@ -127,7 +127,7 @@ struct BarTemplate {
       ? live.elapsedUsec(at: now) : max(0, live.timer.durationUsec - live.remainingUsec(at: now))
   }
 
-  /// Rounded down, as time that has passed is.
+  /// Rounded down, because it is elapsed time.
   private static func clock(_ usec: Int64) -> String {
     SpanFormat.countdown(remainingUsec: max(0, usec) / 1_000_000 * 1_000_000)
   }

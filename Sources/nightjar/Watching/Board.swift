@@ -1,8 +1,8 @@
 import NightjarClient
 
-/// The timers that somebody looks at, as the daemon's changes have them.
+/// The timers that a command shows, updated by the daemon's changes.
 struct Board {
-  /// Which they are.
+  /// The selection of timers.
   enum Subject: Equatable {
     case all
     case name(String)
@@ -16,10 +16,11 @@ struct Board {
       }
     }
 
-    /// Of one timer all of that prefix: its own watch would end with it, and not see it started anew.
+    /// A single timer is watched by prefix: a watch of one timer would end with it, and would miss
+    /// a new start.
     var call: Call { .watch(prefix: prefix) }
 
-    /// What all of them are under; nil: nothing.
+    /// The common prefix; nil: none.
     var prefix: String? {
       switch self {
       case .all: nil
@@ -35,22 +36,23 @@ struct Board {
 
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
-  /// Those that rang, and what they were ordered by before, until that is found out of date.
+  /// Keys of the timers that rang. Outdated keys stay until they are found.
   private var rung = Heap<TimerOrder.Key>()
-  /// Likewise those that neither rang nor are cancelled.
+  /// Keys of the timers that neither rang nor are cancelled, likewise.
   private var others = Heap<TimerOrder.Key>()
-  /// How many are not cancelled.
+  /// The number of timers that are not cancelled.
   private(set) var activeCount = 0
-  /// All of them in order, until the daemon says something.
+  /// All timers in order; nil after the daemon reported a change.
   private var ordered: [LiveTimer]?
-  /// All there was has been told.
+  /// The daemon has sent all timers.
   private(set) var isSynced = false
-  /// The daemon is stopped or the machine on its way to sleep: what the daemon said of that, and when.
+  /// The daemon is stopped or the machine is going to sleep: the reported causes, and when they
+  /// were reported.
   private(set) var background: (causes: [Cause], since: ClockReading)?
 
   init(_ subject: Subject) { self.subject = subject }
 
-  /// Takes one word of the daemon's into account.
+  /// Applies one change from the daemon.
   mutating func apply(_ change: NightjarClient.Change, at now: ClockReading) {
     if let timer = change.timer {
       if subject.has(timer.name) { set(timer.name, to: LiveTimer(timer, said: now)) }
@@ -60,7 +62,8 @@ struct Board {
       set(name, to: nil)
     }
     switch change.event?.type {
-    // An absence is no background. The daemon says of each timer whether it stands still.
+    // An absence is no background span of the machine. The daemon reports for each timer whether it
+    // stops.
     case _ where change.event?.span?.isAbsence == true: break
     case .didEnterBackground?: background = (change.event?.span?.causes ?? [], now)
     case .willEnterForeground?: background = nil
@@ -69,7 +72,7 @@ struct Board {
     if change.isSynced { isSynced = true }
   }
 
-  /// Takes in all there is, as the daemon has just said it.
+  /// Replaces all timers by those that the daemon has just sent.
   mutating func replace(with all: [NightjarTimer], at now: ClockReading) {
     (timers, ordered) = ([:], nil)
     for timer in all where subject.has(timer.name) {
@@ -80,11 +83,11 @@ struct Board {
     background = nil
   }
 
-  /// The one of a name.
+  /// The timer of a name.
   subscript(name: String) -> LiveTimer? { timers[name] }
 
-  /// Those that rang first, the latest of them at the top; then by what rings next. O(n log n) after the
-  /// daemon has said something, else O(1).
+  /// Fired timers first, the latest at the top; then by the next ring. O(n log n) after a change
+  /// from the daemon, else O(1).
   mutating func inOrder() -> [LiveTimer] {
     if let ordered { return ordered }
     let all = timers.values.map { (key: TimerOrder.Key($0.timer), timer: $0) }
@@ -93,10 +96,10 @@ struct Board {
     return sorted
   }
 
-  /// The latest that rang. O(log n) for each word of the daemon's.
+  /// The timer that rang last. O(log n) for each change from the daemon.
   mutating func firstRung() -> LiveTimer? { Self.first(in: &rung, timers) }
 
-  /// The first of those that neither rang nor are cancelled. O(log n) for each word of the daemon's.
+  /// The first timer that neither rang nor is cancelled. O(log n) for each change from the daemon.
   mutating func firstOther() -> LiveTimer? { Self.first(in: &others, timers) }
 
   private static func first(
@@ -122,7 +125,7 @@ struct Board {
     activeCount += (key == nil ? 0 : 1) - (before == nil ? 0 : 1)
     guard let key, key != before else { return }
     if key.isRung { rung.insert(key) } else { others.insert(key) }
-    // Keys that are out of date are more than half.
+    // Rebuild when more than half of the keys are outdated.
     if rung.count + others.count > 2 * timers.count + 64 { orderAnew() }
   }
 
@@ -133,8 +136,7 @@ struct Board {
     others = Heap(keys.lazy.filter { !$0.isRung })
   }
 
-  /// The clocks as timers are to be shown by: time that is awake stands still while the daemon is
-  /// stopped.
+  /// The clocks by which timers are shown: the awake clock stops while the daemon is stopped.
   func reading(_ now: ClockReading) -> ClockReading {
     guard let background, background.causes.contains(.stop) else { return now }
     var held = now

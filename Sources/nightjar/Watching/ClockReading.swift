@@ -1,10 +1,10 @@
 import Glibc
 
-/// The clocks that timers go by, read one after the other, in microseconds.
+/// The clocks of timers, read one after the other, in microseconds.
 struct ClockReading: Equatable {
   /// CLOCK_REALTIME since the epoch.
   var realtimeUsec: Int64
-  /// CLOCK_BOOTTIME, which goes on in a sleep.
+  /// CLOCK_BOOTTIME, which continues during sleep.
   var boottimeUsec: Int64
   /// CLOCK_MONOTONIC, which does not.
   var monotonicUsec: Int64

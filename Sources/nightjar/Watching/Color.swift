@@ -1,4 +1,4 @@
-/// A colour as bars and terminals want it.
+/// A colour for bars and terminals.
 struct Color: Equatable {
   let red: UInt8
   let green: UInt8
@@ -15,7 +15,7 @@ struct Color: Equatable {
     "turquoise": 0x40E0D0, "violet": 0xEE82EE, "white": 0xFFFFFF, "yellow": 0xFFFF00,
   ]
 
-  /// In the order of the alphabet.
+  /// In alphabetical order.
   static let names = named.keys.sorted()
 
   init(red: UInt8, green: UInt8, blue: UInt8) {

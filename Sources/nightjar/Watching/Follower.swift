@@ -1,20 +1,21 @@
 import NightjarClient
 
-/// Follows the daemon for those who show timers: what there is, kept up to date, and never given up.
+/// Follows the daemon for commands that show timers: the present timers, kept up to date across
+/// reconnections.
 struct Follower {
-  /// What was seen of the daemon's words, in the order in which they came.
+  /// What has changed since the last read, in order.
   struct News {
     var events: [Event] = []
-    /// Something is otherwise than it was.
+    /// Something changed.
     var isAny = false
   }
 
   let session: Session
   private(set) var board: Board
   private var stream: NightjarClient.LiveStream
-  /// What the board has may be out of date.
+  /// The board may be out of date.
   private var needsAll = false
-  /// How long the daemon may take for all there is, in microseconds.
+  /// How long the daemon may take to list all timers, in microseconds.
   private static let patienceUsec: Int64 = 2_000_000
 
   /// Connects, and starts the daemon if there is none.
@@ -29,25 +30,25 @@ struct Follower {
     stream.givesUp = false
   }
 
-  /// Whether the daemon is away; it is waited for.
+  /// Whether the daemon is away; the follower waits for it.
   var isAway: Bool { stream.isAway }
 
-  /// All timers as they are shown, cancelled ones too.
+  /// All timers in the order of the list, including cancelled ones.
   mutating func inOrder() -> [LiveTimer] { board.inOrder() }
 
-  /// The latest that rang.
+  /// The timer that rang last.
   mutating func firstRung() -> LiveTimer? { board.firstRung() }
 
-  /// The first of those that neither rang nor are cancelled.
+  /// The first timer that neither rang nor is cancelled.
   mutating func firstOther() -> LiveTimer? { board.firstOther() }
 
-  /// What to poll for the daemon's next word; nil while it is away.
+  /// The descriptor to poll for the daemon's next message; nil while the daemon is away.
   var descriptor: Int32? { stream.descriptor }
 
-  /// How long to poll at most before `read` should be called; -1: for ever.
+  /// The longest time to poll before calling `read`; -1: forever.
   var pollMsec: Int32 { (stream.nextTry ?? .never).pollMsec }
 
-  /// Takes in all that has come, without waiting for more.
+  /// Reads all messages that have arrived, without waiting for more.
   mutating func read() throws(CommandError) -> News {
     var news = News()
     let (wasAway, hadReconnections) = (isAway, stream.reconnections)
@@ -55,8 +56,8 @@ struct Follower {
     do throws(ClientError) {
       while case .reply(let reply) = try stream.next(deadline: .after(usec: 0)) {
         let change = try NightjarClient.Change(reply)
-        // What was folded may be that time was hidden, and what was told once more leaves out what is
-        // not there any more.
+        // The skipped changes may include a background span, and a repeated list omits removed
+        // timers.
         isStale = isStale || change.missedAfter != nil && change.timer == nil
         isStale = isStale || Self.movesTime(change.event)
         board.apply(change, at: .now)
@@ -69,8 +70,8 @@ struct Follower {
     if isAway, !wasAway || !news.isAny, BridgeSession.hasLeft(session.path) {
       throw session.leftSession
     }
-    // A daemon that came back may have another ledger: the stream then begins anew with that by itself,
-    // and tells what there is, but not of what is there no more.
+    // The daemon may have come back with another ledger. The stream then starts again by itself and
+    // lists the present timers, but does not report the removed ones.
     isStale = isStale || stream.reconnections != hadReconnections
     needsAll = needsAll || isStale
     if needsAll, !isAway { askForAll() }
@@ -78,21 +79,21 @@ struct Follower {
     return news
   }
 
-  /// How far a span has moved the clocks `awake` and `present` only the daemon knows, and which timers stand
-  /// still in an absence.
+  /// Only the daemon knows how far a background span moved the clocks `awake` and `present`, and
+  /// which timers stop in an absence.
   private static func movesTime(_ event: Event?) -> Bool {
     event?.type == .willEnterForeground || event?.type == .spanCorrected
       || event?.type == .didEnterBackground && event?.span?.isAbsence == true
   }
 
-  /// Asks for all there is, over a connection of its own.
+  /// Lists all timers, over a separate connection.
   private mutating func askForAll() {
     do throws(CommandError) {
       let asking = try session.openAgain(limit: .after(usec: Self.patienceUsec))
       board.replace(with: try asking.timers(prefix: board.subject.prefix), at: .now)
       needsAll = false
     } catch {
-      // It has gone or was stopped again, and will be asked again when it has anything to say.
+      // The daemon is away or stopped again. The next message from it triggers another attempt.
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Elements of which the least is at hand.
+/// A binary heap: the least element is available in O(1).
 struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
@@ -8,16 +8,15 @@ struct Heap<Element: Comparable> {
   /// The least; nil: there is none. O(1).
   var least: Element? { elements.first }
 
-  /// An empty one.
   init() {}
 
-  /// One with these. O(n).
+  /// Creates a heap of these elements. O(n).
   init(_ elements: some Sequence<Element>) {
     self.elements = Array(elements)
     for index in stride(from: self.elements.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
-  /// Adds one. O(log n).
+  /// Adds an element. O(log n).
   mutating func insert(_ element: Element) {
     elements.append(element)
     var index = elements.count - 1
@@ -29,7 +28,7 @@ struct Heap<Element: Comparable> {
     }
   }
 
-  /// Takes the least away. O(log n).
+  /// Removes the least element. O(log n).
   mutating func removeLeast() {
     elements.swapAt(0, elements.count - 1)
     elements.removeLast()

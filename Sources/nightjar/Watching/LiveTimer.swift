@@ -1,26 +1,26 @@
 import NightjarClient
 import NightjarTime
 
-/// A timer that is looked at for longer than the daemon's word about it is fresh: what it would say now
-/// is worked out from its deadline, so that everybody who looks sees the same.
+/// A timer that is shown for longer than the daemon's report is recent. Its present values are
+/// computed from its deadline, so that every client shows the same.
 struct LiveTimer: Equatable {
-  /// How finely it is shown.
+  /// The precision of the display.
   enum Resolution: Equatable {
     /// Whole seconds.
     case seconds
-    /// Tenths of a second under a minute, and of a stopwatch; else whole seconds.
+    /// Tenths of a second under a minute, and for a stopwatch; else whole seconds.
     case tenths
 
     static let tenthUsec: Int64 = 100_000
-    /// What is shown in tenths has less left.
+    /// Below this remaining time, tenths are shown.
     static let tenthsBelowUsec: Int64 = 60_000_000
   }
 
   private static let secondUsec: Int64 = 1_000_000
 
-  /// As the daemon said it was.
+  /// The timer, as the daemon reported it.
   let timer: NightjarTimer
-  /// The clocks when it said so.
+  /// The clocks at that report.
   private let said: ClockReading
 
   init(_ timer: NightjarTimer, said: ClockReading) {
@@ -31,7 +31,7 @@ struct LiveTimer: Equatable {
   var isStopwatch: Bool { timer.kind == .stopwatch }
   private var isCounting: Bool { timer.state == .running && !timer.isAway }
 
-  /// What is left of it, in microseconds; not below zero.
+  /// The remaining time, in microseconds; not below zero.
   func remainingUsec(at now: ClockReading) -> Int64 {
     guard isCounting, !isStopwatch else { return max(0, timer.remainingUsec) }
     if let deadlineUsec = timer.deadlineBoottimeUsec {
@@ -43,7 +43,7 @@ struct LiveTimer: Equatable {
     return max(0, timer.remainingUsec - (now.monotonicUsec - said.monotonicUsec))
   }
 
-  /// What a stopwatch shows, in microseconds.
+  /// The elapsed time of a stopwatch, in microseconds.
   func elapsedUsec(at now: ClockReading) -> Int64 {
     guard isCounting else { return timer.elapsedUsec }
     let passed =
@@ -57,14 +57,14 @@ struct LiveTimer: Equatable {
     timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - said.boottimeUsec) }
   }
 
-  /// The band it is in: the last that has begun.
+  /// The present band: the last that has begun.
   func band(at now: ClockReading) -> Band? {
     guard isCounting, !timer.bands.isEmpty else { return timer.band }
     let left = remainingUsec(at: now)
     return timer.bands.last { $0.remaining.usec >= left }
   }
 
-  /// From 0 to 1, in the range of its band where that has one.
+  /// From 0 to 1; within the progress range of its band, if the band has one.
   func progress(at now: ClockReading) -> Double {
     guard isCounting, !isStopwatch else { return timer.progress }
     let left = remainingUsec(at: now)
@@ -80,12 +80,12 @@ struct LiveTimer: Equatable {
     return range.from + (range.to - range.from) * min(1, max(0, part))
   }
 
-  /// The same from 0 to 100, rounded down; what is a whole one but for the last bit of a double is that.
+  /// The same from 0 to 100, rounded down, with a tolerance for the last bit of a double.
   func percent(at now: ClockReading) -> Int {
     Int((min(1, max(0, progress(at: now))) * 100 + 0.000_001).rounded(.down))
   }
 
-  /// `03:12`, `00:42.3`, `31 d 2 h`; of a stopwatch what it has measured.
+  /// `03:12`, `00:42.3`, `31 d 2 h`; for a stopwatch its elapsed time.
   func clock(at now: ClockReading, in resolution: Resolution) -> String {
     if isStopwatch {
       let usec = max(0, elapsedUsec(at: now))
@@ -98,13 +98,13 @@ struct LiveTimer: Equatable {
     guard resolution == .tenths, left > 0, left <= Resolution.tenthsBelowUsec else {
       return SpanFormat.countdown(remainingUsec: left)
     }
-    // Rounded up, as whole seconds are: 00:00.0 means that nothing is left.
+    // Rounded up, as whole seconds are: 00:00.0 means that no time is left.
     let tenths = (left - 1) / Resolution.tenthUsec + 1
     let seconds = SpanFormat.clock(remainingUsec: tenths / 10 * Self.secondUsec)
     return "\(seconds).\(tenths % 10)"
   }
 
-  /// How long until it reads otherwise, in microseconds; nil: as long as nobody does anything.
+  /// The time until the display changes, in microseconds; nil: until an event.
   func nextChangeUsec(after now: ClockReading, in resolution: Resolution) -> Int64? {
     if let ago = firedAgoUsec(at: now), timer.state != .running { return Self.agoChange(ago) }
     guard isCounting else { return nil }
@@ -117,12 +117,12 @@ struct LiveTimer: Equatable {
     let isFine = resolution == .tenths && left <= Resolution.tenthsBelowUsec
     let step = isFine ? Resolution.tenthUsec : Self.secondUsec
     let digits = (left - 1) % step + 1
-    // A band begins when just so much is left.
+    // A band begins when exactly its time is left.
     let band = timer.bands.lazy.map { left - $0.remaining.usec }.filter { $0 > 0 }.min()
     return min(digits, band ?? digits)
   }
 
-  /// `3 min ago` is so for a minute.
+  /// `3 min ago` is valid for a minute.
   private static func agoChange(_ usec: Int64) -> Int64 {
     let minute = 60 * secondUsec
     let step = usec < minute ? secondUsec : usec < 60 * minute ? minute : 60 * minute

@@ -1,23 +1,23 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Timers that get another name while a command follows them.
+/// Follows timers across renames.
 enum Renames {
-  /// The name that a timer has from an event on; nil: the event gives it no other.
+  /// A timer's new name after an event; nil: the event does not rename it.
   ///
-  /// - Parameter reply: what the daemon sent, with the event.
+  /// - Parameter reply: the daemon's message, with the event.
   static func newName(in reply: JSONValue) -> String? {
     let event = reply["event"]
     return event?["type"] == "renamed_to" ? event?["new_name"]?.stringValue : nil
   }
 
-  /// Follows a timer under one name after the other, each over a connection of its own.
+  /// Follows a timer under each of its names in turn, with a connection for each name.
   ///
   /// - Parameters:
   ///   - session: the connection for the first name.
-  ///   - limit: how long the command may take altogether.
-  ///   - body: follows the timer under a name, which is nil for the first, and returns the next one;
-  ///     nil: that was all.
+  ///   - limit: the deadline of the whole command.
+  ///   - body: follows the timer under a name, which is nil for the first, and returns the next
+  ///     one; nil: the end.
   static func follow(
     in session: Session, limit: Deadline = .never,
     _ body: (_ session: Session, _ newName: String?) throws(CommandError) -> String?

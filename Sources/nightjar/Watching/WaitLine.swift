@@ -1,32 +1,32 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The line of a wait on a terminal: what remains of the timer, and when it rings. It is drawn when what it shows
-/// is otherwise than it was, and erased at the end.
+/// The line that `wait` shows on a terminal: the remaining time, and when the timer rings. It is
+/// drawn when its text changes, and erased at the end.
 struct WaitLine {
-  /// Back to the first column, and nothing behind it.
+  /// Moves to the first column, and erases the line.
   static let eraseSequence = "\r\u{1B}[K"
-  /// A line is on the terminal, and the cursor behind it.
+  /// The line is on the terminal, with the cursor at its end.
   nonisolated(unsafe) static var isDrawn = false
 
   private let isWanted: Bool
   private var live: LiveTimer?
   private var shown = ""
 
-  /// - Parameter isWanted: false draws nothing.
+  /// - Parameter isWanted: false: draw nothing.
   init(isWanted: Bool) { self.isWanted = isWanted }
 
-  /// The daemon says how the timer is.
+  /// Applies the daemon's report.
   mutating func take(_ timer: NightjarTimer) { live = LiveTimer(timer, said: .now) }
 
-  /// Draws what is so now.
+  /// Draws the present state.
   ///
-  /// - Returns: how long until that is otherwise, in microseconds; nil: as long as the daemon says nothing.
+  /// - Returns: the time until it changes, in microseconds; nil: until the daemon's next report.
   mutating func draw() -> Int64? {
     guard isWanted, let live else { return nil }
     let now = ClockReading.now
     let whole = VisibleText.visible(Self.text(live, at: now))
-    // In the last column the cursor would be on the line's own last character.
+    // In the last column, the cursor would cover the line's own last character.
     let width = Terminal.columns - 1
     let text = DisplayWidth.of(whole) > width ? DisplayWidth.fitted(whole, to: width) : whole
     if text != shown || !Self.isDrawn {
@@ -48,7 +48,7 @@ struct WaitLine {
     }
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   mutating func erase() {
     guard Self.isDrawn else { return }
     Output.text(Self.eraseSequence)

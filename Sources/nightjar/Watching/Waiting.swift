@@ -2,17 +2,18 @@ import Glibc
 
 /// Waits for descriptors and for time.
 enum Waiting {
-  /// Waits until one of the descriptors can be read or has ended.
+  /// Waits until a descriptor is readable or closed.
   ///
-  /// poll(2) waits in milliseconds, rounded up here: who wakes too early would wake twice. Its clock
-  /// stands still while the machine sleeps; the daemon's word that it is awake again ends the wait.
+  /// poll(2) waits in milliseconds; the time is rounded up, because waking too early would cost a
+  /// second wake-up. Its clock stops while the machine sleeps; the daemon's message after the sleep
+  /// ends the wait.
   ///
   /// - Parameters:
-  ///   - descriptors: nil is passed over.
-  ///   - output: whoever reads this going away ends the wait, too.
-  ///   - usec: at most so long; nil: for ever.
-  ///   - msec: likewise; -1: for ever.
-  /// - Returns: for each descriptor whether there is something.
+  ///   - descriptors: nil entries are ignored.
+  ///   - output: the wait also ends when the reader of this descriptor is gone.
+  ///   - usec: the longest wait; nil: forever.
+  ///   - msec: the longest wait; -1: forever.
+  /// - Returns: for each descriptor, whether it is ready.
   @discardableResult
   static func wait(
     for descriptors: [Int32?], output: Int32? = nil, usec: Int64?, msec: Int32 = -1

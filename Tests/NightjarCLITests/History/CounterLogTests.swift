@@ -10,7 +10,7 @@ private let hour = LedgerScript.hour
 private let minute = LedgerScript.minute
 private let base = 1_800_000_000 * LedgerScript.second
 
-/// Where counters stood: what events say, and what is reckoned where they do not.
+/// The counters' readings: from events, and computed where events lack them.
 @Suite(.blocking) struct CounterLogTests {
   private static func log(_ ledger: LedgerScript) throws -> CounterLog {
     var log = CounterLog()
@@ -18,7 +18,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     return log
   }
 
-  @Test func `Both counters go on with the wall clock, and not with its steps`() throws {
+  @Test func `Both counters advance with the wall clock, and ignore its steps`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: base)
     ledger.start("tea", at: base + 5 * hour)
@@ -27,7 +27,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     var log = try Self.log(ledger)
     #expect(log.last.elapsedUsec == base + 7 * hour)
     #expect(log.last.awakeUsec == base + 7 * hour)
-    // A time that lies before the last says nothing, and what comes then is right again.
+    // A time before the last event is ignored, and later ones are right again.
     log.pass(to: base - 95 * hour)
     #expect(log.last.elapsedUsec == base + 7 * hour)
   }
@@ -46,7 +46,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     ledger.add(
       "did_enter_background", at: base + hour,
       ["span": LedgerScript.span(causes, from: base + hour)])
-    // The clock is set by a day while it lasts.
+    // The clock is set by a day during the span.
     ledger.add("clock_stepped", at: base + 28 * hour, ["offset_usec": .integer(24 * hour)])
     ledger.add(
       "will_enter_foreground", at: base + 29 * hour,
@@ -64,10 +64,11 @@ private let base = 1_800_000_000 * LedgerScript.second
   }
 
   @Test
-  func `A machine that boots in 1970 and is set right: the days are the right clock's`() throws {
+  func `After a boot in 1970 and a correction, the days are those of the right clock`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: base)
-    // Off from 1:00 to 11:00; up for 20 s before the daemon starts, for a minute before it is right.
+    // Off from 1:00 to 11:00; up for 20 s before the daemon starts, and for a minute before the
+    // clock is right.
     let wrong = LedgerScript.span(["reboot"], from: base + hour, to: 20, elapsedUsec: 20)
     ledger.add("did_enter_background", at: 20, ["span": wrong])
     ledger.add("will_enter_foreground", at: 20, ["span": wrong])
@@ -87,7 +88,7 @@ private let base = 1_800_000_000 * LedgerScript.second
   }
 
   @Test
-  func `What was read while a reboot's length was in doubt moves with its correction`() throws {
+  func `Readings while a reboot's length was uncertain move with its correction`() throws {
     var ledger = LedgerScript()
     ledger.start("before", at: base)
     ledger.hide(["reboot"], from: base + hour, to: base + 5 * hour)
@@ -102,12 +103,12 @@ private let base = 1_800_000_000 * LedgerScript.second
       return log.corrected(reading, on: counter)
     }
     #expect(corrected(at: 1) == 100)
-    // From the end of the reboot on, and up to the correction.
+    // From the end of the reboot up to the correction.
     for seq: Int64 in [3, 4] { #expect(corrected(at: seq) == 100 - 2 * hour) }
     #expect(corrected(at: 5) == 100 && corrected(at: 4, on: .awake) == 100)
   }
 
-  @Test func `The readings that events have count, whatever the wall clock shows`() throws {
+  @Test func `Readings in events count, whatever the wall clock shows`() throws {
     func counters(_ elapsedUsec: Int64, _ awakeUsec: Int64) -> JSONValue {
       [
         "counters": [
@@ -117,7 +118,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     }
     var ledger = LedgerScript()
     ledger.start("tea", at: base, for: hour, counters(1_000, 500))
-    // A step and a sleep that nobody announced, found in one iteration.
+    // A step and an unannounced sleep, noticed in one loop iteration.
     ledger.add("paused", "tea", at: base - 50 * hour, counters(1_000 + minute, 500 + 7))
     let log = try Self.log(ledger)
     #expect(
@@ -129,7 +130,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(try ledger.runs().first?.isReckoned == false)
   }
 
-  @Test func `A ledger of two versions goes on where the older one was`() throws {
+  @Test func `A ledger of two versions continues the counters of the older one`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: base, for: 10 * hour)
     ledger.hide(["sleep"], from: base + hour, to: base + 2 * hour)
@@ -143,7 +144,7 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(run.countedUsec == 4 * hour && run.pausedUsec == 4 * hour && run.isReckoned)
   }
 
-  @Test func `Of a counter that goes back, what was marked is the later day's`() {
+  @Test func `If a counter goes back, its time belongs to the later day`() {
     let day = 24 * hour
     var tape = DayTape(days: LocalDays(zone: .utc))
     tape.goOn(from: 0, atWallUsec: 10 * day + 12 * hour)
@@ -160,11 +161,11 @@ private let base = 1_800_000_000 * LedgerScript.second
     #expect(shares(hour..<hour) == [])
   }
 
-  @Test func `Times that no clock shows stop nothing`() throws {
+  @Test func `Times that no clock can show are accepted`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: LocalDays.always.lowerBound)
     ledger.add("clock_stepped", at: 1 << 59, ["offset_usec": .integer(1 << 59)])
-    // The days at both ends: between them are twenty million.
+    // The days at both ends; twenty million days lie between them.
     let (first, last) = (LocalDays.always.lowerBound, LocalDays.always.upperBound)
     for range in [first..<first + 240 * hour, (1 << 59) - 240 * hour..<last] {
       #expect(try ledger.runs(range: range, now: (1 << 59) + 5).count == 1)

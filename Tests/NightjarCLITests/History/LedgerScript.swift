@@ -6,7 +6,7 @@ import Testing
 
 @testable import nightjar
 
-/// A ledger that a test writes down, and what comes of it.
+/// A ledger that a test writes, and the runs that it gives.
 struct LedgerScript {
   /// As the daemon sends them.
   private(set) var events: [JSONValue] = []
@@ -16,7 +16,7 @@ struct LedgerScript {
   static let minute = 60 * second
   static let hour = 60 * minute
 
-  /// An instant of a zone's clocks, as people write it.
+  /// An instant on a zone's clocks, as people write it.
   static func time(_ text: String, in zone: String = "UTC") throws -> Int64 {
     try Timestamp(text, now: 0, local: try #require(ZoneDatabase.zone(named: zone))).usec
   }
@@ -25,7 +25,7 @@ struct LedgerScript {
     add(type, nil, at: usec, more)
   }
 
-  /// Something that happened to a timer.
+  /// Adds an event of a timer.
   mutating func add(_ type: String, _ name: String?, at usec: Int64, _ more: JSONValue = [:]) {
     let seq = Int64(events.count + 1)
     if type == "started", let name { ids[name] = seq }
@@ -49,7 +49,7 @@ struct LedgerScript {
     add("started", name, at: usec, .object(members + (more.objectValue ?? [])))
   }
 
-  /// A span from one reading of the wall clock to another.
+  /// Adds a span from one reading of the wall clock to another.
   mutating func hide(
     _ causes: [String], from: Int64, to: Int64, number: Int64 = 1, elapsedUsec: Int64? = nil
   ) {
@@ -62,7 +62,8 @@ struct LedgerScript {
       ])
   }
 
-  /// The clock is vouched for: a reboot was as long as `span` says, longer by so much than was known.
+  /// The clock is synchronised: the reboot was as long as `span` says, longer than assumed by this
+  /// much.
   mutating func correct(
     _ span: JSONValue, byUsec: Int64, at usec: Int64, earlyUsec: Int64? = nil
   ) {
@@ -92,7 +93,7 @@ struct LedgerScript {
       ])
   }
 
-  /// The steps of a sequence as an event has them.
+  /// The steps of a sequence, as in an event.
   static func sequence(_ steps: [(String, Int64, isBreak: Bool)], rounds: Int64) -> JSONValue {
     [
       "sequence": [
@@ -107,8 +108,8 @@ struct LedgerScript {
   /// A command line with a daemon that has this ledger.
   ///
   /// - Parameters:
-  ///   - entries: the timers that there are now.
-  ///   - lastSeq: what the daemon says is the number of the last event.
+  ///   - entries: the timers now.
+  ///   - lastSeq: the number of the last event, as the daemon reports it.
   func fixture(
     _ entries: [FakeTimers.Entry] = [], at noon: Noon, oldestSeq: Int64 = 1,
     lastSeq: Int64? = nil
@@ -126,7 +127,7 @@ struct LedgerScript {
         }
       case "Why":
         let name = request.parameters["name"]
-        // Of a timer that is gone the daemon knows nothing.
+        // The daemon knows nothing of a removed timer.
         guard entries.contains(where: { .string($0.name) == name }) else { return nil }
         return [
           .reply(["spans": .array(spans), "events": .array(events.filter { $0["name"] == name })])
@@ -136,7 +137,7 @@ struct LedgerScript {
     }
   }
 
-  /// The spans as they are known in the end.
+  /// The spans in their last versions.
   private var spans: [JSONValue] {
     var spans: [Int64: JSONValue] = [:]
     for span in events.compactMap({ $0["span"] }) {
@@ -145,7 +146,7 @@ struct LedgerScript {
     return spans.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// What history tells, in the order in which the runs were begun.
+  /// The runs in the history, in the order of their starts.
   func runs(
     zone: String = "UTC", range: Range<Int64> = LocalDays.always, now: Int64? = nil,
     known: [NightjarTimer] = []
@@ -167,7 +168,7 @@ struct LedgerScript {
 }
 
 extension Run {
-  /// What fell on each day, by its date.
+  /// The time on each day, by date.
   var byDay: [String: Int64] {
     days.reduce(into: [:]) { sums, share in
       sums[CivilDate(daysSinceEpoch: share.day).text, default: 0] += share.usec

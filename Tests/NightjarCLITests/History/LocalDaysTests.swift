@@ -8,7 +8,7 @@ import Testing
 private let hour: Int64 = LedgerScript.hour
 
 @Suite(.blocking) struct LocalDaysTests {
-  /// How long the days are that a run lives through that lasts from one instant to another.
+  /// The time that a run between two instants has on each day.
   private static func shares(
     _ from: String, _ to: String, in zone: String, range: Range<Int64> = LocalDays.always
   ) throws -> [String: Int64] {
@@ -27,7 +27,7 @@ private let hour: Int64 = LedgerScript.hour
         == ["2026-03-10": 90 * LedgerScript.minute, "2026-03-11": hour])
   }
 
-  @Test func `The days on which clocks are put forward and back have 23 and 25 hours`() throws {
+  @Test func `The days on which clocks are changed have 23 and 25 hours`() throws {
     #expect(
       try Self.shares("2026-03-28 12:00", "2026-03-30 12:00", in: "Europe/Berlin")
         == ["2026-03-28": 12 * hour, "2026-03-29": 23 * hour, "2026-03-30": 12 * hour])
@@ -40,7 +40,7 @@ private let hour: Int64 = LedgerScript.hour
         "2024-04-07"] == 24 * hour + hour / 2)
   }
 
-  @Test func `A midnight that is left out is when clocks are put forward; of two the first counts`()
+  @Test func `A skipped midnight is the instant of the jump; of two midnights the first counts`()
     throws
   {
     // 2022-09-11 begins at 1:00 in Santiago; 2022-04-03 has 24:00 to 23:00 of the day before.
@@ -60,7 +60,7 @@ private let hour: Int64 = LedgerScript.hour
         == ["2011-12-29": 12 * hour, "2011-12-31": 12 * hour])
   }
 
-  @Test func `Only what lies in the range falls on days, be it from noon to noon`() throws {
+  @Test func `Only time within the range is counted, even from noon to noon`() throws {
     let from = try LedgerScript.time("2026-03-10 14:00", in: "Europe/Berlin")
     let until = try LedgerScript.time("2026-03-12 06:00", in: "Europe/Berlin")
     #expect(
@@ -72,7 +72,7 @@ private let hour: Int64 = LedgerScript.hour
         "2026-03-12 06:00", "2026-03-20 00:00", in: "Europe/Berlin", range: from..<until) == [:])
   }
 
-  @Test func `A stretch begins and ends where its day does, for every hour of the years`() throws {
+  @Test func `A stretch begins and ends with its day, for every hour of several years`() throws {
     for name in ["Europe/Berlin", "America/Santiago", "America/St_Johns", "Pacific/Apia", "UTC"] {
       let days = LocalDays(zone: try #require(ZoneDatabase.zone(named: name)))
       let first = try LedgerScript.time("2009-12-31 12:00")

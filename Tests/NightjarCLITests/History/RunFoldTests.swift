@@ -13,7 +13,7 @@ private let hour = LedgerScript.hour
 private let begin = 1_800_000_000 * second
 
 @Suite(.blocking) struct RunFoldTests {
-  @Test func `A countdown that rings counted what it was to count, however late it rings`() throws {
+  @Test func `A countdown that rings counted its duration, however late it rings`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 4 * minute, labels: ["kind": "drink"])
     ledger.hide(["sleep"], from: begin + minute, to: begin + 3 * hour)
@@ -27,7 +27,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.labels == [.init(key: "kind", value: "drink")] && run.kind == .countdown)
   }
 
-  @Test func `A pause is no time that counts, nor is a span in it; what is added is`() throws {
+  @Test func `A pause does not count, nor does a span within it; an extension does`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute)
     ledger.add("paused", "tea", at: begin + 4 * minute, ["remaining_usec": .integer(6 * minute)])
@@ -42,7 +42,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `On awake a sleep takes nothing, on elapsed it does; what the daemon was down for counts`()
+  func `A sleep counts on elapsed and not on awake; time without a daemon counts`()
     throws
   {
     for (clock, cause, counted) in [
@@ -58,7 +58,9 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test func `On present an absence takes nothing, and a sleep in it takes nothing twice`() throws {
+  @Test func `On present an absence does not count, and a sleep within it is subtracted once`()
+    throws
+  {
     for (clock, counted) in [("present", 25), ("awake", 50), ("elapsed", 60)] {
       var ledger = LedgerScript()
       ledger.start("work", at: begin, for: 2 * hour, clock: clock)
@@ -69,7 +71,7 @@ private let begin = 1_800_000_000 * second
         ["away"], from: begin + 5 * minute, to: begin + 30 * minute, number: 1,
         elapsedUsec: 25 * minute)
       ledger.add("will_enter_foreground", at: begin + 30 * minute, ["span": back])
-      // Away again, and that lasts.
+      // Away again, without an end.
       let again = LedgerScript.span(["away"], from: begin + 50 * minute, number: 3)
       ledger.add("did_enter_background", at: begin + 50 * minute, ["span": again])
       let run = try #require(try ledger.runs(now: begin + hour).first)
@@ -79,7 +81,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `A clock that is set makes nothing longer or shorter, on whatever clock it goes`() throws {
+  func `Setting the clock makes no run longer or shorter, on any clock of the timer`() throws {
     for clock in ["elapsed", "awake", "wall"] {
       var ledger = LedgerScript()
       ledger.start("work", at: begin, for: 2 * hour, clock: clock)
@@ -93,7 +95,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test func `What goes by the wall clock and comes due by a step is not longer for it`() throws {
+  @Test func `A timer on the wall clock that expires by a step is not longer for it`() throws {
     var ledger = LedgerScript()
     ledger.start("work", at: begin, for: 2 * hour, clock: "wall")
     ledger.add("clock_stepped", at: begin + 4 * hour, ["offset_usec": .integer(3 * hour)])
@@ -104,7 +106,10 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `A run ends when it is cancelled, removed, begun anew or replaced, and says so`() throws {
+  func
+    `A run ends when its timer is cancelled, removed, restarted or replaced, and has that state`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute)
     ledger.add("restarted", "tea", at: begin + 1 * minute)
@@ -129,7 +134,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs.dropLast().allSatisfy { $0.endedUsec != nil } && runs[6].endedUsec == nil)
   }
 
-  @Test func `What is undone was no end, no pause and no new run`() throws {
+  @Test func `An undone change is no end, no pause and no new run`() throws {
     var ledger = LedgerScript()
     func counters(_ at: Int64) -> JSONValue {
       ["counters": ["elapsed_usec": .integer(at), "awake_usec": .integer(at)]]
@@ -154,7 +159,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs.map(\.countedUsec) == [10 * minute] && runs.map(\.pausedUsec) == [0])
   }
 
-  @Test func `A run keeps what it counted when its timer gets another name`() throws {
+  @Test func `A run keeps its counted time when its timer is renamed`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute)
     ledger.add("renamed_to", "tea", at: begin + 4 * minute, ["new_name": "egg"])
@@ -165,7 +170,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs.map(\.countedUsec) == [10 * minute])
   }
 
-  @Test func `A snooze is of the same run, and real time on any clock`() throws {
+  @Test func `A snooze belongs to the same run, and is real time on any clock`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 10 * minute, clock: "awake")
     ledger.add("fired", "tea", at: begin + 10 * minute, ["late_usec": 0])
@@ -179,7 +184,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.endedUsec == begin + 20 * minute && run.lateCause == "sleep")
   }
 
-  @Test func `A stopwatch counted what it showed`() throws {
+  @Test func `A stopwatch's run counts its elapsed time`() throws {
     var ledger = LedgerScript()
     ledger.start("run", at: begin, kind: "stopwatch")
     ledger.add("lapped", "run", at: begin + 3 * minute, ["elapsed_usec": .integer(3 * minute)])
@@ -191,7 +196,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.state == .cancelled)
   }
 
-  @Test func `What repeats is one run, until its last ring`() throws {
+  @Test func `A repeating timer is one run, until its last ring`() throws {
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": ["rounds": 4]])
     ledger.add(
@@ -215,7 +220,8 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 180 * minute && run.pausedUsec == 10 * minute)
   }
 
-  @Test func `An alarm counts nothing, and is over when its calendar has no more to come`() throws {
+  @Test func `An alarm counts nothing, and its run ends with the last time of its calendar`() throws
+  {
     var ledger = LedgerScript()
     ledger.start(
       "standup", at: begin, for: hour, kind: "alarm", clock: "wall",
@@ -233,7 +239,8 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 0 && run.days.isEmpty)
   }
 
-  @Test func `What repeats and is overdue in a pause has counted no more than its round`() throws {
+  @Test func `A repeating timer that is paused while overdue counts no more than its round`() throws
+  {
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
     ledger.add(
@@ -242,19 +249,19 @@ private let begin = 1_800_000_000 * second
         "late_usec": .integer(5 * minute), "missed": 0, "rung": 1,
         "duration_usec": .integer(45 * minute),
       ])
-    // Asked for in a span that is still open, so nothing has rung.
+    // The pause comes within a span that has not ended, so no ring has happened.
     ledger.add("paused", "stretch", at: begin + 200 * minute, ["remaining_usec": 0])
     #expect(try ledger.runs().first?.countedUsec == 90 * minute)
   }
 
   @Test
-  func `A reboot's correction moves what was set since, and lengthens what ran through it`() throws
+  func `A reboot's correction moves later stints, and lengthens those that ran through it`() throws
   {
     var ledger = LedgerScript()
     ledger.start("through", at: begin, for: 100 * hour)
     ledger.start("held", at: begin, for: 100 * hour)
     ledger.add("paused", "held", at: begin, ["remaining_usec": .integer(100 * hour)])
-    // The machine's clock comes back an hour early.
+    // The machine's clock is an hour slow after the reboot.
     ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour)
     ledger.start("since", at: begin + 2 * hour, for: 2 * minute)
     ledger.add("clock_stepped", at: begin + 3 * hour + minute, ["offset_usec": .integer(hour)])
@@ -270,8 +277,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `A correction that comes with the end of a later span is of the reboot all the same`() throws
-  {
+  func `A correction at the end of a later span still belongs to the reboot`() throws {
     var ledger = LedgerScript()
     ledger.start("through", at: begin, for: 100 * hour)
     ledger.hide(["reboot"], from: begin + hour, to: begin + 2 * hour, number: 1)
@@ -296,12 +302,12 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `Each reboot since the clock was right is corrected alone, and moves what was set since`()
+  func `Each reboot since the clock was right is corrected separately, and moves later stints`()
     throws
   {
     var ledger = LedgerScript()
     ledger.start("before", at: begin, for: 100 * hour)
-    // Twice a clock that is an hour further behind comes back, after 2 h and 3 h.
+    // The clock is an hour slower after each of two reboots, of 2 h and 3 h.
     let first = (from: begin + hour, to: begin + 2 * hour)
     ledger.hide(["reboot"], from: first.from, to: first.to, number: 1)
     ledger.start("between", at: first.to, for: 100 * hour)
@@ -325,7 +331,9 @@ private let begin = 1_800_000_000 * second
     for run in runs { #expect(run.days.reduce(0) { $0 + $1.usec } == run.countedUsec) }
   }
 
-  @Test func `A countdown that goes back to an earlier round is due at the end of that`() throws {
+  @Test func `A countdown that goes back to an earlier round is due at the end of that round`()
+    throws
+  {
     var ledger = LedgerScript()
     ledger.start("stretch", at: begin, for: 45 * minute, ["repeat": [:]])
     // Ten minutes that looked like two hours and ten.
@@ -348,7 +356,7 @@ private let begin = 1_800_000_000 * second
     ledger.add(
       "fired", "stretch", at: begin + 45 * minute,
       ["late_usec": 0, "missed": 0, "rung": 1, "duration_usec": .integer(45 * minute)])
-    // It is called off in an open span: it counts up to when it is due.
+    // It is cancelled in a span that has not ended: it counts until it was due.
     ledger.add("paused", "stretch", at: begin + 200 * minute, ["remaining_usec": 0])
     #expect(try ledger.runs().first?.countedUsec == 90 * minute)
   }
@@ -369,7 +377,7 @@ private let begin = 1_800_000_000 * second
     #expect(try hidden.runs(now: begin + 30 * minute).first?.countedUsec == 30 * minute)
   }
 
-  @Test func `A run older than the ledger is told by what the daemon says of its timer`() throws {
+  @Test func `A run that is older than the ledger is built from the daemon's timer`() throws {
     func timer(_ id: Int64, _ state: String, _ kind: String) throws -> NightjarTimer {
       try NightjarTimer([
         "id": .integer(id), "name": .string("old\(id)"), "kind": .string(kind),
@@ -381,7 +389,7 @@ private let begin = 1_800_000_000 * second
     var ledger = LedgerScript()
     ledger.add("zone_changed", at: begin, ["zone": "UTC"])
     ledger.add("resumed", "old-2", at: begin + hour)
-    // Nobody knows what that was.
+    // The kind of this timer is unknown.
     ledger.add("fired", "gone", at: begin + hour, ["late_usec": 0])
     var events = ledger.events
     events[1] = [
@@ -404,7 +412,7 @@ private let begin = 1_800_000_000 * second
     #expect(runs[0].byDay == ["2027-01-15": 3 * hour])
   }
 
-  @Test func `What a newer daemon's ledger has besides stops nothing`() throws {
+  @Test func `Unknown events of a newer daemon are ignored`() throws {
     var ledger = LedgerScript()
     ledger.start("tea", at: begin, for: 4 * minute, kind: "hourglass")
     ledger.add("turned", "tea", at: begin + 1)

@@ -38,21 +38,20 @@ private let begin = 1_800_000_000 * second
     run.steps.reduce(into: [:]) { $0[$1.name] = $1.countedUsec / minute }
   }
 
-  @Test func `Each step counts by its name, and breaks are told apart`() throws {
+  @Test func `Each step counts under its name, and breaks are separate`() throws {
     var ledger = Self.started()
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
     ledger.add("stepped", "pomodoro", at: begin + 30 * minute, Self.stepped(3, "work", 25 * minute))
-    // Gone on to by hand.
+    // Advanced by the user.
     ledger.add("advanced", "pomodoro", at: begin + 40 * minute, Self.stepped(4, "rest", 5 * minute))
     let run = try #require(try ledger.runs(now: begin + 42 * minute).first)
     #expect(Self.times(run) == ["work": 35, "rest": 7])
     #expect(run.breakUsec == 7 * minute && run.workedUsec == 35 * minute && run.rings == 2)
   }
 
-  /// Asleep from 10 min to 70 min: four ends, at 25, 30, 55 and 60.
+  /// Asleep from 10 min to 70 min, which includes four ends of steps, at 25, 30, 55 and 60.
   @Test
-  func `Steps that a sleep went through count, each for itself, in one event or in several`() throws
-  {
+  func `Steps that passed during a sleep count separately, from one event or several`() throws {
     let left = begin + 70 * minute
     var once = Self.started()
     once.hide(["sleep"], from: begin + 10 * minute, to: left)
@@ -73,7 +72,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test func `What is behind the last step does not count`() throws {
+  @Test func `Time after the last step does not count`() throws {
     var ledger = Self.started()
     let left = begin + 240 * minute
     ledger.hide(["sleep"], from: begin + 10 * minute, to: left)
@@ -84,8 +83,8 @@ private let begin = 1_800_000_000 * second
     #expect(run.state == .fired && run.missed == 7)
   }
 
-  /// Off for a while from 10 min on, by a clock that comes back ahead and is set right a minute
-  /// later. By that clock steps came to an end.
+  /// Off for a while from 10 min on. The clock is ahead after the reboot, and corrected a minute
+  /// later. According to that clock, steps had ended.
   private static func corrected(
     offUsec: Int64, aheadUsec: Int64, rounds: Int64 = 4,
     _ ends: [(number: Int64, missed: Int64, usec: Int64)]
@@ -102,7 +101,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  /// The same with whatever is told when it comes back.
+  /// The same with other events when the machine is back.
   private static func corrected(
     offUsec: Int64, aheadUsec: Int64, rounds: Int64 = 4,
     _ tell: (inout LedgerScript, _ left: Int64) -> Void
@@ -120,20 +119,20 @@ private let begin = 1_800_000_000 * second
     return ledger
   }
 
-  /// The ends of steps up to 80 min, each told by itself.
+  /// The ends of steps up to 80 min, each as an event of its own.
   private static let fourEnds: [(number: Int64, missed: Int64, usec: Int64)] = [
     (2, 0, 25 * minute), (3, 0, 30 * minute), (4, 0, 55 * minute), (5, 0, 60 * minute),
   ]
 
   @Test
-  func `Steps gone through by a clock that was ahead do not count when that is set right`() throws {
+  func `Steps that passed on a clock that was ahead do not count after its correction`() throws {
     let ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: hour, Self.fourEnds)
     let run = try #require(try ledger.runs(now: begin + 22 * minute).first)
     #expect(Self.times(run).filter { $1 > 0 } == ["work": 22] && run.countedUsec == 22 * minute)
     #expect(run.rings == 4)
 
-    // It is in its fifth step all the same, and stays there until the right clock is where the other
-    // one was when that ends.
+    // It stays in its fifth step until the corrected clock reaches the end of that step on the
+    // wrong clock.
     var later = ledger
     later.add("stepped", "pomodoro", at: begin + 85 * minute, Self.stepped(6, "rest", 5 * minute))
     let next = try #require(try later.runs(now: begin + 87 * minute).first)
@@ -149,7 +148,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `Of steps gone through by a clock that was ahead, what has passed by the right one counts`()
+  func `Of steps that passed on a clock that was ahead, the time that truly passed counts`()
     throws
   {
     var once = Self.fourEnds.suffix(1)
@@ -162,7 +161,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `A sequence that goes back to the step that it really is in counts that from its beginning`()
+  func `A sequence that goes back to its true step counts that step from its beginning`()
     throws
   {
     var ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: hour, Self.fourEnds)
@@ -182,7 +181,7 @@ private let begin = 1_800_000_000 * second
     #expect(Self.times(run) == ["work": 50, "rest": 7])
   }
 
-  @Test func `A clock that was ahead by a day leaves nothing on that day`() throws {
+  @Test func `A clock that was a day ahead leaves no time on that day`() throws {
     let ledger = Self.corrected(
       offUsec: 10 * minute, aheadUsec: 24 * hour, rounds: 0, [(97, 95, 24 * hour)])
     let run = try #require(try ledger.runs(now: begin + 22 * minute).first)
@@ -190,7 +189,8 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test
-  func `What ended by a clock that was ahead stays ended, and counted the time that truly passed`()
+  func
+    `A run that ended on a clock that was ahead stays ended, and counts the time that truly passed`()
     throws
   {
     let ends = Self.fourEnds.dropLast()
@@ -215,7 +215,7 @@ private let begin = 1_800_000_000 * second
     }
   }
 
-  @Test func `A step that waits counts nothing until somebody goes on`() throws {
+  @Test func `A waiting step counts nothing until the user continues`() throws {
     var ledger = Self.started()
     ledger.add("step_ended", "pomodoro", at: begin + 25 * minute, Self.stepped(1, "work", nil))
     let waiting = try #require(try ledger.runs(now: begin + 35 * minute).first)
@@ -227,7 +227,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.endedUsec == begin + 42 * minute)
   }
 
-  @Test func `A sleep that pauses a sequence, or lets its step begin anew, takes nothing`() throws {
+  @Test func `A sleep that pauses a sequence, or restarts its step, does not count`() throws {
     var ledger = Self.started()
     ledger.hide(["sleep"], from: begin + 10 * minute, to: begin + 70 * minute)
     var paused = ledger
@@ -247,7 +247,7 @@ private let begin = 1_800_000_000 * second
   }
 
   @Test(arguments: [hour, -9 * minute])
-  func `What was paused by a reboot is so since it went off, whatever the clock said`(
+  func `A sequence that a reboot paused is paused since the shutdown, whatever the clock showed`(
     aheadUsec: Int64
   ) throws {
     var ledger = Self.corrected(offUsec: 10 * minute, aheadUsec: aheadUsec) { ledger, left in
@@ -262,7 +262,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.pausedUsec == 13 * minute && run.countedUsec == 12 * minute)
   }
 
-  @Test func `The sleep was the break: that counts to its end`() throws {
+  @Test func `If the sleep was the break, the break counts to its end`() throws {
     var ledger = Self.started()
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
     ledger.hide(["sleep"], from: begin + 26 * minute, to: begin + 99 * minute)
@@ -273,7 +273,7 @@ private let begin = 1_800_000_000 * second
     #expect(Self.times(run) == ["work": 26, "rest": 5])
   }
 
-  @Test func `Without a word of what was started, steps go by the names in their events`() throws {
+  @Test func `Without the start's data, steps have the names in their events`() throws {
     var ledger = LedgerScript()
     ledger.start("pomodoro", at: begin, for: 25 * minute, kind: "sequence")
     ledger.add("stepped", "pomodoro", at: begin + 25 * minute, Self.stepped(2, "rest", 5 * minute))
@@ -282,7 +282,7 @@ private let begin = 1_800_000_000 * second
     #expect(run.countedUsec == 40 * minute && Self.times(run) == ["rest": 5, "work": 10])
   }
 
-  @Test func `A year asleep with the shortest steps there are is gone through, but not one by one`()
+  @Test func `A year of sleep with the shortest steps is counted, but not step by step`()
     throws
   {
     var ledger = LedgerScript()

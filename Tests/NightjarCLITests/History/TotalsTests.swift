@@ -7,7 +7,7 @@ import Testing
 private let minute = LedgerScript.minute
 
 @Suite(.blocking) struct TotalsTests {
-  /// Two pomodoros over midnight, one of them labelled, and a countdown.
+  /// Two pomodoros over midnight, one with a label, and a countdown.
   private static func totals(_ key: Totals.Key, tellsSteps: Bool = false) throws -> Totals {
     var ledger = LedgerScript()
     let evening = try LedgerScript.time("2027-01-15 23:30")
@@ -38,14 +38,14 @@ private let minute = LedgerScript.minute
     }
   }
 
-  @Test func `Totals are by name, each day for itself, and breaks are no part of them`() throws {
+  @Test func `Totals are by name and day, without breaks`() throws {
     #expect(
       try Self.cells(Self.totals(.name)) == [
         ["20833", "pomodoro", "20"], ["20834", "pomodoro", "20"], ["20834", "tea", "4"],
       ])
   }
 
-  @Test func `Steps are told apart where somebody asks, and breaks with them`() throws {
+  @Test func `Steps are listed separately on request, with the breaks`() throws {
     #expect(
       try Self.cells(Self.totals(.name, tellsSteps: true)) == [
         ["20833", "pomodoro: work", "20"], ["20833", "pomodoro: rest", "10"],
@@ -54,7 +54,7 @@ private let minute = LedgerScript.minute
       ])
   }
 
-  @Test func `Totals by a label: what has none is told as such, and comes last`() throws {
+  @Test func `Totals by a label: runs without the label are one group, at the end`() throws {
     let totals = try Self.totals(.label("project"))
     #expect(
       Self.cells(totals) == [
@@ -64,7 +64,7 @@ private let minute = LedgerScript.minute
     #expect(try !Self.totals(.label("colour")).hasKey)
   }
 
-  @Test func `Where there is no room for all, the last column stands for the others`() throws {
+  @Test func `If there is no room for all, the last column sums up the others`() throws {
     let totals = try Self.totals(.name, tellsSteps: true)
     let grid = totals.grid(columns: 2)
     #expect(grid.columns.count == 2 && grid.others == 2)

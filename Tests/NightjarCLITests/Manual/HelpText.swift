@@ -1,10 +1,10 @@
-/// What `--help` prints about a command, taken apart.
+/// The output of `--help` for a command, parsed.
 struct HelpText {
-  /// How it is called.
+  /// The usage line.
   var usage = ""
-  /// Of its options, with their dashes.
+  /// Its options, with their dashes.
   var options: [String] = []
-  /// Of each group of its commands.
+  /// The groups of its subcommands.
   var groups: [(title: String, commands: [(name: String, abstract: String)])] = []
 
   var commands: [String] { groups.flatMap { $0.commands.map(\.name) } }
@@ -49,8 +49,7 @@ struct HelpText {
 
   // MARK: All commands
 
-  /// Every command that is to be seen, with its words and its help; `nightjar` itself is not among
-  /// them.
+  /// Every visible command, with its words and its help, except `nightjar` itself.
   static func all() throws -> [(words: [String], help: HelpText)] {
     let runner = try CommandRunner()
     func found(_ words: [String]) throws -> [(words: [String], help: HelpText)] {

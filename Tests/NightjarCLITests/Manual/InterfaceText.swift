@@ -1,6 +1,6 @@
-/// An interface in Varlink's language, taken apart (https://varlink.org/Interface-Definition).
+/// An interface in Varlink's language, parsed (https://varlink.org/Interface-Definition).
 struct InterfaceText {
-  /// What a declaration declares.
+  /// The kind of a declaration.
   enum Kind: String, CaseIterable {
     case type
     case method
@@ -10,17 +10,17 @@ struct InterfaceText {
   struct Declaration {
     let kind: Kind
     let name: String
-    /// As it is written.
+    /// Its text.
     let lines: [String]
-    /// What stands above it.
+    /// The comment above it.
     var comment: String
   }
 
-  /// What stands above the interface itself.
+  /// The comment above the interface itself.
   private(set) var comment = ""
   private(set) var declarations: [Declaration] = []
 
-  /// Reads one that is correct; what is in front of a declaration belongs to it.
+  /// Parses a correct interface; the comment before a declaration belongs to it.
   init(_ text: String) {
     var comments: [String] = []
     for line in text.split(separator: "\n") {
@@ -45,7 +45,7 @@ struct InterfaceText {
     return (kind, String(words[1].prefix { $0.isLetter || $0.isNumber }))
   }
 
-  /// A declaration goes on up to the next that begins a line, be it a comment.
+  /// A declaration extends up to the next declaration or comment at the beginning of a line.
   private static func lines(of first: Substring, in text: String) -> [String] {
     var lines = [String(first)]
     for line in text[first.endIndex...].dropFirst().split(

@@ -1,6 +1,6 @@
 /// An example of a manual page.
 enum ManualExample {
-  /// What somebody types, and what is answered; what is typed begins with "$ ".
+  /// A command and its output; the command begins with "$ ".
   struct Command: Equatable {
     var typed: String
     var answer: [String]
@@ -23,7 +23,7 @@ enum ManualExample {
     return commands
   }
 
-  /// Whether a shell waits for more.
+  /// Whether a shell waits for more input.
   private static func goesOn(_ typed: String) -> Bool {
     let lines = typed.split(separator: "\n")
     guard let last = lines.last else { return false }
@@ -34,7 +34,7 @@ enum ManualExample {
 }
 
 extension ManualBlock {
-  /// What is typed in an example; nothing else has any.
+  /// The commands of an example; other blocks have none.
   var commands: [ManualExample.Command] {
     if case .example(let lines) = self { ManualExample.commands(lines) } else { [] }
   }

@@ -7,13 +7,14 @@ import Testing
 @testable import nightjar
 @testable import nightjar_rehearse
 
-/// The examples on the manual pages are typed into a shell on a terminal, beside a real daemon.
+/// Types the examples of the manual pages into a shell on a terminal, beside a real daemon.
 @Suite(.blocking) struct ManualExampleTests {
   private let rig: Rig
   private var daemon: NightjarTestSupport.ChildProcess?
   private var runner: CommandRunner
 
-  /// What waits for something, or is for a machine with a service manager or a broker: looked at, not run.
+  /// Pages whose examples wait for something, or need a service manager or a broker: parsed, but
+  /// not run.
   private static let notRun = [
     "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
@@ -22,7 +23,7 @@ import Testing
     "nightjar leave",
   ]
 
-  /// What there is where a page does not start it: a timer of each kind, and one that rang.
+  /// The timers that exist unless a page starts others: one of each kind, and one that rang.
   private static let world = [
     "start tea 4min", "pause tea", "resume tea", "start egg 6min", "shorten egg 6min", "wait egg",
     "start run/4711/mate 50min --label project=site",
@@ -34,7 +35,7 @@ import Testing
 
   init() throws {
     rig = try Rig()
-    // Whatever a page starts rings today, whatever the hour.
+    // Everything that a page starts rings today, at any hour.
     runner = try CommandRunner(socket: "\(rig.path)/socket", zone: Noon().zone)
     let home = runner.folder.path
     runner.environment["LANG"] = "C.UTF-8"
@@ -64,7 +65,7 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  /// The file that nightjar.toml(5) shows.
+  /// The file in nightjar.toml(5).
   private static var configuration: String {
     for case .example(let lines) in ManualPage.named("nightjar.toml.5")?.blocks ?? [] {
       return lines.joined(separator: "\n")
@@ -72,7 +73,8 @@ import Testing
     return ""
   }
 
-  /// Does what netcat-openbsd does with -U and -N; a stream ends when all is told that there was.
+  /// A replacement for netcat-openbsd with -U and -N; a stream ends when all existing data has been
+  /// sent.
   private static let netcat = #"""
     #!/usr/bin/python3
     import socket, sys
@@ -88,7 +90,7 @@ import Testing
     """#
 
   @Test(arguments: ManualPage.fileNames)
-  func `Examples do what their page says`(name: String) throws {
+  func `Examples do what their page says they do`(name: String) throws {
     let page = try #require(ManualPage.named(name))
     let commands = page.blocks.flatMap(\.commands)
     let run = commands.filter { command in
@@ -99,7 +101,7 @@ import Testing
     try prepare(page)
     var script = "cd \"$HOME\"\n"
     for (index, command) in run.enumerated() {
-      // These say from which moment on, and a page has their answers in UTC.
+      // These print instants, and the pages show them in UTC.
       let zone = command.typed.hasPrefix("nightjar analyze ") ? "TZ=UTC " : ""
       script += "\(zone)\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
     }
@@ -123,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `The hook that its page shows says what rings`() throws {
+  @Test func `The example hook on its page reports the timer that rings`() throws {
     let page = try #require(ManualPage.named("nightjar-hooks.5"))
     let examples = page.blocks.filter { !$0.commands.isEmpty }
     let commands = try #require(examples.first).commands.map(\.typed)
@@ -137,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `Scripts of rehearsals and bands that pages show are understood`() throws {
+  @Test func `Scripts of rehearsals and bands on the pages can be parsed`() throws {
     let scripts = try untyped("nightjar-rehearse.1").map { $0.joined(separator: "\n") }
     #expect(!scripts.isEmpty)
     for script in scripts {
@@ -153,7 +155,7 @@ import Testing
     }
   }
 
-  /// The examples on a page that nobody types into a shell.
+  /// The examples on a page that are not typed into a shell.
   private func untyped(_ name: String) throws -> [[String]] {
     let page = try #require(ManualPage.named(name))
     return page.blocks.compactMap { block in
@@ -162,7 +164,7 @@ import Testing
     }
   }
 
-  /// Makes what a page's examples stand on.
+  /// Makes the files that a page's examples need.
   private func prepare(_ page: ManualPage) throws {
     let typed = page.blocks.flatMap(\.commands).map(\.typed)
     let starts = ["start", "alarm", "stopwatch", "sequence"].map { "nightjar \($0) " }
@@ -178,8 +180,8 @@ import Testing
     }
   }
 
-  /// Numbers, and how wide columns are, may be others. A command asks some time after a ring, and on a machine that
-  /// has much to do that is a second or more.
+  /// Numbers and column widths may differ. A command runs some time after a ring, which on a busy
+  /// machine is a second or more.
   private static func masked(_ text: String) -> [String] {
     text.split(whereSeparator: \.isNewline).map { line in
       line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago")
@@ -188,7 +190,7 @@ import Testing
     }
   }
 
-  /// Every command of ours in a line of a shell's is one that the parser takes.
+  /// The parser accepts every nightjar command in a shell's line.
   private func parse(_ typed: String, _ page: String) throws {
     let text = typed.split(separator: "\n<<").first.map(String.init) ?? typed
     for part in text.replacing("\\\n", with: " ").split(separator: /\||&&|;|\n|\$\(/) {

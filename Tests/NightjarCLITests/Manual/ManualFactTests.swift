@@ -5,20 +5,20 @@ import Testing
 
 @testable import nightjar
 
-/// What commands print and how they end: each field, line and status of that is on their page.
+/// The output and the exit codes of commands: each field, line and status is on the manual page.
 @Suite(.blocking) struct ManualFactTests {
   private func section(_ title: String, of name: String) throws -> ManualPage.Section {
     let page = try #require(ManualPage.named("nightjar-\(name).1"))
     return try #require(page.section(title), "\(name) has no \(title)")
   }
 
-  /// What is explained in a section, by the name of each thing.
+  /// The terms that a section explains.
   private func terms(_ title: String, of name: String, _ macro: String = "Cm") throws -> Set<String>
   {
     Set(try section(title, of: name).terms(macro))
   }
 
-  /// The keys of objects, at whatever depth; not those that somebody has thought of himself.
+  /// The keys of objects at any depth, except those that the user chooses.
   private func keys(_ value: JSONValue) -> Set<String> {
     var found: Set<String> = []
     for member in value.objectValue ?? [] {
@@ -49,7 +49,7 @@ import Testing
     let labels = try keys(try fixture.run("history", "--totals", "kind", "--json"))
     let known = try terms("JSON", of: "history")
     #expect(runs.union(totals).union(labels).subtracting(known).isEmpty)
-    // Those that this ledger has no occasion for.
+    // Fields that do not occur with this ledger.
     let rest: Set<String> = ["cut", "break_usec", "steps", "break", "step", "estimated"]
     #expect(known.subtracting(runs.union(totals).union(labels)).isSubset(of: rest))
   }

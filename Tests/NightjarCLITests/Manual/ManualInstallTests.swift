@@ -5,12 +5,12 @@ import Testing
 
 @testable import nightjar
 
-/// `make install` and `make uninstall`, and who else speaks of the pages.
+/// `make install` and `make uninstall`, and other files that name the pages.
 @Suite(.blocking) struct ManualInstallTests {
   static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// Asks a daemon what it is.
+  /// Asks a daemon for its service information.
   private static let getInfo = """
     import socket, sys
     peer = socket.socket(socket.AF_UNIX)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test
-  func `make install puts each page and sound in its place, and make uninstall takes all away`()
+  func `make install copies each page and sound to its place, and make uninstall removes all`()
     throws
   {
     let rig = try Rig()
@@ -58,7 +58,7 @@ import Testing
     }
     let sounds = "\(folder)/usr/local/share/nightjar/sounds"
     #expect(try files(below: sounds).sorted() == ["chime.wav", "marimba.wav", "pulse.wav"])
-    // What somebody else has beside them stays.
+    // Similar files of other packages stay.
     let others = ["man1/nightjars.1", "man5/nightjarrc.5", "man7/org.nightjars.7"]
     for name in others { try Data().write(to: URL(fileURLWithPath: "\(manual)/\(name)")) }
     try make("uninstall", into: folder, rig)

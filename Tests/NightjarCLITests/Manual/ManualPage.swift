@@ -10,13 +10,13 @@ enum ManualBlock {
   case example([String])
   case list([Entry])
 
-  /// What a list has: a word or a few, and what is said about them.
+  /// An entry of a list: a term of one or more words, and its description.
   struct Entry {
     var term: ManualText
     var text: ManualText
   }
 
-  /// What a list is of.
+  /// The terms of a list.
   var terms: [ManualText] {
     if case .list(let entries) = self { entries.map(\.term) } else { [] }
   }
@@ -30,7 +30,7 @@ enum ManualBlock {
     }
   }
 
-  /// As it reads.
+  /// The text without macros.
   var plain: String {
     switch self {
     case .section(let title), .subsection(let title): title
@@ -40,13 +40,13 @@ enum ManualBlock {
   }
 }
 
-/// A manual page, as it lies in Sources/Manual.
+/// A manual page in Sources/Manual.
 struct ManualPage {
   struct Section {
     let title: String
     var blocks: [ManualBlock]
 
-    /// What is explained here: all that its lists have in front with one of these macros.
+    /// The terms of its lists that use one of these macros.
     func terms(_ macro: String) -> [String] {
       blocks.flatMap(\.terms).flatMap { $0.texts(macro) }
     }
@@ -54,13 +54,13 @@ struct ManualPage {
 
   let fileName: String
   let source: String
-  /// Of the lines `.Dd`, `.Dt` and `.Os`.
+  /// From the lines `.Dd`, `.Dt` and `.Os`.
   fileprivate(set) var date = ""
   fileprivate(set) var title = ""
   fileprivate(set) var version = ""
   /// For apropos(1): a line without a full stop.
   fileprivate(set) var summary = ""
-  /// What is on it, behind NAME.
+  /// The content after NAME.
   fileprivate(set) var blocks: [ManualBlock] = []
   /// Why the tests cannot read all of it.
   fileprivate(set) var fault: String?
@@ -70,7 +70,7 @@ struct ManualPage {
     self.source = source
   }
 
-  /// What man(1) is asked for.
+  /// The argument for man(1).
   var name: String { String(fileName.dropLast(2)) }
   /// 1: commands, 5: files, 7: everything else.
   var number: String { String(fileName.suffix(1)) }
@@ -100,14 +100,14 @@ struct ManualPage {
     ManualPage(name, (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? "")
   }
 
-  /// Such as `nightjar-start.1`; nil: there is no such page.
+  /// A page such as `nightjar-start.1`; nil: it does not exist.
   static func named(_ fileName: String) -> ManualPage? { all.first { $0.fileName == fileName } }
 }
 
 // MARK: - mdoc
 
 extension ManualPage {
-  /// Reads as much of mdoc(7) as these pages need.
+  /// Parses the part of mdoc(7) that these pages use.
   init(_ fileName: String, _ source: String) {
     self.init(unread: fileName, source)
     var reader = MdocReader(page: self)
@@ -122,7 +122,7 @@ extension ManualPage {
 
 private struct MdocReader {
   var page: ManualPage
-  /// The number of the line that is read.
+  /// The number of the current line.
   private(set) var line = 0
   private var section = ""
   private var paragraph = ManualText()
@@ -190,7 +190,7 @@ private struct MdocReader {
     }
   }
 
-  /// Adds to the entry, the usage or the paragraph that has begun.
+  /// Adds to the current entry, usage or paragraph.
   private mutating func addText(
     _ add: (inout ManualText) throws(UnknownMdoc) -> Void
   ) throws(UnknownMdoc) {

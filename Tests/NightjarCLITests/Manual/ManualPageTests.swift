@@ -6,21 +6,21 @@ import Testing
 
 @testable import nightjar
 
-/// How the pages in Sources/Manual are written: they are whole, and every program that shows pages
-/// can read them.
+/// The pages in Sources/Manual are complete, and every program that shows manual pages can read
+/// them.
 @Suite(.blocking) struct ManualPageTests {
   private static let pages = ManualPage.all
 
   @Test func `The tests can read every line of every page`() {
     #expect(Self.pages.count > 30)
     #expect(Self.pages.compactMap(\.fault) == [])
-    // What is checked is seen to be able to fail.
+    // The check can fail.
     for wrong in [".Zz x", "a \\fBb", ".Bl -bullet", ".Sh A\n\nb", ".Bd -literal -offset indent"] {
       #expect(ManualPage("wrong.1", wrong + "\n").fault != nil, "\(wrong)")
     }
   }
 
-  @Test func `Every command that is to be seen has a page with all that belongs on one`() throws {
+  @Test func `Every visible command has a page with all required sections`() throws {
     let commands = HelpText(try CommandRunner().run("--help").output).commands
     #expect(commands.count > 25)
     for command in commands {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `No page has a section twice, or one with nothing in it`() {
+  @Test func `No page has a section twice, or an empty one`() {
     for page in Self.pages {
       let titles = page.sections.map(\.title)
       #expect(Set(titles).count == titles.count, "\(page.fileName): \(titles)")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `Pages are found by their names, and apropos has a line for each`() {
+  @Test func `man finds pages by their names, and apropos has a line for each`() {
     for name in [
       "nightjar.1", "nightjard.1", "nightjar-hooks.5", "nightjar.toml.5", "nightjar.time.7",
       "nightjar-promises.7", "nightjar-mqtt-scale.7", "\(TimersInterface.name).7",
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `Other pages that are named are there`() throws {
+  @Test func `Other pages that a page names exist`() throws {
     let ours = Set(Self.pages.map { "\($0.name)(\($0.number))" })
     // In Debian's packages: bash, coreutils, fish-common, libsystemd-dev, manpages, netcat-openbsd,
     // systemd, zsh-common, mosquitto; apropos is man-db's.
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `Sections that a page speaks of are on it`() {
+  @Test func `Sections that a page refers to are on it`() {
     for page in Self.pages {
       let named = Set(page.blocks.flatMap(\.texts).flatMap { $0.texts("Sx") })
       #expect(named.isSubset(of: page.sections.map(\.title)), "\(page.fileName)")
@@ -118,35 +118,35 @@ import Testing
     }
   }
 
-  /// mandoc looks whether the pages that are named are installed, which they are not here; that they
-  /// are there, another test sees.
+  /// mandoc checks whether other named pages are installed, which they are not here; another test
+  /// checks that they exist.
   private static let unavoidable = "STYLE: referenced manual not found: "
 
-  @Test func `mandoc and groff find nothing to say about any page`() throws {
+  @Test func `mandoc and groff report nothing about any page`() throws {
     let rig = try Rig()
     func said(_ command: [String], package: String? = nil) throws -> [Substring] {
       try rig.run(command, package: package).output.split(separator: "\n").filter { line in
         !line.contains(Self.unavoidable)
       }
     }
-    // Without the rules of the BSDs for their own pages, which `-T lint` alone has. On standard error
-    // mandoc only says which manuals its index lacks.
+    // Without the BSDs' rules for their own pages, which only `-T lint` includes. On standard
+    // error, mandoc only lists manuals that its index lacks.
     let lint = ["sh", "-c", "exec mandoc -T lint -W style \"$@\" 2>/dev/null", "sh"]
     let check = ["groff", "-Kutf8", "-mdoc", "-T", "utf8", "-ww", "-z"]
     #expect(try said(lint + Self.pages.map(\.path), package: "mandoc") == [])
     for page in Self.pages {
       #expect(try said(check + [page.path], package: "groff-base") == [], "\(page.fileName)")
     }
-    // What is checked is seen to be able to fail.
+    // The check can fail.
     let wrong = "\(rig.path)/wrong.1"
     try Data((Self.pages[0].source + ".XX\n").utf8).write(to: URL(fileURLWithPath: wrong))
     #expect(try said(lint + [wrong]).contains { $0.contains("XX") })
     #expect(try said(check + [wrong]).contains { $0.contains("XX") })
   }
 
-  /// Examples stay as they are, however narrow the terminal is.
+  /// Examples keep their lines, however narrow the terminal is.
   @Test(arguments: [80, 60])
-  func `Pages fit on a terminal, with a heading that is whole`(columns: Int) throws {
+  func `Pages fit on a terminal, with a complete heading`(columns: Int) throws {
     let rig = try Rig()
     for page in Self.pages {
       let shown = try rig.tool(["mandoc", "-T", "utf8", "-O", "width=\(columns)", page.path])
@@ -167,6 +167,6 @@ import Testing
 }
 
 extension String {
-  /// Without spaces and lines.
+  /// Without white space.
   var bare: String { filter { !$0.isWhitespace } }
 }

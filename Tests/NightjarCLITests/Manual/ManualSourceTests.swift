@@ -10,7 +10,7 @@ import VarlinkGenerator
 
 @testable import nightjar
 
-/// What other parts of the project have is on the manual pages: all of it, and nothing else.
+/// The manual pages describe exactly what the other parts of the project contain.
 @Suite(.blocking) struct ManualSourceTests {
   // MARK: The command line
 
@@ -27,12 +27,12 @@ import VarlinkGenerator
   private func checkOptions(of name: String, _ options: [String]) throws {
     let page = try #require(ManualPage.named(name))
     #expect(!options.isEmpty)
-    // Where subcommands have options of their own, they stand with them.
+    // Options of subcommands are listed with the subcommand.
     let written = ["OPTIONS", "DESCRIPTION"].compactMap(page.section).flatMap { $0.terms("Fl") }
     #expect(Set(written) == Set(options), "\(name)")
   }
 
-  /// Nobody needs to be told of these again and again.
+  /// A page need not repeat these.
   private static let everyCommands: Set<String> = ["--help", "-h", "--version", "--socket"]
 
   @Test func `A synopsis names every option but those that every command has`() throws {
@@ -44,10 +44,10 @@ import VarlinkGenerator
     }
   }
 
-  /// Options of the argument parser, which its usage lines leave out.
+  /// Options of the argument parser, which its usage lines omit.
   private static let parsersOwn: Set<String> = ["--help", "-h", "--version"]
 
-  /// The parser's own lines have all options, `--socket` too, or leave all of many out.
+  /// The parser's own usage lines have all options, also `--socket`, or omit all if there are many.
   @Test func `Usage lines come from the declarations`() throws {
     for (words, help) in try HelpText.all() {
       #expect(help.usage.hasPrefix("USAGE: nightjar \(words.joined(separator: " ")) "))
@@ -58,7 +58,7 @@ import VarlinkGenerator
     }
   }
 
-  /// How a page says that a command is called; also by its short form, without the command's name.
+  /// The usage lines for a command on a page; also in its short form, without the command's name.
   private func usages(of page: ManualPage, _ words: [String]) -> [ManualText] {
     (page.section("SYNOPSIS")?.blocks.flatMap(\.texts) ?? []).filter { usage in
       let called = usage.texts("Nm").first.map { $0.split(separator: " ").dropFirst() } ?? []
@@ -94,7 +94,7 @@ import VarlinkGenerator
       #expect(entries.map(\.term.plain) == group.commands.map { "nightjar-\($0.name)(1)" })
       #expect(entries.map(\.text.plain) == group.commands.map(\.abstract))
       for (name, abstract) in group.commands {
-        // apropos(1) has the beginning, where the sentence goes on to explain.
+        // apropos(1) shows the beginning, if the sentence continues with an explanation.
         let summary = try #require(ManualPage.named("nightjar-\(name).1")).summary
         let phrase = abstract.prefix { !".:;".contains($0) }
         #expect(summary == phrase.prefix(1).lowercased() + phrase.dropFirst(), "\(name)")
@@ -119,7 +119,7 @@ import VarlinkGenerator
     let page = try #require(ManualPage.named("nightjar.toml.5"))
     let keys = Set(page.sections.flatMap { $0.terms("Cm") })
     var known: Set<String> = []
-    // Each mistake names the keys that there can be.
+    // Each error lists the allowed keys.
     for table in [
       "[presets.a]\nxyzzy = 1", "[presets.a]\nsteps = [{ xyzzy = 1 }]",
       "[presets.a]\nbands = [{ xyzzy = 1 }]", "[presets.a]\nbands = [{ progress = { xyzzy = 1 } }]",
@@ -147,7 +147,7 @@ import VarlinkGenerator
     known.formUnion(Self.keys(in: try rig.run(check).output))
     #expect(known.count > 20)
     #expect(keys.subtracting(known) == [])
-    // The page says that every parameter of Start is a key, and that the interface's page has them.
+    // The page says that every parameter of Start is a key, and refers to the interface's page.
     let parameters = Set(Shape.Structure.start.fields.map(\.name))
     #expect(known.subtracting(keys).subtracting(parameters) == [])
     let interface = try #require(ManualPage.named("\(TimersInterface.name).7")).source
@@ -195,11 +195,12 @@ import VarlinkGenerator
       #expect(said.filter(\.value.isEmpty).isEmpty, "\(name) does not say what these mean")
       meanings.append(said)
     }
-    // Both pages say the same of an event.
+    // Both pages describe an event in the same words.
     for type in ofPrograms { #expect(meanings[0][type] == meanings[1][type], "\(type)") }
   }
 
-  /// From the sources and from a sample of each kind of event: no run of a daemon has all of them.
+  /// From the sources and from a sample of each kind of event: no run of a daemon produces all of
+  /// them.
   @Test func `Each variable that commands find is on the page about hooks, and no other`() throws {
     let folder = "\(ManualInstallTests.sources)/Sources"
     var known: Set<String> = []
@@ -218,8 +219,8 @@ import VarlinkGenerator
     }
     let written = try #require(ManualPage.named("nightjar-hooks.5")?.section("ENVIRONMENT"))
       .terms("Ev")
-    // The page says that every plain field of an event is a variable, and that the page of the interface has
-    // the fields.
+    // The page says that every plain field of an event is a variable, and refers to the interface's
+    // page for the fields.
     let ofEvents = Set(try EventKindTests.fields().map { "NIGHTJAR_\($0.name.uppercased())" })
     #expect(known.subtracting(written).subtracting(ofEvents) == [], "the page does not have them")
     #expect(Set(written).subtracting(known) == [], "no command finds them")
@@ -262,7 +263,7 @@ import VarlinkGenerator
     ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
     ("org.nightjar.Timers.7", "but for \(Limits.heldRingsUsec / 1_000_000) s at most."),
   ])
-  func `A limit that a page names is the one there is`(name: String, words: String) throws {
+  func `A limit that a page names is the actual one`(name: String, words: String) throws {
     let page = try #require(ManualPage.named(name))
     #expect(page.plain.contains(words), "\(name)")
   }
@@ -298,7 +299,7 @@ import VarlinkGenerator
       comments == (interface.comment + interface.declarations.map(\.comment).joined()).bare)
   }
 
-  /// The declarations in a section, each with its heading and what is said about it.
+  /// The declarations in a section, each with its heading and its description.
   private static func parts(
     _ section: ManualPage.Section
   ) -> [(name: String, declaration: String, comment: String)] {

@@ -1,21 +1,21 @@
-/// The text of a line or a paragraph of mdoc, as it reads, and which macro each part of it has.
+/// The text of a line or a paragraph of mdoc, with the macro of each part.
 ///
-/// On these pages `Fl` is an option, `Ar` what stands for something, `Cm` any other word that is typed or
-/// read as it stands (a value, a key, a field, an event), `Ic` a command line, `Ev` a variable, `Pa` a
-/// path, `Dv` a signal or a constant, `Xr` another page, `Sx` a section of the same page.
+/// On these pages `Fl` is an option, `Ar` a placeholder, `Cm` any other literal word (a value, a
+/// key, a field, an event), `Ic` a command line, `Ev` a variable, `Pa` a path, `Dv` a signal or a
+/// constant, `Xr` another page, `Sx` a section of the same page.
 struct ManualText: Equatable {
   struct Part: Equatable {
     let text: String
-    /// Such as `Fl`; nil: it has none.
+    /// A macro such as `Fl`; nil: none.
     let macro: String?
-    /// No space stands in front of it.
+    /// No space precedes it.
     let isGlued: Bool
   }
 
   private(set) var parts: [Part] = []
   private var isNextGlued = false
 
-  /// As it reads.
+  /// The text without macros.
   var plain: String {
     parts.reduce(into: "") { text, part in
       if !text.isEmpty, !part.isGlued { text += " " }
@@ -23,7 +23,7 @@ struct ManualText: Equatable {
     }
   }
 
-  /// The texts that have one of these macros.
+  /// The texts that use one of these macros.
   func texts(_ macros: String...) -> [String] {
     parts.filter { part in part.macro.map(macros.contains) ?? false }.map(\.text)
   }
@@ -33,13 +33,13 @@ struct ManualText: Equatable {
     isNextGlued = false
   }
 
-  /// What comes next follows without a space.
+  /// The next part follows without a space.
   mutating func glueNext() { isNextGlued = true }
 }
 
 // MARK: - mdoc
 
-/// What the tests cannot read: the page says it in another way, or the reader learns it.
+/// A line that the tests cannot read: change the page, or extend this parser.
 struct UnknownMdoc: Error, CustomStringConvertible {
   let description: String
 
@@ -47,11 +47,11 @@ struct UnknownMdoc: Error, CustomStringConvertible {
 }
 
 extension ManualText {
-  /// Those whose words are one text.
+  /// Macros whose arguments are one text.
   private static let fonts: Set<String> = [
     "Ar", "Cm", "Dv", "Em", "Ev", "Ic", "Lk", "Nm", "Pa", "Sx", "Sy", "Xr",
   ]
-  /// Those that put something around the rest of their line.
+  /// Macros that enclose the rest of their line.
   private static let around = ["Op": ("[", "]"), "Bq": ("[", "]"), "Pq": ("(", ")")]
   private static let others: Set<String> = ["Fl", "No", "Ns", "Oo", "Oc"]
   private static let closing: Set<String> = [".", ",", ":", ";", ")", "]", "?", "!"]
@@ -63,11 +63,11 @@ extension ManualText {
   }
 
   /// Adds a line with macros, without its dot.
-  /// - Parameter name: the page's, which `Nm` stands for.
+  /// - Parameter name: the page's name, for `Nm`.
   mutating func addMacros(_ line: Substring, name: String) throws(UnknownMdoc) {
     var words = try Self.words(line)
     var ends: [String] = []
-    // Punctuation at the end of a line stands behind what is put around it.
+    // Punctuation at the end of a line comes after the enclosing characters.
     var punctuation: [Substring] = []
     if words.contains(where: { Self.around[String($0)] != nil }) {
       while let last = words.last, Self.closing.contains(String(last)) {
@@ -101,7 +101,7 @@ extension ManualText {
     for end in ends + punctuation.map(String.init) { add(end, isGlued: true) }
   }
 
-  /// Up to the next macro; punctuation stands outside.
+  /// Adds the arguments up to the next macro, without punctuation.
   private mutating func addArguments(
     of macro: String, _ rest: inout ArraySlice<Substring>, name: String
   ) throws(UnknownMdoc) {
@@ -146,7 +146,7 @@ extension ManualText {
     fonts.contains(String(word)) || around[String(word)] != nil || others.contains(String(word))
   }
 
-  /// The words of a line with macros; quotes keep spaces.
+  /// The words of a line with macros; quotes protect spaces.
   static func words(_ line: Substring) throws(UnknownMdoc) -> [Substring] {
     guard !line.contains(" \"") else { throw UnknownMdoc("quotes in \(line)") }
     return line.split(separator: " ")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import nightjar
 
-/// nightjar-promises(7): its promises are those of README.md, and its tests are there.
+/// nightjar-promises(7): its promises are those of README.md, and the tests that it names exist.
 @Suite(.blocking) struct PromisesTests {
   /// A test by its suite and its name.
   private struct Proof {
@@ -12,7 +12,7 @@ import Testing
     let test: String
   }
 
-  /// What the page promises, each with the tests that hold it.
+  /// The promises on the page, each with its tests.
   private static func promises() throws -> [(title: String, proofs: [Proof])] {
     let page = try #require(ManualPage.named("nightjar-promises.7"))
     var promises: [(title: String, proofs: [Proof])] = []
@@ -20,7 +20,7 @@ import Testing
       if case .subsection(let title) = block { promises.append((title, [])) }
       guard case .list(let entries) = block else { continue }
       for entry in entries {
-        // The full stop is the page's.
+        // The full stop belongs to the page.
         let proof = Proof(suite: entry.term.plain, test: String(entry.text.plain.dropLast()))
         promises[promises.count - 1].proofs.append(proof)
       }
@@ -51,7 +51,7 @@ import Testing
     for proof in try Self.promises().flatMap(\.proofs) {
       #expect(isThere(proof), "there is no test '\(proof.test)' in \(proof.suite)")
     }
-    // It is seen to be able to fail.
+    // The check can fail.
     #expect(!isThere(Proof(suite: "CrashTests", test: "A timer never fires early")))
     #expect(!isThere(Proof(suite: "EngineFiringTests", test: "a timer never fires")))
   }
@@ -60,7 +60,7 @@ import Testing
     text.contains("func `\(test)`")
   }
 
-  /// The files with tests, each by the suite that it begins.
+  /// The test files, by the suite that each begins.
   private static func suites() throws -> [(name: String, text: String)] {
     let folder = "\(ManualInstallTests.sources)/Tests"
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)

@@ -3,9 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// `nightjar rehearse`, from outside: what a script prints.
+/// The output of `nightjar rehearse` for a script.
 @Suite(.blocking) struct RehearseTests {
-  /// A night of one week: the clocks are put forward in the middle of it.
+  /// A night in which the clocks are put forward.
   static let night = """
     # a pomodoro and the night between
     at 2026-03-28 23:00 Europe/Berlin
@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: [
     ("", "sleep 7h", true), ("", "stop 7h", true), ("", "down 7h", true), ("", "crash 7h", true),
     ("", "reboot 7h", true), ("", "sleep 4min", false),
-    // It begins with the first deadline that nobody was there for: its own, or that of another.
+    // A freeze begins with the first deadline that passed unnoticed: of this timer or another.
     ("", "freeze 7h", false), ("start tea 11min", "freeze 7h", true),
   ])
   func
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test
-  func `A script is a time line: what happens, when on the wall, and how much later`() throws {
+  func `A script is printed as a time line: the wall clock, the delay and the event`() throws {
     let result = try RehearsedScript().run(Self.night)
     #expect(
       result
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test
-  func `On a terminal there is a heading for each day and place, and a line that time goes along`()
+  func `On a terminal there is a heading for each day and zone, and a vertical line for the time`()
     throws
   {
     var script = try RehearsedScript()
@@ -106,7 +106,7 @@ import Testing
     let plain = try script.run(text, onTerminal: true)
     script.runner.environment["LANG"] = "C.UTF-8"
     let result = try script.run(text, onTerminal: true)
-    // A terminal whose characters are not those of Unicode is not given them.
+    // A terminal without Unicode gets ASCII characters.
     #expect(
       plain.output
         == result.output.replacing("│", with: "|").replacing("╎", with: ":")
@@ -140,7 +140,7 @@ import Testing
     #expect(!(try script.run(text)).output.contains("\u{1B}"))
   }
 
-  @Test func `The same script says the same twice`() throws {
+  @Test func `The same script prints the same twice`() throws {
     let script = try RehearsedScript()
     let (first, second) = (try script.run(Self.night), try script.run(Self.night))
     #expect(first == second)
@@ -148,7 +148,8 @@ import Testing
   }
 
   @Test
-  func `With --json each line is an object: an event as the daemon sends it, an act, the timers`()
+  func
+    `With --json each line is an object: an event of the daemon, an act of the machine, or timers`()
     throws
   {
     let result = try RehearsedScript().run(Self.night, "--json")
@@ -202,7 +203,7 @@ import Testing
     #expect((seconds...Date().timeIntervalSince1970).contains(Double(usec) / 1_000_000))
   }
 
-  @Test func `Nothing more is told than may be, and that it ended there is said`() throws {
+  @Test func `The output ends at the limit, and says so`() throws {
     let script = try RehearsedScript()
     let text = "at 2026-03-28 12:00\nstart tick 1s --repeat\nwait 1h\nstart late 1s\n"
     let result = try script.run(text, "--limit", "4")
@@ -210,16 +211,16 @@ import Testing
       result.output.split(separator: "\n").map { $0.split(separator: "\t")[1] }
         == ["+0:00:00", "+0:00:01", "+0:00:02", "+0:00:03", "running"])
     #expect(result.status == 0)
-    #expect(result.errors == "nightjar: ended behind 4 events; --limit 40 shows more\n")
+    #expect(result.errors == "nightjar: ended after 4 events; --limit 40 shows more\n")
     #expect(try script.run(text, "--limit", "0").status == 64)
-    // An hour of seconds is more than usual.
+    // An hour of seconds exceeds the default limit.
     let usual = try script.run(text)
     #expect(usual.output.split(separator: "\n").count == 1_001)
-    #expect(usual.errors == "nightjar: ended behind 1000 events; --limit 10000 shows more\n")
+    #expect(usual.errors == "nightjar: ended after 1000 events; --limit 10000 shows more\n")
   }
 
   @Test
-  func `Presets and the daemon's defaults count as they would; a timer's own word comes first`()
+  func `Presets and the daemon's defaults apply; a timer's own settings take precedence`()
     throws
   {
     let script = try RehearsedScript()
@@ -261,14 +262,14 @@ import Testing
       ])
   }
 
-  @Test func `Days of a preset are those of the moment and the place in which its line is reached`()
+  @Test func `Days of a preset are read at the time and in the zone in which its line is reached`()
     throws
   {
     let script = try RehearsedScript()
     let folder = script.runner.folder.path
     try FileManager.default.createDirectory(
       atPath: "\(folder)/.config/nightjar", withIntermediateDirectories: true)
-    // Long over by the clock of the machine that plays it.
+    // Long past on the clock of the machine that plays the script.
     try writeFile("2020-06-04\n", to: "\(folder)/days")
     try writeFile(
       """
@@ -286,7 +287,7 @@ import Testing
       """
     ).filter { $0.hasSuffix(" up: rang") }
     #expect(rings == ["+1d 01:00:00 up: rang", "+2d 01:00:00 up: rang", "+4d 01:00:00 up: rang"])
-    // Wednesday is today by then, and in Auckland it is Thursday already.
+    // By then it is Wednesday, and in Auckland already Thursday.
     let later = try script.sentences(
       "at 2020-06-01 12:00 UTC\nwait 2d\nstart up\nwait 2h\nzone Pacific/Auckland\n"
         + "start up --replace\nshow up\n")
@@ -295,7 +296,7 @@ import Testing
         == [true, false], "\(later)")
   }
 
-  @Test func `Commands of timers are told, and nothing is run: neither they nor hooks`() throws {
+  @Test func `Commands of timers are printed and not run, and no hook runs`() throws {
     let script = try RehearsedScript()
     let folder = script.runner.folder.path
     let hooks = "\(folder)/.config/nightjar/hooks/fired.d"
@@ -313,11 +314,11 @@ import Testing
     }
   }
 
-  @Test func `Where nightjar-rehearse is not installed, it is named with where to put it`() throws {
+  @Test func `If nightjar-rehearse is not installed, the error says where to install it`() throws {
     var script = try RehearsedScript()
     let command = "\(script.runner.folder.path)/nightjar"
-    // The test must not write a program itself: a child of another test could hold that open for a moment,
-    // and the kernel runs no file that is open for writing.
+    // The test must not write a program itself: a child process of another test could hold the file
+    // open for a moment, and the kernel does not execute a file that is open for writing.
     try Rig().tool(["cp", script.runner.executable, command])
     script.runner.executable = command
     #expect(
@@ -347,7 +348,7 @@ import Testing
     try Data("at 2020-01-01 Europe/Berlin\nalarm wake 9:00 --repeat\nwait 10y\n".utf8)
       .write(to: URL(fileURLWithPath: script.path))
     script.runner.executable = "/bin/bash"
-    // The processor's time: others may keep the machine busy.
+    // CPU time, because other processes may keep the machine busy.
     let result = try script.runner.run(
       "-c", "TIMEFORMAT='%U %S'; time \(command) rehearse \(script.path) --limit 10000")
     #expect(result.status == 0)

@@ -13,9 +13,9 @@ import Testing
 @testable import nightjar
 @testable import nightjar_rehearse
 
-/// A rehearsal is the engine's own, and tells what the daemon would.
+/// A rehearsal uses the daemon's engine and reports the same events.
 @Suite(.blocking) struct SameEngineTests {
-  /// Notes what happens.
+  /// Records what happens.
   private final class Notes: RehearsalObserver {
     var events: [JSONValue] = []
 
@@ -37,7 +37,7 @@ import Testing
     return notes.events
   }
 
-  /// The same on a machine that is driven by hand, as the simulation's own tests do it.
+  /// The same on a machine that is controlled directly, as in the simulation's own tests.
   private func simulated(
     _ spec: SharedSpec, clock: Timeline, _ body: (SimulatedMachine) throws -> Void
   ) throws -> [JSONValue] {
@@ -60,7 +60,7 @@ import Testing
       ("--after-sleep continue --missed skip", .continue, .skip),
       ("--after-sleep pause", .pause, .once), ("--after-sleep restart", .restart, .once),
     ] as [(String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy)], ["elapsed", "awake"])
-  func `A pomodoro with seven hours of sleep is event for event what the engine's own machine says`(
+  func `A pomodoro with seven hours of sleep has the same events as the simulated machine`(
     _ policy: (String, NightjarModel.AfterSleep, NightjarModel.MissedPolicy), _ clock: String
   ) throws {
     let (options, afterSleep, missed) = policy
@@ -88,7 +88,7 @@ import Testing
     #expect(said.count > 4)
   }
 
-  @Test func `Whoever listens is told in order, each of everything`() throws {
+  @Test func `Every observer receives every event in order`() throws {
     let script = try Script(
       "start tea 1min\nrun\n", name: "script", here: Wall(nowUsec: Self.begin, zone: .utc))
     let rehearsal = try Rehearsal(script, limit: 10)
@@ -100,14 +100,14 @@ import Testing
     #expect(first.events == second.events)
   }
 
-  /// Everything that can be in the ledger of a rehearsal, which leaves commands and sounds to the daemon: none of
-  /// its rings ends without an answer.
+  /// Every event that a rehearsal's ledger can contain. Commands and sounds belong to the daemon,
+  /// so no ring ends unanswered.
   private static let types = Set(EventWords.ofTimers + EventWords.ofMachine).subtracting([
     TimersInterface.TimerEvent.unanswered.rawValue, TimersInterface.TimerEvent.rangAgain.rawValue,
   ])
 
   @Test
-  func `Every event there can be, and timers in all states, are read as they are written`() throws {
+  func `Every event, and timers in all states, can be read back`() throws {
     let daemon = try RehearsedDaemon(
       at: Wall(nowUsec: Self.begin, zone: .utc), defaults: SpecDefaults())
     daemon.machine.wakeObstacle = "no clock"
@@ -132,7 +132,7 @@ import Testing
     #expect(states == [.running, .paused, .fired, .cancelled, .waiting])
   }
 
-  /// What makes timers of all kinds, and everything that can happen to them.
+  /// Calls that make timers of all kinds, and everything that can happen to them.
   private static var acts: [(RehearsedDaemon) throws -> Void] {
     func ask(_ call: Call) -> (RehearsedDaemon) throws -> Void {
       { daemon in

@@ -1,7 +1,7 @@
 import Foundation
 import NightjarTestSupport
 
-/// A script, rehearsed by the real command, in surroundings of its own.
+/// A script that the real command plays, with its own environment.
 struct RehearsedScript {
   var runner: CommandRunner
 
@@ -9,10 +9,10 @@ struct RehearsedScript {
     runner = try CommandRunner(socket: socket, zone: zone)
   }
 
-  /// Where it is written to.
+  /// The path of the script.
   var path: String { runner.folder.path + "/script" }
 
-  /// Runs it; the file is called `script` in what comes back.
+  /// Runs it; the output refers to the file as `script`.
   func run(
     _ script: String, _ arguments: String..., onTerminal: Bool = false
   ) throws -> CommandRunner.Result {
@@ -23,7 +23,7 @@ struct RehearsedScript {
     return result
   }
 
-  /// What happened, a line each, without the times; it must all have gone well.
+  /// The events, one per line without the times; the run must succeed.
   func sentences(_ script: String) throws -> [String] {
     let result = try run(script)
     guard result.status == 0, result.errors.isEmpty else {

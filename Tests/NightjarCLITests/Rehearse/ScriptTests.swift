@@ -4,7 +4,7 @@ import Testing
 
 @testable import nightjar_rehearse
 
-/// How a script is read, and what is wrong with one.
+/// How a script is parsed, and the errors for mistakes in it.
 @Suite(.blocking) struct ScriptTests {
   @Test(
     arguments: [
@@ -15,14 +15,14 @@ import Testing
       ("start two\\ words \\# 1h", ["start", "two words", "#", "1h"]),
       ("--data '{\"a\": \"#1\"}'", ["--data", "{\"a\": \"#1\"}"]),
     ] as [(String, [String])])
-  func `A line is words as a shell has them`(_ line: String, _ words: [String]) throws {
+  func `A line is split into words like in a shell`(_ line: String, _ words: [String]) throws {
     #expect(try ScriptLine(line).words == words)
   }
 
   private static let mistakes: [(String, String)] = [
     ("start 'tea 4min", "the quote ' at 7 is not closed"),
     ("start \"tea 4min\\", "the quote \" at 7 is not closed"),
-    ("start tea \\", "a line cannot go on behind its end; write it on one"),
+    ("start tea \\", "a line cannot continue on the next one; write it on one"),
     ("slep 7h", "a script has no command 'slep'; did you mean 'sleep'?"),
     ("fly", "a script has no command 'fly'; see nightjar rehearse --help"),
     ("nightjar", "write the whole command"),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `All mistakes are told at once, and when there are many their number`() throws {
+  @Test func `All mistakes are reported at once, and their number if there are many`() throws {
     let script = try RehearsedScript()
     let two = try script.run("wait\nstart tea 4min\nwait\n")
     #expect(
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test
-  func `At comes first, says when and where, and a script that was written elsewhere is read`()
+  func `at comes first and sets the time and zone, and scripts from other systems are read`()
     throws
   {
     let script = try RehearsedScript(zone: "America/New_York")
@@ -133,7 +133,7 @@ import Testing
         == "nightjar: script:1: '2026-13-01' is no date; the month is from 1 to 12\n")
   }
 
-  @Test func `A file that is not there, or no text, is refused`() throws {
+  @Test func `A file that is missing, or no text, is refused`() throws {
     let script = try RehearsedScript()
     #expect(
       try script.runner.run("rehearse", "/nowhere")
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test
-  func `What the daemon would refuse is refused with its line, and the script goes on`() throws {
+  func `A refusal of the daemon is reported with its line, and the script continues`() throws {
     let script = try RehearsedScript()
     let result = try script.run(
       """
@@ -170,14 +170,14 @@ import Testing
 
         """)
     #expect(result.output.contains("\tegg: started: 1 min\n"))
-    // The worst of them.
+    // The worst status of the script.
     #expect(result.status == 64)
     #expect(try script.run("start tea 1h\npause tea\npause tea\n").status == 1)
     #expect(try script.run("pause tea\n").status == 3)
   }
 
   @Test
-  func `A time that is past when its line is reached ends the play there, and what was is shown`()
+  func `A time that is past when its line is reached ends the play there, after the events so far`()
     throws
   {
     let script = try RehearsedScript()
@@ -203,11 +203,11 @@ import Testing
     "at 2000-01-01\n"
       + String(repeating: "wait 100y\nstep -100y\n", count: 100),
   ])
-  func `What no clock can show is refused`(_ text: String) throws {
+  func `A time that no clock can show is refused`(_ text: String) throws {
     let result = try RehearsedScript().run(text)
     #expect(result.status == 64)
     #expect(
-      result.errors.hasSuffix(": that would be before 1970, or behind the year 9999\n"), "\(result)"
+      result.errors.hasSuffix(": that would be before 1970, or after the year 9999\n"), "\(result)"
     )
   }
 }

@@ -1,7 +1,7 @@
 import Testing
 
-/// What scripts come to in which an alarm or a repetition skips rings, leaves days out or has a last day, through
-/// reboots and wrong clocks: from a Monday at 10:00 at which the clock is right.
+/// Scripts in which an alarm or a repetition skips rings, leaves out days or has a last day,
+/// through reboots and wrong clocks. They begin on a Monday at 10:00 with a right clock.
 @Suite struct SkipScriptTests {
   private typealias Script = WrongClockScriptTests.Script
 
@@ -144,13 +144,13 @@ import Testing
   ]
 
   @Test(arguments: skips + days)
-  private func `What is left out does not ring, whatever the clock shows`(
+  private func `Skipped rings do not ring, whatever the clock shows`(
     _ script: WrongClockScriptTests.Script
   ) throws {
     try script.check()
   }
 
-  @Test func `Of an hour that comes twice, a skip is for the time that was skipped`() throws {
+  @Test func `If an hour occurs twice, a skip applies to the occurrence that was skipped`() throws {
     let lines = try RehearsedScript().sentences(
       "at 2026-10-24 23:45 UTC\nzone Europe/Berlin\nalarm al '*:00'\nskip al\nstep -5min\nlist\n")
     #expect(
@@ -158,8 +158,7 @@ import Testing
     )
   }
 
-  @Test func `A day that update is given is one of the script, and is told with the event`() throws
-  {
+  @Test func `A day for update is read in the script's time, and printed with the event`() throws {
     let lines = try RehearsedScript().sentences(
       """
       at 2026-11-23 10:00 UTC

@@ -3,9 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What each thing does that can happen to a machine.
+/// The effect of each verb for the machine.
 @Suite(.blocking) struct VerbTests {
-  /// - Parameter script: what stands behind its beginning.
+  /// - Parameter script: the part after the common beginning.
   private func expect(
     _ script: String, _ lines: [String], at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -20,18 +20,18 @@ import Testing
         "+0:01:30 a: started: 1 s", "+0:01:31 a: rang", "+0:30:00 b: started: 1 h",
         "+1:30:00 b: rang", "+21:00:00 c: started: 1 h",
       ])
-    // A time of day that is past is tomorrow's; a weekday is the next.
+    // A time of day that is past means tomorrow; a weekday is the next such day.
     try expect("wait until 11:00\nstart a 1h", ["+23:00:00 a: started: 1 h"])
     try expect("wait until Wed 6:00\nstart a 1h", ["+1d 18:00:00 a: started: 1 h"])
   }
 
-  @Test func `What was started is told to the second`() throws {
+  @Test func `A start is printed to the second`() throws {
     try expect(
       "start a 1h 30\nstart b 1d 5s --repeat",
       ["+0:00:00 a: started: 1 h 30 s", "+0:00:00 b: started: every 1 d 5 s"])
   }
 
-  @Test func `sleep: a deadline that is slept over rings late, and says why`() throws {
+  @Test func `sleep: a deadline within a sleep rings late, with the reason`() throws {
     try expect(
       "start tea 10min\nstart nap 10min --clock awake\nsleep 2h\nrun",
       [
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test
-  func `Lock and unlock: a focus sequence stands still, and a sleep in between is left out once`()
+  func `Lock and unlock: a focus sequence stops, and a sleep in between is subtracted once`()
     throws
   {
     try expect(
@@ -63,7 +63,7 @@ import Testing
         "+0:35:00 the session is in use again after 15 min",
         "+0:40:00 tea: rang", "+0:40:00 focus: rest begins", "+0:45:00 focus: rang",
       ])
-    // Nothing ends what stands still; an absence that hides time from no timer is no event.
+    // A stopped timer does not end; an absence that hides time from no timer is no event.
     try expect(
       "start a 1h --clock present\nlock\nrun",
       [
@@ -94,7 +94,7 @@ import Testing
       ])
   }
 
-  @Test func `stop: what SIGTSTP hides is subtracted, and what came due rings at SIGCONT`() throws {
+  @Test func `stop: time after SIGTSTP is subtracted, and expired timers ring at SIGCONT`() throws {
     try expect(
       "start tea 4min\nstop 5min",
       [
@@ -106,7 +106,8 @@ import Testing
       ])
   }
 
-  @Test func `Stop NAME ends a timer, as on the command line; nightjar stop 10 ends one called so`()
+  @Test
+  func `Stop NAME ends a timer, as on the command line; nightjar stop 10 ends the timer called 10`()
     throws
   {
     try expect(
@@ -117,7 +118,7 @@ import Testing
       ])
   }
 
-  @Test func `Down and crash: nothing is forgotten, and what came due rings at the start`() throws {
+  @Test func `Down and crash: no timer is lost, and expired timers ring at the start`() throws {
     try expect(
       "start tea 4min\nstart egg 20min\ndown 5min\ncrash 1s\nrun",
       [
@@ -134,8 +135,7 @@ import Testing
   }
 
   @Test
-  func `reboot: its length is told by the wall clock, and sync corrects one that was wrong`() throws
-  {
+  func `reboot: its length comes from the wall clock, and sync corrects a wrong one`() throws {
     try expect(
       "start tea 4h\nreboot 2min --clock-off -3h\nwait 30s\nsync\nrun",
       [
@@ -147,7 +147,7 @@ import Testing
         "+0:02:30 corrected, the span from 12:00:00 was about 2 min: the machine was rebooted",
         "+4:00:00 tea: rang",
       ])
-    // Without sync nobody knows better: the timer rings by what the clock said.
+    // Without sync the clock is not corrected: the timer rings according to it.
     let late = try RehearsedScript().sentences(
       "at 2026-06-01 12:00 UTC\nstart tea 4h\nreboot 2min --clock-off=-3h\nrun\n")
     #expect(
@@ -155,7 +155,7 @@ import Testing
         "+4:01:50 tea: rang, estimated: the clock was not set yet"))
   }
 
-  @Test func `freeze: only a deadline that passed unseen proves it`() throws {
+  @Test func `freeze: only a deadline that passed unnoticed proves it`() throws {
     try expect(
       "start tea 4min\nfreeze 1min\nwait 1min\nfreeze 5min",
       [
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test
-  func `zone: a repeating alarm goes by the machine's zone, unless it has one of its own`() throws {
+  func `zone: a repeating alarm follows the machine's zone, unless it has its own`() throws {
     try expect(
       """
       alarm here 14:00 --repeat
@@ -197,7 +197,7 @@ import Testing
       ])
   }
 
-  @Test func `A time is that of the moment and the place in which its line is reached`() throws {
+  @Test func `A time is read at the time and in the zone in which its line is reached`() throws {
     try expect(
       "wait 3h\nalarm up 14:00\nzone Asia/Tokyo\nalarm there 1:00",
       [
@@ -225,7 +225,7 @@ import Testing
       ])
   }
 
-  @Test func `undo: the last change is taken back, and the time since then counts`() throws {
+  @Test func `undo: the last change is reverted, and the time since then counts`() throws {
     let script =
       "at 2026-06-01 12:00 UTC\nstart tea 10min\nstart egg 1h\nwait 4min\nremove --all\nwait 59s\n"
       + "undo\nrun\n"
@@ -240,7 +240,7 @@ import Testing
         "+0:10:00 tea: rang", "+1:00:00 egg: rang",
         "egg\tfired\t00:00\trang just now\t", "tea\tfired\t00:00\trang 50 min ago\t",
       ])
-    // In a place of its own.
+    // In a folder of its own.
     try expect(
       "zone Asia/Tokyo\nstart tea 10min\nremove tea\nundo",
       [
@@ -249,7 +249,7 @@ import Testing
       ])
   }
 
-  @Test func `undo: one too many leaves the timer there, and says how it is removed`() throws {
+  @Test func `undo: one too many leaves the timer, and says how to remove it`() throws {
     let result = try RehearsedScript().run(
       "at 2026-06-01 12:00 UTC\nstart bread 1h\nremove bread\n"
         + "alarm lst 'Mon 13:00'\nskip lst\nundo\nundo\nundo\n")
@@ -263,7 +263,7 @@ import Testing
     #expect(!result.output.contains("lst: removed"), "\(result)")
   }
 
-  @Test func `undo: the script is a person's, also where a command of a timer plays it`() throws {
+  @Test func `undo: the script acts for a person, even if a timer's command plays it`() throws {
     var script = try RehearsedScript()
     script.runner.environment["NIGHTJAR_SEQ"] = "7"
     #expect(
@@ -271,7 +271,7 @@ import Testing
         .contains("tea: the pause was taken back; running, 10:00 left, rings at 12:10:00"))
   }
 
-  @Test func `undo: after a minute there is nothing to take back, and the script goes on`() throws {
+  @Test func `undo: after a minute there is nothing to undo, and the script continues`() throws {
     let result = try RehearsedScript().run(
       "start tea 10min\nwait 4min\nremove tea\nwait 61s\nundo\nstart egg 1min\n")
     #expect(result.status == 1, "\(result)")
@@ -279,7 +279,7 @@ import Testing
     #expect(result.output.contains("\tegg: started: 1 min\n"))
   }
 
-  @Test func `undo: for programs it is the daemon's own answer`() throws {
+  @Test func `undo: with --json it prints the daemon's own answer`() throws {
     let result = try RehearsedScript().run(
       "at 2026-06-01 12:00 UTC\nstart tea 10min\npause tea\nundo\n", "--json")
     let answers = try result.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
@@ -289,7 +289,9 @@ import Testing
   }
 
   @Test
-  func `run: until all that ends has ended, and what never ends has come due once more`() throws {
+  func `run: time passes until timers with an end have ended, and endless ones have expired once`()
+    throws
+  {
     try expect(
       "alarm pills daily 13:00\nstart tea 26h\nstart held 1h\npause held\nrun",
       [

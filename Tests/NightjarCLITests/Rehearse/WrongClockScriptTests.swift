@@ -1,18 +1,18 @@
 import NightjarTestSupport
 import Testing
 
-/// What scripts with wrong clocks come to: the table of the rules for them, from a Monday at 10:00 at which
-/// the clock is right.
+/// Scripts with wrong clocks: a table of the rules for them. They begin on a Monday at 10:00 with a
+/// right clock.
 @Suite(.blocking) struct WrongClockScriptTests {
   struct Script: CustomStringConvertible, Sendable {
     var description: String
     var lines: String
-    /// Part of what `list` prints of the timer in the end.
+    /// A part of the last output of `list` for the timer.
     var end: String
-    /// How often it rings in all.
+    /// The total number of rings.
     var rings = 0
 
-    /// Plays it, and compares what comes of it.
+    /// Plays the script, and compares the result.
     func check() throws {
       let lines = try RehearsedScript().sentences("at 2026-11-23 10:00 UTC\n\(self.lines)\nlist\n")
       #expect(lines.contains { $0.hasPrefix(end) }, "\(lines.joined(separator: "\n"))")
@@ -659,7 +659,7 @@ import Testing
       end: "al\tfired\t00:00\trang just now, 32 min 1 s late: the machine was rebooted", rings: 1),
   ]
 
-  /// What `--after-sleep` does is decided when the length of the reboot is known.
+  /// `--after-sleep` takes effect when the length of the reboot is known.
   static let sequences = [
     Script(
       description: "a sequence that a reboot pauses, and a clock that is behind",
@@ -771,7 +771,7 @@ import Testing
         """, end: "cd\tpaused\t15:00"),
   ]
 
-  /// What an alarm passed over while the clock was ahead.
+  /// The rings that an alarm passed over while the clock was ahead.
   static let passedOver = [
     Script(
       description: "an instant that was only counted by a clock that was ahead",
@@ -865,7 +865,7 @@ import Testing
         """, end: "cd\tskipped\t00:00\tdid not ring, due 1 h ago", rings: 0),
   ]
 
-  /// What the correction says of a ring that somebody has answered before.
+  /// What the correction reports about a ring that was answered before.
   static let answered =
     [
       ("snoozed", "start cd 8h", "snooze cd 5min"),
@@ -896,7 +896,8 @@ import Testing
           + (start.contains("47h") ? "1 d 22 h 58 min early" : "7 h 58 min early"))
     }
 
-  @Test func `An early ring is told whose timer was removed after a day by a clock that was ahead`()
+  @Test
+  func `An early ring is reported even if a clock that was ahead removed its timer after a day`()
     throws
   {
     let lines = try RehearsedScript().sentences(
@@ -913,7 +914,7 @@ import Testing
     #expect(lines.contains { $0.hasSuffix("; a ring was 7 h 57 min 10 s early") }, "\(lines)")
   }
 
-  @Test func `The correction of a later boot says nothing of an early ring that was told before`()
+  @Test func `The correction of a later boot does not repeat an early ring that was reported`()
     throws
   {
     let lines = try RehearsedScript().sentences(
@@ -934,7 +935,7 @@ import Testing
   }
 
   @Test(arguments: ["", "update cd --label a=b", "update cd --label a=b\ncrash 5s\ncrash 5s"])
-  func `An update behind a second wrong boot does not change how early a ring was`(
+  func `An update after a second wrong boot does not change how early a ring was`(
     _ lines: String
   ) throws {
     let lines = try RehearsedScript().sentences(
@@ -953,7 +954,7 @@ import Testing
   }
 
   @Test(arguments: answered)
-  func `A ring that turns out to have been early is told, though it was answered`(
+  func `A ring that turns out to have been early is reported, even if it was answered`(
     _ script: Script
   ) throws {
     let lines = try RehearsedScript().sentences("at 2026-11-23 10:00 UTC\n\(script.lines)\n")

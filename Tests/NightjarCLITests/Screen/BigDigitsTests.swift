@@ -4,7 +4,7 @@ import Testing
 
 /// Digits of several lines.
 @Suite struct BigDigitsTests {
-  @Test func `Points are half a line high, and as wide as they are told to be`() {
+  @Test func `Pixels are half a line high, and as wide as the scale says`() {
     #expect(
       BigDigits.lines("1:4", scale: 1, isUnicode: true)
         == ["▄█  ▄ █ █", " █  ▄ ▀▀█", "▀▀▀     ▀"])
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4])
-  func `All lines are as wide and as many as it says`(scale: Int) throws {
+  func `The lines have the announced number and width`(scale: Int) throws {
     for text in ["00:00.0", "12:34:56", "789", "31 d 2 h"] {
       let lines = BigDigits.lines(text, scale: scale, isUnicode: true)
       let width = try #require(BigDigits.width(text, scale: scale))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import nightjar
 
-/// What rings next, on a line of time.
+/// The time axis with the next rings.
 @Suite struct DayLineTests {
   private static let minute: Int64 = 60_000_000
   /// Sat 3 Jan 2026 12:20:30 UTC.
@@ -16,7 +16,7 @@ import Testing
     return DayLine(points, nowUsec: Self.now, width: width, isUnicode: true, zone: .utc)
   }
 
-  @Test func `It is as short as most of them let it be, and says how many are behind its end`() {
+  @Test func `It is as short as most rings allow, and says how many are after its end`() {
     #expect(line([("tea", 4), ("egg", 7)]).title == "next hour")
     #expect(line([("tea", 4), ("bread", 90)]).title == "next 3 hours")
     let far = line([("tea", 4), ("egg", 7), ("up", 1_100)])
@@ -25,9 +25,9 @@ import Testing
     #expect(line([("later", 100_000)]).later == 1)
   }
 
-  @Test func `A name stands above its point, and the times below theirs`() {
+  @Test func `A name is above its point, and the times are below theirs`() {
     let lines = line([("tea", 4), ("egg", 30)]).lines.map(\.text)
-    // A column is a minute: it begins at 12:20.
+    // A column is a minute, and the axis begins at 12:20.
     #expect(lines[0] == "    tea" + String(repeating: " ", count: 23) + "egg")
     #expect(lines[1].prefix(12) == "┃───●─────┴─" && lines[1].count == 60)
     #expect(Array(lines[1])[30] == "●")

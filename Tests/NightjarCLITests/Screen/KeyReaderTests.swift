@@ -2,7 +2,7 @@ import Testing
 
 @testable import nightjar
 
-/// What a terminal sends, as keys.
+/// A terminal's bytes as keys.
 @Suite struct KeyReaderTests {
   private func keys(_ texts: String...) -> [Key] {
     var reader = KeyReader()
@@ -19,11 +19,11 @@ import Testing
       ("\u{1B}[<0;200;50M", .click(line: 49, column: 199)), ("\u{1B}[<64;1;1M", .wheel(-1)),
       ("\u{1B}[<65;1;1M", .wheel(1)),
     ] as [(String, Key)])
-  func `A sequence is a key, whatever comes behind it`(text: String, key: Key) {
+  func `A sequence is a key, whatever follows`(text: String, key: Key) {
     #expect(keys(text + "x") == [key, .character("x")])
   }
 
-  @Test func `A button that goes up, another button and an unknown sequence are no keys`() {
+  @Test func `A released button, another button and an unknown sequence are no keys`() {
     #expect(keys("\u{1B}[<0;12;3m\u{1B}[<2;12;3M\u{1B}[<0;12M\u{1B}[24~x") == [.character("x")])
   }
 

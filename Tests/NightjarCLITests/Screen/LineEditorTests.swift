@@ -2,7 +2,7 @@ import Testing
 
 @testable import nightjar
 
-/// A line that is typed: where the cursor is, what is removed, and what was typed before.
+/// Editing a line: the cursor, removal, and the history.
 @Suite struct LineEditorTests {
   private func edited(_ text: String, _ keys: Key..., history: [String] = []) -> LineEditor {
     var line = LineEditor(history: history)
@@ -15,7 +15,7 @@ import Testing
     line.styled(width: width).pieces.map { $0.style.isInverse ? "[\($0.text)]" : $0.text }.joined()
   }
 
-  @Test func `Characters go where the cursor is, and are removed on both sides of it`() {
+  @Test func `Characters are inserted at the cursor, and removed on both sides of it`() {
     #expect(shown(edited("tea 4min")) == "tea 4min[ ]")
     #expect(shown(edited("tea", .home, .character("a"))) == "a[t]ea")
     #expect(shown(edited("tea", .left, .backspace)) == "t[a]")
@@ -28,7 +28,7 @@ import Testing
     #expect(shown(edited("tea", .control("w"), .control("w"))) == "[ ]")
   }
 
-  @Test func `Up and down go through what was typed before, and back to what is typed now`() {
+  @Test func `Up and down move through the history, and back to the new line`() {
     let before = ["tea 4min", "egg 7min"]
     #expect(edited("so", .up, history: before).text == "egg 7min")
     #expect(edited("so", .up, .up, .up, history: before).text == "tea 4min")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `It has an end`() {
+  @Test func `The line has a maximum length`() {
     let text = String(repeating: "茶", count: 400)
     #expect(edited(text).text.utf8.count <= LineEditor.longest)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import nightjar
 
-/// Where on the screen what is shown, at all sizes.
+/// The layout of the screen, at all sizes.
 @Suite struct ScreenLayoutTests {
   private static let now = ClockReading(
     realtimeUsec: 1_767_442_830_000_000, boottimeUsec: 0, monotonicUsec: 0)
@@ -27,7 +27,7 @@ import Testing
     var state = ScreenState()
     state.isSynced = true
     state.show(timers)
-    // What rings is shown first, wherever it was.
+    // A ringing timer is first, whatever its position was.
     state.select(
       state.timers.firstIndex { $0.timer.name == timers[index].timer.name } ?? index)
     if let timer = state.selectedTimer {
@@ -45,7 +45,7 @@ import Testing
     try (0..<count).map { try live("timer\($0)", left: minute * Int64($0 + 2)) }
   }
 
-  /// All that makes a screen another one.
+  /// States that lead to different screens.
   private static func states() throws -> [ScreenState] {
     let band: JSONValue = [
       "bands": [
@@ -116,7 +116,7 @@ import Testing
     #expect(lines[1] == "╭─ a name that is longer t… ─ running ─╮")
     let rung = try #require(lines.first { $0.contains("  egg") })
     #expect(rung.hasSuffix("2 s ago   │"), "\(rung)")
-    // Keys are left out whole.
+    // Keys are left out as a whole.
     #expect(lines[23] == " space pause  + - 1 min  ? help  q quit ")
   }
 
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [40, 80, 100, 200])
-  func `A command that failed is told in the row, and no whole text ends in an ellipsis`(
+  func `A failed command is shown in the row, and no complete text ends in an ellipsis`(
     width: Int
   ) throws {
     let failure: JSONValue = [
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `At 40 columns beside a long name a row says failed, and the box says what failed`(
+  func `At 40 columns beside a long name, the row says failed, and the box names the command`(
     hasMessage: Bool
   ) throws {
     let failure: JSONValue = [
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test
-  func `One that expired without a ring is no red ring, and a stopped stopwatch has its time`()
+  func `A timer that expired without a ring is not red, and a stopped stopwatch shows its time`()
     throws
   {
     let timers = try [
@@ -210,7 +210,7 @@ import Testing
       ("unseen", nil, nil, false), ("not_started", nil, "its timer was cancelled", false),
       ("not_started", nil, "no such file", true),
     ] as [(String, Int64?, String?, Bool)])
-  func `The failure of a command is among what happened`(
+  func `The failure of a command is among the news`(
     outcome: String, status: Int64?, reason: String?, isNews: Bool
   ) throws {
     var json: JSONValue = [
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test func `A message that is longer than the screen ends in an ellipsis, and rows are left`()
+  @Test func `A message that is longer than the screen ends in an ellipsis, and rows remain`()
     throws
   {
     let message = String(repeating: "word ", count: 200)
@@ -302,7 +302,7 @@ import Testing
     #expect(try rows(left: 61_000_000) == rows(left: 58_000_000))
   }
 
-  @Test func `A day and more is told in days, in the list and in large digits`() throws {
+  @Test func `A day and more is shown in days, in the list and in large digits`() throws {
     let hour = 60 * Self.minute
     let layout = ScreenLayout(width: 100, height: 30, isUnicode: true)
     let rent = try Self.live("rent", left: (31 * 24 + 2) * hour)
@@ -317,7 +317,7 @@ import Testing
     #expect(lines.contains { $0.contains("up") && $0.contains("     1000 d  ") })
   }
 
-  @Test func `Clocks stand below one another to the second, also those of days and of weeks`()
+  @Test func `Clocks are aligned to the second, also those of days and weeks`()
     throws
   {
     let hour = 60 * Self.minute
@@ -344,7 +344,7 @@ import Testing
   }
 
   @Test
-  func `Where there is room, long names and messages are there whole, and the bar is shorter`()
+  func `If there is room, long names and messages are complete, and the bar is shorter`()
     throws
   {
     let timers = try [
@@ -358,7 +358,7 @@ import Testing
     let row = try #require(lines.first { $0.contains("  bread ") })
     #expect(row.contains("  12:29:30, Take the bread out"), "\(row)")
     #expect(row.contains("━") || row.contains("─"))
-    // A message for which there is no room in any case takes nothing from the bars.
+    // A message that does not fit in any case takes no columns from the bars.
     let long = try Self.live("x", more: ["message": .string(String(repeating: "long ", count: 20))])
     func bars(_ timers: [LiveTimer]) -> Int {
       ScreenLayout.Widths(timers, width: 76, at: Self.now).bar
@@ -366,7 +366,8 @@ import Testing
     #expect(try bars([Self.live("x")]) == bars([long]))
   }
 
-  @Test func `A list that is longer than its box says where in it the selected timer is`() throws {
+  @Test func `A list that is longer than its box shows the position of the selected timer`() throws
+  {
     let timers = try Self.many(40)
     let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
     let lines = layout.lines(Self.state(timers, selecting: 11), at: Self.now)
@@ -378,12 +379,12 @@ import Testing
     #expect(
       small.lines(Self.state(timers, selecting: 11), at: Self.now)[0].text.hasPrefix(
         " nightjar  12/40"))
-    // One that is on the screen whole has no position.
+    // A list that fits on the screen shows no position.
     let few = layout.lines(Self.state(try Self.many(3)), at: Self.now)
     #expect(!few.contains { $0.text.contains("/3") || $0.text.hasSuffix("┃") })
   }
 
-  @Test func `What is looked for is on the screen alone, and the others are counted`() throws {
+  @Test func `A search shows only matching timers, and counts the others`() throws {
     var state = Self.state(try Self.many(40))
     state.filter = "R3"
     let lines = ScreenLayout(width: 80, height: 24, isUnicode: true).lines(state, at: Self.now)
@@ -400,7 +401,7 @@ import Testing
   }
 
   @Test(arguments: [40, 80, 120])
-  func `Details show all there is to their end, however narrow the screen is`(width: Int) throws {
+  func `Details can be scrolled to their end, however narrow the screen is`(width: Int) throws {
     for height in [24, 12] {
       var state = Self.state(try Self.many(3))
       let layout = ScreenLayout(width: width, height: height, isUnicode: true)
@@ -420,7 +421,7 @@ import Testing
     }
   }
 
-  @Test func `What is wrong with what was typed stands above it, and it is still there`() throws {
+  @Test func `An error is shown above the input, and the input stays`() throws {
     var state = Self.state(try Self.many(3))
     state.prompt = .init(purpose: .start, line: LineEditor())
     state.prompt?.line.text = "tea 4mni"
@@ -445,12 +446,12 @@ import Testing
     }
   }
 
-  @Test func `A screen on which nothing changes by itself waits for ever`() throws {
+  @Test func `A screen on which nothing changes by itself waits forever`() throws {
     let paused = try [Self.live("tea", state: "paused"), Self.live("old", state: "cancelled")]
     for (width, height) in [(40, 24), (80, 16), (80, 24), (200, 50)] {
       let layout = ScreenLayout(width: width, height: height, isUnicode: true)
       #expect(layout.nextChangeUsec(Self.state(paused), after: Self.now) == nil)
-      // Seconds of one that runs; tenths of a selected one in its last minute.
+      // Seconds for a running timer; tenths for a selected one in its last minute.
       let running = try [Self.live("tea", left: 90_500_000)]
       #expect(layout.nextChangeUsec(Self.state(running), after: Self.now) == 500_000)
       var help = Self.state(running)
@@ -459,7 +460,8 @@ import Testing
     }
   }
 
-  @Test func `A notice goes after five seconds, and what went wrong stays for the next key`() throws
+  @Test func `A notice disappears after five seconds, and an error stays until the next key`()
+    throws
   {
     let layout = ScreenLayout(width: 80, height: 24, isUnicode: true)
     var state = Self.state([try Self.live("tea", state: "paused")])
@@ -485,9 +487,11 @@ import Testing
   }
 
   @Test(arguments: [(40, 24), (80, 24), (120, 20), (200, 50), (40, 10), (80, 8)])
-  func `What rings has a row, wherever the list is, also if it repeats and rings next last of all`(
-    size: (width: Int, height: Int)
-  ) throws {
+  func
+    `A ringing timer has a row at any scroll position, also if it repeats and rings next last of all`(
+      size: (width: Int, height: Int)
+    ) throws
+  {
     let ago: Int64 = 2_000_000
     let rung: JSONValue = [
       "fired_usec": .integer(Self.now.realtimeUsec - ago), "fired_ago_usec": .integer(ago),
@@ -500,7 +504,7 @@ import Testing
       + names.map { name in
         try Self.live(name, kind: "alarm", left: day, more: rung)
       } + [
-        // The ring of this one has ended.
+        // This timer's ring has ended.
         Self.live("early", kind: "alarm", left: 2 * day, more: rung.setting("unanswered", true))
       ]
     let layout = ScreenLayout(width: size.width, height: size.height, isUnicode: true)
@@ -525,7 +529,7 @@ import Testing
   }
 
   @Test
-  func `Colours are those of the terminal; those that a band asks for by number are its own`() {
+  func `Colours are the terminal's; those that a band gives by number are exact`() {
     #expect(Palette.full.codes(.init(ink: Ink("Red"))) == "31")
     #expect(Palette.indexed.codes(.init(ink: Ink("yellow"), isBold: true)) == "1;33")
     #expect(Palette.full.codes(.init(ink: Ink("#ff8800"))) == "38;2;255;136;0")

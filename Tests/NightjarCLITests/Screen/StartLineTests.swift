@@ -2,7 +2,7 @@ import Testing
 
 @testable import nightjar
 
-/// What can be typed on the screen to start a timer.
+/// Commands that can be typed on the screen to start a timer.
 @Suite struct StartLineTests {
   @Test(arguments: [
     ("tea 4min --label kind=green --exec 'paplay /bell oga'", "Start"),
@@ -27,7 +27,7 @@ import Testing
       "type a command that starts a timer; its options are in nightjar-start(1)"
     ),
   ])
-  func `What makes no sense is a sentence`(text: String, sentence: String) {
+  func `A line that makes no sense gets a sentence`(text: String, sentence: String) {
     let error = #expect(throws: CommandError.self) { try StartLine.command(text) }
     #expect(error?.message.hasPrefix(sentence) == true, "\(error?.message ?? "")")
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import VarlinkGenerator
 
-/// The interface of today beside that of commit 5ae14e9, which there are clients and daemons of.
+/// Compares today's interface with that of commit 5ae14e9, which clients and daemons still use.
 @Suite struct FrozenInterfaceTests {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,11 +17,12 @@ import Testing
     try text("Tests/Compatibility/5ae14e9/org.nightjar.Timers.varlink")
   }
 
-  /// What errors have that those of 5ae14e9 did not; NightjarClientTests show that the client does without.
+  /// Fields of errors that 5ae14e9 did not have; NightjarClientTests show that the client does not need
+  /// them.
   private static let newInErrors: Set<String> = ["StorageFailed.in_doubt"]
 
-  /// Words that clients of 5ae14e9 may meet and do not know. A daemon says `present` only of a timer that
-  /// a client started on that clock, and NightjarClient of 5ae14e9 reads clocks that it does not know.
+  /// Words that clients of 5ae14e9 do not know but may receive. A daemon sends `present` only for a timer
+  /// that a client started on that clock, and NightjarClient of 5ae14e9 accepts unknown clocks.
   private static let newWords: Set<String> = [
     "Clock has the new word present, which old clients do not know"
   ]
@@ -39,8 +40,7 @@ import Testing
     }.breaks
   }
 
-  @Test func `Clients and daemons of 5ae14e9 find all that they know in today's interface`() throws
-  {
+  @Test func `Clients and daemons of 5ae14e9 work with today's interface`() throws {
     let today = try Self.text("Sources/NightjarInterface/org.nightjar.Timers.varlink")
     let breaks = try Self.breaks(from: Self.frozen(), to: today)
     #expect(Set(breaks) == Self.newWords)
@@ -143,7 +143,7 @@ import Testing
     ("(timer: Timer, created: bool)", "(timer: Timer, created: bool, at_usec: ?int)"),
     ("type Counts (", "type Counts (\n  asleep: ?int,"),
   ])
-  func `What old clients and daemons do without may be added`(part: String, replacement: String)
+  func `Additions that old programs ignore are allowed`(part: String, replacement: String)
     throws
   {
     let frozen = try Self.frozen()

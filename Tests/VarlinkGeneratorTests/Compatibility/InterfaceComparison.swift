@@ -1,11 +1,11 @@
 import VarlinkGenerator
 
-/// What goes wrong between programs of two versions of an interface: clients of the old one with a service of
-/// the new one, and the other way round.
+/// The incompatibilities between two versions of an interface: between clients of the old one and a service of
+/// the new one, and the reverse.
 ///
-/// The service takes what clients give it, so parameters may gain optional fields. Clients pass over fields of
-/// replies that they do not know, so replies may gain any. Today's client must not need those that an old
-/// service does not always send.
+/// Parameters may gain optional fields, because clients need not send them. Replies may gain any field,
+/// because clients ignore unknown ones. Today's client must not require fields that an old service does not
+/// always send.
 struct InterfaceComparison {
   /// One sentence for each, in the order of the old interface.
   private(set) var breaks: [String] = []
@@ -14,14 +14,14 @@ struct InterfaceComparison {
   private let new: Interface
   private let isNeeded: (_ declaration: String, _ field: String) -> Bool
 
-  /// Where values of a type go.
+  /// The directions in which values of a type are sent.
   private struct Directions: OptionSet {
     let rawValue: Int
     static let toService = Directions(rawValue: 1)
     static let toClient = Directions(rawValue: 2)
   }
 
-  /// - Parameter isNeeded: whether today's client cannot do without a required field of a reply, by the type,
+  /// - Parameter isNeeded: whether today's client needs a required field of a reply; `declaration` is the type,
   ///   the method or the error that has it.
   init(
     from old: Interface, to new: Interface,

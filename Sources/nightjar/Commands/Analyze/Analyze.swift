@@ -10,7 +10,7 @@ struct Analyze: ParsableCommand {
     ],
     defaultSubcommand: AnalyzePhrase.self)
 
-  /// Goes through several texts: each refusal is told, and the exit code says that there was one.
+  /// Handles several texts: prints each error, and fails at the end if there was one.
   static func each(
     _ texts: [String], _ body: (String) throws(PhraseProblem) -> Void
   ) throws(CommandError) {

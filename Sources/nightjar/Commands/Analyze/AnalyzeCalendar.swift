@@ -8,9 +8,9 @@ struct AnalyzeCalendar: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calendar", abstract: "When a calendar expression comes, such as Mon..Fri 9:30.",
     discussion: """
-      Where clocks are put forward, what names an hour that they jump over comes when they have \
-      jumped. Where they are put back, what names an hour that comes twice comes the first time. \
-      What comes every hour (* for the hour) goes on as if only the clocks' numbers had changed.
+      If the clocks skip the named hour, the expression comes right after the jump. If the named \
+      hour occurs twice, it comes the first time. An expression for every hour (* for the hour) \
+      comes twice if an hour occurs twice, and leaves out the skipped hour.
       """)
 
   @Argument(
@@ -19,7 +19,7 @@ struct AnalyzeCalendar: ParsableCommand {
       valueName: "expression"))
   var expressions: [String]
 
-  @Option(help: ArgumentHelp("How many times to tell of each.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many times to show for each.", valueName: "n"))
   var iterations = 1
 
   @OptionGroup(title: "Days") var days: DaysOptions
@@ -64,7 +64,7 @@ struct AnalyzeCalendar: ParsableCommand {
     }
   }
 
-  /// What was written, what it means, and when that is by the local clocks.
+  /// The text, its normalized form, and when it matches, in local time.
   private static func lines(
     _ text: String, _ expression: CalendarExpression, _ elapses: [Int64], in zone: ZoneRules,
     now: Int64

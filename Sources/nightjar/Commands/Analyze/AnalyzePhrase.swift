@@ -53,7 +53,8 @@ struct AnalyzePhrase: ParsableCommand {
     }
   }
 
-  /// The words as one phrase if that makes sense, as it does for alarm and start; else each by itself.
+  /// The words as one phrase if they make sense together, as for alarm and start; else one phrase
+  /// each.
   private static func phrases(_ words: [String], _ reader: PhraseReader) -> [String] {
     let all = words.joined(separator: " ")
     guard words.count > 1, (try? reader.length(all)) == nil else { return [all] }

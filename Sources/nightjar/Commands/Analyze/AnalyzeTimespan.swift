@@ -27,7 +27,7 @@ struct AnalyzeTimespan: ParsableCommand {
         guard case .usec(let usec) = span else { return Output.line("\(text)\t\(words)") }
         return Output.line("\(text)\t\(usec) µs\t\(words)")
       }
-      // JSON's numbers end before the longest spans do: those are texts, as infinity is.
+      // The longest spans exceed JSON's exact integers, so they are texts, like infinity.
       let value: JSONValue =
         switch span {
         case .usec(let usec): Int64(exactly: usec).map { .integer($0) } ?? .string("\(usec)")

@@ -6,8 +6,8 @@ struct AnalyzeTimestamp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timestamp", abstract: "When a point in time is, such as tomorrow 9:00.",
     discussion: """
-      Where clocks are put forward past it, it is when they were. Where they are put back to it, it \
-      is the first of the two.
+      If the clocks skip the time, it is the instant of the jump. If the time occurs twice, it is \
+      the first of the two.
       """)
 
   @Argument(
@@ -36,7 +36,7 @@ struct AnalyzeTimestamp: ParsableCommand {
   }
 }
 
-/// What `analyze` takes for now.
+/// The instant that `analyze` uses as now.
 struct BaseTimeOption: ParsableArguments {
   @Option(
     name: .customLong("base-time"),

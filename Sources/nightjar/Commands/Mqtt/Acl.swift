@@ -25,7 +25,7 @@ extension Mqtt {
         for each difference; see nightjar-mqtt(1).
         """)
 
-    /// A longer file is refused, in bytes.
+    /// The largest file that is read, in bytes.
     private static let maximumBytes = ConfigFile.maximumBytes
 
     @Argument(
@@ -51,7 +51,8 @@ extension Mqtt {
         throw CommandError.usage(error.description)
       }
       guard let check else {
-        // Only the head has a path in it. The topics are to be as the table has them.
+        // Only the head contains a path, which may need escaping. The topics must be exactly those
+        // of the table.
         return Output.ready(
           Self.head(table).map { VisibleText.visible($0) } + AccessList(persons).lines)
       }
@@ -59,7 +60,7 @@ extension Mqtt {
       try report(file.differences(from: persons, called: InputFile.name(table)), on: check)
     }
 
-    /// The comment on top of what is printed.
+    /// The comment at the top of the output.
     private static func head(_ table: String) -> [String] {
       [
         "Rights of persons and groups, from \(InputFile.name(table)) by nightjar mqtt acl.",
@@ -77,7 +78,7 @@ extension Mqtt {
           let line = difference.line.map { ", line \($0)" } ?? ""
           return "\(name)\(line): \(difference.sentence)"
         })
-      // What mosquitto 2.0 does with such a file is the worst that there can be.
+      // mosquitto 2.0 does the worst with such a file, so this error comes first.
       if differences.contains(where: { $0.kind == .unknown }) {
         throw CommandError(
           .refused,

@@ -4,12 +4,12 @@ import NightjarService
 package import NightjarTime
 import NightjarVarlink
 
-/// When an alarm rings, as it was typed.
+/// The time of an alarm, as the user typed it.
 package struct AlarmTime {
   let zone: String?
   let repetition: Repetition
   let wall: Wall
-  /// What the time stands behind; nil: it is typed behind `nightjar alarm`.
+  /// The option whose value the time is; nil: it is an argument of `nightjar alarm`.
   private let option: String?
 
   package init(
@@ -19,7 +19,7 @@ package struct AlarmTime {
     self.option = option
   }
 
-  /// By which days and times go that name no zone.
+  /// The zone rules for days and times that name no zone.
   var rules: ZoneRules { zone.flatMap { ZoneDatabase.zone(named: $0) } ?? wall.zone }
 
   private var reader: PhraseReader {
@@ -30,8 +30,8 @@ package struct AlarmTime {
 
   // MARK: The name
 
-  /// Tells the name from the time: all words are the time if that makes sense, else all but the first, or
-  /// all but the last.
+  /// Separates the name from the time. All words are the time if they can be read as one; else all
+  /// but the first, or all but the last.
   func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
     if let zone, ZoneDatabase.zone(named: zone) == nil {
       throw .usage(ZoneDatabase.absence(of: zone))
@@ -47,7 +47,7 @@ package struct AlarmTime {
       }
       if problem(with: all)?.unknownWord == all {
         throw .usage(
-          "'\(all)' is no time; write it behind the name: \(Typed.nightjar) alarm "
+          "'\(all)' is no time; write one after the name: \(Typed.nightjar) alarm "
             + "\(Quoting.quoted(all)) 17:30"
         )
       }
@@ -85,14 +85,14 @@ package struct AlarmTime {
     )
   }
 
-  /// A word that times are said with, or nearly one, is not taken for a name.
+  /// Refuses a name that is a word of time, or is spelled like one.
   private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
     let named = "\(Typed.nightjar) alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
     if PhraseWords.isOfTime(name) || PhraseWords.isNumberWord(name)
       || PhraseWords.isShortDayList(name) || name.lowercased() == "the"
     {
       let problem = problem(with: all)
-      // It is none for a time of day, and no name either.
+      // The parser's reason fits only if it knows every word.
       let said = problem?.unknownWord == nil ? problem?.reason : nil
       let reason = said ?? "'\(name)' is a word of time"
       throw .usage("\(reason); for a timer called '\(name)' write \(named)")
@@ -102,7 +102,8 @@ package struct AlarmTime {
       "did you mean \(near)? for a timer called '\(name)' write \(named)")
   }
 
-  /// Two words or more that may be a name, and the time behind them; nil: it is something else.
+  /// Two words or more that may be a name, and the time after them; nil: the words are something
+  /// else.
   private func severalWords(_ words: [String]) -> (name: String, time: String)? {
     for count in 2..<max(2, words.count) {
       let time = words[count...].joined(separator: " ")
@@ -124,7 +125,8 @@ package struct AlarmTime {
 
   // MARK: The time
 
-  /// What is to be asked of the daemon. Where two readings are left, the user is asked for one.
+  /// The alarm's timing, as parameters for the daemon. Asks the user to choose if the text has two
+  /// readings.
   func kind(
     _ text: String, name: String? = nil, rounds: Int64
   ) throws(CommandError) -> NewTimer.Kind {
@@ -152,9 +154,9 @@ package struct AlarmTime {
     }
   }
 
-  /// The next time that it is so, in microseconds since the epoch.
+  /// The next instant that matches, in microseconds since the epoch.
   ///
-  /// - Throws: `CommandError`: it is no time, or past.
+  /// - Throws: `CommandError`: the text is no time, or is in the past.
   package func next(_ text: String) throws(CommandError) -> Int64 {
     let next = AlarmTime(zone: zone, repetition: .once, wall: wall, option: option)
     guard case .once(let usec) = try next.reading(text, name: nil).time else {
@@ -163,7 +165,7 @@ package struct AlarmTime {
     return usec
   }
 
-  /// The calendar expression by which a time repeats, as systemd writes it; nil: it comes once.
+  /// The calendar expression of a repeating time, as systemd writes it; nil: the time occurs once.
   func calendar(_ text: String) -> String? {
     guard case .repeating(let expression)? = try? reader.time(text, repetition) else { return nil }
     return expression.description
@@ -177,11 +179,12 @@ package struct AlarmTime {
     }
   }
 
-  /// What an alarm that repeats is to go by from now on. Where several readings are left, the user is asked for one.
+  /// The calendar expression that a repeating alarm is changed to. Asks the user to choose if the
+  /// text has several readings.
   ///
   /// - Parameters:
-  ///   - option: what the time stands behind.
-  ///   - name: that of the alarm, for the sentence about a time that comes once.
+  ///   - option: the option whose value the time is.
+  ///   - name: the alarm's name, for the error about a time that occurs once.
   func calendar(
     _ text: String, behind option: String, name: String?
   ) throws(CommandError) -> CalendarExpression {
@@ -195,10 +198,10 @@ package struct AlarmTime {
     return expression
   }
 
-  /// The same of a time that has been read. Its days have to be said, because a bare time would be every day's, and
-  /// so has its time of day.
+  /// The same for a time that was read already. The user must write its days, because a bare time
+  /// would mean every day, and its time of day.
   ///
-  /// - Parameter remark: what the sentence about a time that comes once ends with.
+  /// - Parameter remark: the end of the error about a time that occurs once.
   func calendar(
     _ time: TimeReading, _ words: String, name: String?, once remark: String = ""
   ) throws(CommandError) -> CalendarExpression {
@@ -221,13 +224,13 @@ package struct AlarmTime {
     }
     if let days = reader.daysWithoutTime(words) {
       throw .usage(
-        "'\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+        "'\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
           + "'\(days) 0:00' for midnight")
     }
     return expression
   }
 
-  /// What a text means, and the words that say it where the user has chosen one of several readings.
+  /// The reading of a text, with the words for it if the user chose one of several readings.
   private func reading(
     _ text: String, name: String?
   ) throws(CommandError) -> (time: TimeReading, words: String) {
@@ -250,7 +253,7 @@ package struct AlarmTime {
     return try reading(choices[index].words, name: name)
   }
 
-  /// Whether a text is a time, be it past, or one that has two readings.
+  /// Whether a text can be read as a time: also one in the past, and one with two readings.
   func isTime(_ text: String) -> Bool {
     guard let problem = problem(with: text) else { return true }
     return problem.isPast || !problem.choices.isEmpty
@@ -267,7 +270,7 @@ package struct AlarmTime {
     problem(with: text).map { explained($0, name: name) } ?? .usage("'\(text)' is no time")
   }
 
-  /// The sentence, with whole commands to type.
+  /// The error, with whole commands that the user can type.
   private func explained(_ problem: PhraseProblem, name: String?) -> CommandError {
     if let word = problem.unknownWord, let near = Self.near(word) {
       return .usage("'\(word)' is no word of time; did you mean \(near)?")
@@ -286,11 +289,11 @@ package struct AlarmTime {
 }
 
 extension PhraseProblem {
-  /// The sentence, with whole commands to type.
+  /// The error, with whole commands that the user can type.
   ///
   /// - Parameters:
-  ///   - command: what was typed.
-  ///   - name: that of the timer; nil: it has none.
+  ///   - command: the command that the user typed.
+  ///   - name: the timer's name; nil: it has none.
   func sentence(for command: String, name: String?) -> String {
     let sentence = sentence { choice in
       let verb =
@@ -302,7 +305,7 @@ extension PhraseProblem {
       let name = name.map { "\(Quoting.quoted($0)) " } ?? ""
       return "\(Typed.nightjar) \(verb) \(name)\(Quoting.phrase(choice.words))"
     }
-    // The reason may name a command, too, and does not know for which machine that is.
+    // The reason may also contain a command, which lacks the machine that it is for.
     return sentence.replacing("write nightjar start", with: "write \(Typed.nightjar) start")
   }
 }

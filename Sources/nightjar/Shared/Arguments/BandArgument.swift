@@ -5,19 +5,21 @@ import NightjarTime
 
 /// Bands as they are typed: `60s=warn,10s=urgent:red:0.9..1:Hurry`.
 enum BandArgument {
-  /// - Parameter texts: each one or more bands, the one with the most time remaining first.
+  /// - Parameter texts: one or more bands in each, in order, the band with the most time remaining
+  ///   first.
   static func bands(_ texts: [String]) throws(CommandError) -> [NightjarClient.Band] {
     let parts = texts.flatMap(split)
     let bands = try parts.map { (part) throws(CommandError) in try band(part) }
     if let index = NightjarModel.Band.misplaced(in: bands.map(\.remaining.usec)) {
       throw .usage(
         "bands come in the order in which they begin, the most time remaining first: "
-          + "'\(parts[index])' does not come behind '\(bands[index - 1].name)'")
+          + "'\(parts[index])' does not come after '\(bands[index - 1].name)'")
     }
     return bands
   }
 
-  /// A comma begins another band if a span and an equals sign follow it: a text may have commas.
+  /// A comma starts a new band only if a span and an equals sign follow it, because texts may
+  /// contain commas.
   private static func split(_ text: String) -> [String] {
     var parts: [String] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -54,8 +56,8 @@ enum BandArgument {
     return text
   }
 
-  /// Why a colour would be shown as none; nil: it would be shown. The daemon keeps any, for programs that
-  /// know more of them.
+  /// Why a program would show no colour; nil: the colour is known. The daemon stores any colour,
+  /// for programs that know more of them.
   static func colorProblem(_ text: String) -> String? {
     guard Color(text) == nil else { return nil }
     if let near = NearName.nearest(to: text.lowercased(), among: Color.names) {

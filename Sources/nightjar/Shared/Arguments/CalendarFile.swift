@@ -2,10 +2,10 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// The all-day events of an iCalendar file (RFC 5545), as days. Events with a time of day are left out, and so
-/// are those that were cancelled.
+/// The all-day events of an iCalendar file (RFC 5545), as days. Events with a time of day and
+/// cancelled events are left out.
 struct CalendarFile {
-  /// Events that come every year are taken for so many years from this one on.
+  /// Yearly events are expanded for this many years, starting with the current one.
   static let years = 10
 
   private let path: String
@@ -28,12 +28,13 @@ struct CalendarFile {
 
   /// The days of all events.
   ///
-  /// - Parameter today: from when on events come that come every year.
-  /// - Throws: `CommandError` that names the line: an event repeats in another way, or has no dates.
+  /// - Parameter today: the day from which yearly events are expanded.
+  /// - Throws: `CommandError` that names the line: an event repeats in another way, or has no
+  ///   dates.
   func days(from today: Int32) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     var event: CalendarEvent?
-    // An event may have alarms in it.
+    // An event may contain alarms.
     var depth = 0
     for (number, text) in lines {
       guard let property = CalendarProperty(text) else { continue }
@@ -73,9 +74,9 @@ private struct CalendarProperty {
   }
 }
 
-/// One event on its way.
+/// One event while its lines are read.
 private struct CalendarEvent {
-  /// The line that it begins with.
+  /// The line on which it begins.
   let line: Int
   private var start: String?
   private var end: String?
@@ -102,7 +103,7 @@ private struct CalendarEvent {
     }
   }
 
-  /// Texts have `\,`, `\;`, `\\` and `\n` for what would end them (RFC 5545, 3.3.11).
+  /// Undoes the escapes of TEXT values: `\,`, `\;`, `\\` and `\n` (RFC 5545, 3.3.11).
   private static func plain(_ text: String) -> String {
     var plain = ""
     var isEscaped = false
@@ -124,7 +125,7 @@ private struct CalendarEvent {
       .usage("\(path):\(line): the event '\(summary)' \(reason)")
     }
     guard !isCancelled, let start else { return [] }
-    // It has a time of day.
+    // The event has a time of day.
     if start.contains("T") { return [] }
     guard let first = Self.date(start) else { throw problem(line, "has no date: '\(start)'") }
     guard let length = length(from: first), length > 0 else {
@@ -148,7 +149,7 @@ private struct CalendarEvent {
     }.filter { Limits.days.contains($0.first) && Limits.days.contains($0.last) }
   }
 
-  /// How many days it takes: up to its end, which is the day behind it.
+  /// The number of days. DTEND is the day after the last one.
   private func length(from first: CivilDate) -> Int32? {
     if let end {
       return Self.date(end).map { Int32(clamping: $0.daysSinceEpoch - first.daysSinceEpoch) }
@@ -181,7 +182,7 @@ private struct YearlyRule {
   private var count: Int?
   private var until: CivilDate?
 
-  /// Nil: it says more than that.
+  /// Nil: the rule is not simply yearly on the date of `first`, with an interval and an end.
   init?(_ text: String, from first: CivilDate) {
     self.first = first
     var frequency = ""
@@ -208,13 +209,13 @@ private struct YearlyRule {
     guard frequency == "YEARLY" else { return nil }
   }
 
-  /// The dates from a year on.
+  /// The dates from a year onwards.
   func dates(from year: Int) -> [CivilDate] {
     var dates: [CivilDate] = []
     var taken = 0
     for found in stride(from: first.year, to: year + CalendarFile.years, by: interval) {
       let date = CivilDate(year: found, month: first.month, day: first.day)
-      // A leap day comes in leap years only.
+      // 29 February exists in leap years only.
       guard date.day <= CivilDate.daysInMonth(year: found, month: date.month) else { continue }
       if let until, date.daysSinceEpoch > until.daysSinceEpoch { break }
       taken += 1

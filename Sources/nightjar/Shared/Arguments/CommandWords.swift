@@ -1,27 +1,28 @@
-/// A command as it is typed in one piece, taken apart into words as systemd takes apart `ExecStart=`
-/// (systemd.service(5)): at blanks, with quotes and backslashes, and without a shell. What only a shell
-/// would understand is refused rather than handed to the program as it stands.
+/// Splits the text of a command into words as systemd splits `ExecStart=` (systemd.service(5)): at
+/// blanks, with quotes and backslashes, without a shell. Syntax that only a shell understands is
+/// refused; otherwise the program would get it literally.
 struct CommandWords {
   private var rest: Substring.UnicodeScalarView
   private var words: [String] = []
   private var word = String.UnicodeScalarView()
-  /// Something of the word has been written, if only quotes around nothing.
+  /// The current word has begun, even if it is only a pair of quotes.
   private var hasWord = false
-  /// Something that is neither quoted nor escaped in the word would be for a shell.
+  /// The current word contains shell syntax that is neither quoted nor escaped.
   private var isForShell = false
 
   private init(_ text: String) { rest = Substring(text).unicodeScalars }
 
-  /// What is wrong with a command: a sentence that goes on behind what the command is called.
+  /// The error about a command: the part of a sentence that follows the command's name.
   struct Problem: Error, Equatable {
     let sentence: String
-    /// It is for a shell.
+    /// The text needs a shell.
     var isForShell = false
   }
 
   /// The words of a command, its program first. O(length).
   ///
-  /// - Throws: `Problem` if there are none, something is left open, or it is for a shell.
+  /// - Throws: `Problem`: there are no words, a quote or escape is not finished, or the text needs
+  ///   a shell.
   static func split(_ text: String) throws(Problem) -> [String] {
     var splitter = CommandWords(text)
     try splitter.split()
@@ -72,7 +73,8 @@ struct CommandWords {
     hasWord = false
   }
 
-  /// Up to the same quote. In single quotes a dollar is a dollar; backslashes count in both.
+  /// Reads up to the closing quote. A dollar is literal in single quotes; backslashes escape in
+  /// both kinds.
   private mutating func readQuoted(_ quote: Unicode.Scalar) throws(Problem) {
     hasWord = true
     while let scalar = rest.popFirst() {
@@ -123,8 +125,8 @@ struct CommandWords {
 
   // MARK: What is for a shell
 
-  /// These join commands, lead them elsewhere, or stand for files, wherever they are in a word. A question
-  /// mark or a bracket seldom does, and often is part of an address.
+  /// These connect commands, redirect them or match files, anywhere in a word. A question mark or a
+  /// bracket rarely does, and is often part of a URL.
   private static let operators: Set<Unicode.Scalar> = ["|", "&", ";", "<", ">", "*"]
 
   private static func forShell(_ what: String) -> Problem {

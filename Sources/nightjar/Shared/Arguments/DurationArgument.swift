@@ -2,14 +2,14 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// A duration as somebody typed it, understood.
+/// A duration that the user typed, parsed.
 package struct DurationArgument {
   package let usec: Int64
-  /// What the echo adds where the writing is easily misread; else empty.
+  /// What the command's echo adds if the notation is easily misread; else empty.
   let note: String
   private let parsed: ParsedSpan
 
-  /// Understands a duration; asks on the terminal about `M`, which is months.
+  /// Parses a duration; asks on the terminal whether `M` means months.
   package init(_ text: String) throws(CommandError) {
     parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
@@ -32,15 +32,16 @@ package struct DurationArgument {
     }
   }
 
-  /// The same, for a part of a command whose answer does not say how long it is.
+  /// The same, for a part of a command whose answer does not show the length.
   ///
-  /// - Parameter place: what it stands in, such as `--late` or `work=25`.
+  /// - Parameter place: what contains it, such as `--late` or `work=25`.
   init(_ text: String, in place: String) throws(CommandError) {
     try self.init(text)
     Self.remark(onBareNumberIn: parsed, place)
   }
 
-  /// Says that a number without a unit is seconds. 0 is the same in every unit.
+  /// Remarks that a number without a unit is seconds. 0 needs no remark: it is the same in every
+  /// unit.
   static func remark(onBareNumberIn parsed: ParsedSpan, _ place: String) {
     guard let number = parsed.bareNumber, parsed.span != .usec(0), !Terminal.hasScreen else {
       return
@@ -60,7 +61,7 @@ package struct DurationArgument {
     }
   }
 
-  /// That a length has months in it where minutes may be meant; nil: it has none.
+  /// A remark that a length contains months where the user may mean minutes; nil: it contains none.
   static func remark(aboutMonthsIn parsed: ParsedSpan) -> String? {
     guard let term = parsed.monthsTerm, let readings = parsed.monthsReadings else { return nil }
     return "\(term) is months; for minutes write \(readings.minutes)"
@@ -77,7 +78,7 @@ package struct DurationArgument {
     }
   }
 
-  /// The parser's sentence, with the text where the sentence does not have it.
+  /// The parser's sentence, with the text added if the sentence lacks it.
   private static func sentence(_ error: TimeError, text: String) -> String {
     switch error.kind {
     case .empty, .iso8601, .unknownWeekday, .otherWeekday, .unknownZone: error.description

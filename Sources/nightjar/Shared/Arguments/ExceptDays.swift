@@ -3,16 +3,16 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// Days that are left out, as they are typed and as files have them.
+/// Days on which an alarm does not ring, as users type them and as files list them.
 enum ExceptDays {
-  /// A file of days has at most so many bytes.
+  /// The largest size of a file of days, in bytes.
   static let fileBytes = 1 << 20
 
   // MARK: Typed
 
-  /// `2026-12-24`, `24.12.2026..1.1.2027`, several behind commas.
+  /// `2026-12-24`, `24.12.2026..1.1.2027`; several are separated by commas.
   ///
-  /// - Parameter option: what a sentence about a mistake begins with; nil: nothing.
+  /// - Parameter option: the option that errors begin with; nil: none.
   static func ranges(
     _ text: String, at wall: Wall, option: String? = "--except"
   ) throws(CommandError) -> [DayRange] {
@@ -48,14 +48,14 @@ enum ExceptDays {
     return DayRange(days.first, days.last)
   }
 
-  /// The dots between two days. In `24.12...1.1.` a full stop is in front of them.
+  /// The dots between two days. In `24.12...1.1.`, a full stop precedes them.
   private static func dots(in text: String) -> Range<String.Index>? {
     guard let dots = text.firstRange(of: "..") else { return nil }
     guard dots.upperBound < text.endIndex, text[dots.upperBound] == "." else { return dots }
     return text.index(after: dots.lowerBound)..<text.index(after: dots.upperBound)
   }
 
-  /// Two days with a dash between them; nil: it is something else, such as a date with dashes in it.
+  /// Two days with a dash between them; nil: something else, such as a date that contains dashes.
   private static func rangeWithoutDots(_ text: String, at wall: Wall) -> DayRange? {
     guard (try? wall.reader.day(text)) == nil else { return nil }
     for index in text.indices where "-–—".contains(text[index]) {
@@ -68,7 +68,7 @@ enum ExceptDays {
     return nil
   }
 
-  /// Elsewhere a day of the week is one of every week, so it is not taken for the next one.
+  /// Elsewhere a weekday means that day of every week, so it is not read as the next such day.
   private static func everyWeek(
     _ text: String, _ days: Set<Weekday>, at wall: Wall, _ option: String?
   ) -> CommandError {
@@ -87,7 +87,7 @@ enum ExceptDays {
     .usage(option.map { "\($0): \(sentence)" } ?? sentence)
   }
 
-  /// A day as people write it.
+  /// One day, as people write it.
   static func day(
     _ text: String, at wall: Wall, option: String?
   ) throws(CommandError) -> CivilDate {
@@ -99,7 +99,7 @@ enum ExceptDays {
     return date
   }
 
-  /// The last day on which an alarm rings, which is not past.
+  /// The last day on which an alarm rings. It must not be in the past.
   static func lastDay(
     _ text: String, at wall: Wall, option: String?
   ) throws(CommandError) -> CivilDate {
@@ -119,7 +119,7 @@ enum ExceptDays {
     throw mistake("'\(text)' is not from \(years.lowerBound) to \(years.upperBound)", option)
   }
 
-  /// - Throws: `CommandError` if there are more than a timer may have.
+  /// - Throws: `CommandError` if there are more ranges than a timer may have.
   static func checked(_ ranges: [DayRange]) throws(CommandError) -> [DayRange] {
     guard ranges.count <= Limits.exceptRanges else {
       throw .usage(
@@ -129,7 +129,7 @@ enum ExceptDays {
     return ranges
   }
 
-  /// - Throws: `CommandError` if an instant is on one of the days.
+  /// - Throws: `CommandError` if the instant is on one of the days.
   static func check(
     _ usec: Int64, _ text: String, isOn days: [DayRange], in zone: ZoneRules
   ) throws(CommandError) {
@@ -150,7 +150,7 @@ enum ExceptDays {
 
   // MARK: Files
 
-  /// The days in a file, but for those that are over.
+  /// The days in a file, without those that are over.
   ///
   /// - Throws: `CommandError` that names the file and the line.
   static func file(_ path: String, at wall: Wall) throws(CommandError) -> [DayRange] {
@@ -161,7 +161,7 @@ enum ExceptDays {
     let all =
       isCalendar
       ? try CalendarFile(text, path: path).days(from: today) : try lines(text, path: path, at: wall)
-    // A clock that is set back a little shows a day again.
+    // Days of the last month stay, because the clock may be set back.
     return all.filter { $0.last >= today - 31 }
   }
 

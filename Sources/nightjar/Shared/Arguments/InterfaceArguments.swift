@@ -2,12 +2,12 @@ public import ArgumentParser
 import NightjarClient
 public import NightjarInterface
 
-/// Words of the interface as values of options. The help of every option that takes them has the words
-/// with their descriptions, and shells complete them.
+/// Words of the interface as values of options. The help of each option lists the words with their
+/// descriptions, and shells complete them.
 extension TimersInterface.Clock: ExpressibleByArgument {
   var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
 
-  /// What help says of it.
+  /// What help shows for it.
   public var defaultValueDescription: String {
     switch self {
     case .elapsed: "real time"
@@ -22,11 +22,12 @@ extension TimersInterface.State: ExpressibleByArgument {
   var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }
 
-/// A state as a list has it: the interface's, and `skipped`, which is fired there.
+/// A state as `list` names it: the interface's states, and `skipped`, which the interface calls
+/// fired.
 struct ListedState: ExpressibleByArgument {
-  /// The word in the list.
+  /// The word that `list` shows.
   let word: String
-  /// What the daemon is asked for.
+  /// The state to ask the daemon for.
   let state: NightjarTimer.State
 
   static var allValueStrings: [String] {
@@ -47,7 +48,7 @@ extension TimersInterface.Kind: ExpressibleByArgument {
 extension TimersInterface.Missed: ExpressibleByArgument {
   var policy: MissedPolicy { MissedPolicy(rawValue: rawValue) }
 
-  /// What help says of it.
+  /// What help shows for it.
   public var defaultValueDescription: String {
     switch self {
     case .once: "the last one rings, and counts the others"
@@ -60,7 +61,7 @@ extension TimersInterface.Missed: ExpressibleByArgument {
 extension TimersInterface.AfterSleep: ExpressibleByArgument {
   var policy: AfterSleep { AfterSleep(rawValue: rawValue) }
 
-  /// What help says of it.
+  /// What help shows for it.
   public var defaultValueDescription: String {
     switch self {
     case .continue: "it continues as its clock says"

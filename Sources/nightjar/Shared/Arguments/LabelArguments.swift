@@ -1,9 +1,9 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Labels and data as they are typed.
+/// Labels and data, as the user typed them.
 enum LabelArguments {
-  /// `key=value` each.
+  /// Reads words of the form `key=value`.
   static func labels(
     _ words: [String]
   ) throws(CommandError) -> [NightjarTimer.Label] {
@@ -21,7 +21,7 @@ enum LabelArguments {
     return labels
   }
 
-  /// A JSON object.
+  /// Reads a JSON object.
   static func data(_ text: String?) throws(CommandError) -> JSONValue? {
     guard let text else { return nil }
     let value: JSONValue

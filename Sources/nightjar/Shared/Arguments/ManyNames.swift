@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// Many names on a command line, as few words for the argument parser: for each word it copies all that it
-/// has read before, so that 16,000 of them would take seconds.
+/// Passes many names through the argument parser as few words. For each word the parser copies all
+/// that it has read before, so 16,000 names would take seconds.
 enum ManyNames {
-  /// Ends each name in a word that stands for several. No argument has it in it (execve(2)).
+  /// Ends each name in a word that stands for several. No argument can contain it (execve(2)).
   private static let separator = "\0"
-  /// The longest run of names that is left as it is.
+  /// The longest run of names that is not folded.
   static let mostWords = 32
 
-  /// Words with the middle of each long run of names as one word. The first of a run may be the value of
-  /// an option, and the last a time span. O(n).
+  /// The words, with the middle of each long run of names folded into one word. The first of a run
+  /// may be the value of an option, and the last a time span, so both stay separate. O(n).
   static func folded(_ words: some Sequence<String>) -> [String] {
     var (result, run): ([String], [String]) = ([], [])
     func endRun() {
@@ -33,10 +33,11 @@ enum ManyNames {
     return result
   }
 
-  /// The names again, each as a word. O(n).
+  /// The names again, one word each. O(n).
   static func unfolded(_ words: [String]) -> [String] {
     words.flatMap { word in
-      // By bytes: what begins with a combining character would be one with the separator.
+      // Splits by bytes: a name that begins with a combining character would merge with the
+      // separator.
       word.utf8.split(separator: 0, omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
   }

@@ -11,12 +11,12 @@ enum NamePattern {
     self = .name(word)
   }
 
-  /// Whether a word stands for all under a path.
+  /// Whether a word stands for all timers under a path.
   static func isPrefix(_ word: String) -> Bool {
     if case .prefix = NamePattern(word) { true } else { false }
   }
 
-  /// A prefix stands for the timer of its own name, too.
+  /// A prefix also matches the timer that has exactly its name.
   func matches(_ name: String) -> Bool {
     switch self {
     case .name(let own): name == own

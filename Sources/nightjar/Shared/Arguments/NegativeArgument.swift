@@ -1,25 +1,25 @@
 import ArgumentParser
 import NightjarTime
 
-/// `-5min` or `-1`, which would be taken for an option: the parser's sentence about that would not help.
+/// `-5min` or `-1`. The parser would read it as an option, and its error would not help.
 struct NegativeArgument {
-  /// As it was typed.
+  /// The argument, as the user typed it.
   let argument: String
   /// The words of the command; empty: there is none.
   let command: [String]
 
-  /// Options whose value is a point in time, which may be so long ago: `--since -7d`.
+  /// Options whose value is a time that may be relative to now: `--since -7d`.
   private static let timeOptions = ["--since", "--until"]
 
   /// Commands that take the words of a time as arguments.
   private static let timeCommands = ["alarm", "analyze"]
 
-  /// The arguments with an offset from UTC in one with the time in front of it: `18:00 -0600`. By itself it
-  /// would be taken for an option.
+  /// Joins an offset from UTC with the time before it: `18:00 -0600`. Alone, the parser would read
+  /// it as an option.
   ///
   /// - Parameters:
-  ///   - arguments: what stands behind the command's name.
-  ///   - command: that name.
+  ///   - arguments: the arguments after the command's name.
+  ///   - command: the command's name.
   static func withOffsets(_ arguments: ArraySlice<String>, of command: String) -> [String] {
     var joined: [String] = []
     let words = arguments.prefix { $0 != "--" }
@@ -42,7 +42,7 @@ struct NegativeArgument {
       && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// Whether words are a time, be it past.
+  /// Whether words can be read as a time, also one in the past.
   private static func isTime(_ words: some Collection<String>) -> Bool {
     do throws(PhraseProblem) {
       _ = try Wall.here.reader.time(words.joined(separator: " "))
@@ -51,9 +51,10 @@ struct NegativeArgument {
   }
 
   /// - Parameters:
-  ///   - arguments: what stands behind the command's name.
-  ///   - command: that name; empty: there is none.
-  /// - Throws: `CommandError` about the first that begins with a minus and would be a number.
+  ///   - arguments: the arguments after the command's name.
+  ///   - command: the words of the command; empty: there is none.
+  /// - Throws: `CommandError` about the first argument that begins with a minus and would be a
+  ///   number.
   static func refuse(
     in arguments: ArraySlice<String>, of command: [String]
   ) throws(CommandError) {
@@ -68,7 +69,7 @@ struct NegativeArgument {
     }
   }
 
-  /// - Parameter before: the word in front of it.
+  /// - Parameter before: the word before it.
   private func sentence(behind before: String) -> String {
     let called = self.called
     if let called, let value = Self.value(of: before, of: called.type) {
@@ -82,15 +83,15 @@ struct NegativeArgument {
     case "shorten", "snooze", "analyze timespan": return "\(negative); write \(rest)"
     case "alarm" where Self.isOffset(argument):
       return
-        "'\(argument)' would be an offset from UTC, which stands behind a date and a time, as in "
+        "'\(argument)' would be an offset from UTC, which follows a date and a time, as in "
         + "2026-12-24 18:00 \(argument)"
     case "alarm":
       return
         "an alarm rings at a time to come, not '\(argument)'; write one such as 17:30 or +\(rest)"
     case let command?:
       return
-        "nightjar \(command) has no option '\(argument)'; what begins with a minus and is none "
-        + "stands behind --"
+        "nightjar \(command) has no option '\(argument)'; write other arguments that begin with a "
+        + "minus after --"
     }
   }
 
@@ -104,8 +105,8 @@ struct NegativeArgument {
     }
   }
 
-  /// What stands for the value of a command's option: `SPAN` for `--timeout <span>`; nil: there is no
-  /// such option, or it takes none. Only the help says so.
+  /// The placeholder for the value of a command's option: `SPAN` for `--timeout <span>`; nil: there
+  /// is no such option, or it takes no value. The parser shows this only in the help text.
   private static func value(
     of option: String, of type: any ParsableCommand.Type
   ) -> String? {
@@ -121,7 +122,7 @@ struct NegativeArgument {
     return nil
   }
 
-  /// The command, or its subcommand, with its words; nil: there is none that is to be seen.
+  /// The command or subcommand, with its words; nil: there is none that users can see.
   private var called: (type: any ParsableCommand.Type, words: String)? {
     guard let name = command.first, let type = Self.command(name, of: Nightjar.self) else {
       return nil

@@ -7,7 +7,7 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// A ring as it was typed on the command line. What is nil or empty was not given.
+/// The options of a ring, as the user typed them. Nil or empty means that an option was not given.
 struct RingWords: Equatable {
   var command: [String]?
   var events: [String] = []
@@ -15,7 +15,7 @@ struct RingWords: Equatable {
   var environment: [Variable] = []
   var sound: String?
   var isSilent: Bool?
-  /// In microseconds, as is what follows.
+  /// The following spans are in microseconds, too.
   var ringForUsec: Int64?
   var volume: Int64?
   var risingUsec: Int64?
@@ -27,7 +27,7 @@ struct RingWords: Equatable {
     var value: String
   }
 
-  /// What was said, and no more.
+  /// The options that were given, without defaults.
   var said: NewTimer.Ring {
     var ring = NewTimer.Ring()
     ring.command = command ?? []
@@ -44,11 +44,11 @@ struct RingWords: Equatable {
     return ring
   }
 
-  /// The ring of a new timer, with what a command needs of this process's environment.
+  /// The ring of a new timer, with the environment variables of this process that a command needs.
   ///
   /// - Parameters:
-  ///   - ring: what was said of it, an object.
-  ///   - rings: whether the timer does; if not, a command needs events to run on.
+  ///   - ring: the options that were given, an object.
+  ///   - rings: whether the timer rings; if not, a command needs events on which to run.
   static func completed(_ ring: JSONValue, rings: Bool) throws(CommandError) -> JSONValue {
     guard let command = ring["exec"]?.strings, !command.isEmpty else {
       guard ["on", "timeout_usec", "environment"].allSatisfy({ ring[$0] == nil }) else {
@@ -67,15 +67,15 @@ struct RingWords: Equatable {
     return ring.setting("environment", .object(variables.map { .init($0.key, .string($0.value)) }))
   }
 
-  /// - Throws: `CommandError` if its command never runs, because the timer does not ring.
+  /// - Throws: `CommandError` if the command would never run, because the timer does not ring.
   static func check(_ ring: JSONValue, rings: Bool) throws(CommandError) {
     guard rings || ring["exec"] == nil || ring["on"] != nil else {
       throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
     }
   }
 
-  /// For a timer that is there, the change as the daemon wants it told: what was said, and no more. A
-  /// new command brings along what it needs of this process's environment.
+  /// The change to an existing timer: only the options that were given. A new command brings along
+  /// the environment variables of this process that it needs.
   func update() -> NewTimer.Ring {
     var ring = said
     if let command {
@@ -86,7 +86,8 @@ struct RingWords: Equatable {
     return ring
   }
 
-  /// A program that is not there now may be there then; who mistyped it would like to know.
+  /// Warns, but accepts the command: the program may be installed later, and the user wants to see
+  /// a typing mistake.
   private static func remark(
     on command: [String], path: String?, _ consolation: String
   ) {
@@ -104,8 +105,8 @@ struct RingWords: Equatable {
 // MARK: - As it is written
 
 extension RingWords {
-  /// A command in one piece. A program of the present folder is named so that it is found from
-  /// elsewhere.
+  /// A command as one text. A program in the current folder becomes an absolute path, because the
+  /// daemon runs the command in another folder.
   static func command(_ text: String) throws(CommandError) -> [String] {
     let words: [String]
     do throws(CommandWords.Problem) {
@@ -117,11 +118,11 @@ extension RingWords {
     return try command(words: words)
   }
 
-  /// A command word by word, which may not be none.
+  /// A command, word by word. It must not be empty.
   static func command(words: [String]) throws(CommandError) -> [String] {
     var words = words
     guard let program = words.first, !program.isEmpty else {
-      throw .usage("the command behind -- has no program in it")
+      throw .usage("the command after -- has no program in it")
     }
     if program.contains("/") { words[0] = absolute(program) }
     guard !words[0].contains("/") || !ProgramFile.isFolder(words[0]) else {
@@ -131,12 +132,12 @@ extension RingWords {
     return words
   }
 
-  /// A command for a shell; nil if there is nothing in it.
+  /// A command for a shell; nil if the text is blank.
   static func shell(_ text: String) -> [String]? {
     text.allSatisfy(\.isWhitespace) ? nil : ShellLine(text).command
   }
 
-  /// Types of events, as lists with commas between them.
+  /// Types of events, from comma-separated lists.
   static func events(_ lists: [String]) throws(CommandError) -> [String] {
     var names: [String] = []
     for list in lists {
@@ -156,13 +157,13 @@ extension RingWords {
     return names
   }
 
-  /// Parts of a ring by their keys in a preset, as lists with commas between them.
+  /// Parts of a ring, from comma-separated lists of their keys in a preset.
   ///
-  /// - Returns: what the interface calls them.
+  /// - Returns: the names in the interface.
   static func parts(_ lists: [String]) throws(CommandError) -> [String] {
     var parts: [String] = []
     for key in lists.flatMap({ $0.split(separator: ",").map(String.init) }) {
-      // As the options are written, too.
+      // Dashes are accepted as well, as in the names of the options.
       let spelled = key.replacing("-", with: "_")
       guard let form = ringKeys.first(where: { $0.key == spelled }) else {
         let near = NearName.nearest(to: spelled, among: ringKeys.map(\.key))
@@ -179,12 +180,12 @@ extension RingWords {
     return parts
   }
 
-  /// The keys of a preset that are about a ring.
+  /// The keys of a preset that belong to a ring.
   private static let ringKeys = ShortForm.all(of: .start).filter {
     $0.path.first == "ring" && $0.path.count == 2
   }
 
-  /// How long a command may run.
+  /// The longest run time of a command.
   static func timeout(_ text: String) throws(CommandError) -> Int64 {
     guard let span = try? DurationArgument.parsed(text).span else {
       throw .usage(
@@ -199,7 +200,7 @@ extension RingWords {
     return usec
   }
 
-  /// `KEY=VALUE`, or `KEY` for the value that it has here.
+  /// `KEY=VALUE`, or `KEY` for the value in this process's environment.
   static func variable(_ text: String) throws(CommandError) -> Variable {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
@@ -216,7 +217,7 @@ extension RingWords {
     return Variable(name: name, value: String(cString: value))
   }
 
-  /// A time span of a ring; nothing at all is one.
+  /// A time span of a ring; zero is allowed.
   static func span(
     _ text: String, option: String, in range: ClosedRange<Int64>
   ) throws(CommandError) -> Int64 {
@@ -232,7 +233,7 @@ extension RingWords {
     return Int64(usec)
   }
 
-  /// How loud, within `Limits.volume`.
+  /// The volume, within `Limits.volume`.
   static func volume(_ text: String) throws(CommandError) -> Int64 {
     guard let number = Int64(text) else {
       throw .usage("--volume takes a number \(Limits.volumeWords), such as 50, not '\(text)'")
@@ -244,7 +245,7 @@ extension RingWords {
     return number
   }
 
-  /// The name of a built-in sound, or the path of a file that is there.
+  /// The name of a built-in sound, or the path of an existing file.
   static func sound(_ path: String) throws(CommandError) -> String {
     guard !path.isEmpty else {
       throw .usage("--sound needs a file or a name; for no sound write --silent")

@@ -1,10 +1,11 @@
 import NightjarModel
 import NightjarVarlink
 
-/// How often something comes round. The model says how often it may; an option has no number for no end.
+/// The number of rounds of a sequence or a repetition. The model sets the limits; in options,
+/// leaving it out means no end.
 enum Rounds {
-  /// - Parameter otherwise: what to write for no end.
-  /// - Returns: 0 for nil: without end.
+  /// - Parameter otherwise: how the user writes "no end".
+  /// - Returns: 0 for nil: no end.
   static func checked(
     _ rounds: Int64?, option: String, otherwise: String = "leave it out for no end"
   ) throws(CommandError) -> Int64 {
@@ -15,7 +16,7 @@ enum Rounds {
     return rounds
   }
 
-  /// In every how many rounds of a sequence its long steps come.
+  /// Checks how many rounds lie between the long steps of a sequence.
   static func checked(longEvery rounds: Int64) throws(CommandError) -> Int64 {
     guard TimerSpec.Shared.problem(longEvery: rounds, hasLong: true) == nil else {
       throw .usage("--long-every is from 1 to \(Limits.longEvery); leave it out for none")

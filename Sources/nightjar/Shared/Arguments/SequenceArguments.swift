@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarModel
 import NightjarVarlink
 
-/// A sequence as it was typed.
+/// A sequence, as the user typed it.
 struct SequenceArguments {
   let words: [String]
   let loop: String?
@@ -13,7 +13,7 @@ struct SequenceArguments {
   let breaks: [String]
   let afterSleep: NightjarClient.AfterSleep?
 
-  /// - Throws: `CommandError`: no steps, or something that names none.
+  /// - Throws: `CommandError`: there are no steps, or an option names a step that does not exist.
   func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
     var steps = words
     var name: String?
@@ -57,7 +57,7 @@ struct SequenceArguments {
       name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
   }
 
-  /// Whether a step of this name is a break unless the user says otherwise.
+  /// Whether a step of this name is a break by default.
   static func isBreak(_ name: String) -> Bool {
     ["rest", "break", "pause"].contains { name.lowercased().hasSuffix($0) }
   }

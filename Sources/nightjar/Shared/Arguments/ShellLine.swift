@@ -1,35 +1,34 @@
-/// A line for /bin/sh, as `--shell` takes it.
+/// A line for /bin/sh, the value of `--shell`.
 struct ShellLine {
   private static let shell = ["/bin/sh", "-c"]
 
-  /// As it was typed.
+  /// The line, as the user typed it.
   let text: String
 
-  /// A line as it was typed.
   init(_ text: String) { self.text = text }
 
-  /// The line of a command; nil: it is no command for the shell.
+  /// The line in a command; nil: the command does not run the shell.
   init?(_ command: [String]) {
     guard command.count == 3, Array(command.prefix(2)) == Self.shell else { return nil }
     text = command[2]
   }
 
-  /// The words that have the shell run it.
+  /// The words that make the shell run the line.
   var command: [String] { Self.shell + [text] }
 
-  /// The program that it begins with, if the shell would look for one by that very word; nil: only the
-  /// shell can say what it begins with.
+  /// The program at the beginning of the line, if the shell would look it up by exactly that word;
+  /// nil: only the shell can decide what runs.
   var program: String? {
     let line = text.drop(while: \.isWhitespace)
     let word = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.+/".contains($0)) }
     let next = line[word.endIndex...].first
-    // What follows may be a quote, a sign that stands for something else, or the end of an assignment. The `2`
-    // of `2>file` is no word, and `name()` makes a function.
+    // The next character may be a quote, an expansion, or part of an assignment. The `2` of
+    // `2>file` is no word, and `name()` defines a function.
     guard !word.isEmpty, next.map({ $0.isWhitespace || "|&;<>".contains($0) }) ?? true,
       !word.allSatisfy(\.isNumber), !Self.ownWords.contains(String(word)),
       line[word.endIndex...].drop(while: \.isWhitespace).first != "("
     else { return nil }
-    // A path that does not begin with a slash depends on the folder in which the daemon runs it.
+    // A relative path depends on the working directory in which the daemon runs it.
     return word.contains("/") && word.first != "/" ? nil : String(word)
   }
 

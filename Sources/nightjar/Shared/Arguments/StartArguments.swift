@@ -1,10 +1,10 @@
 import NightjarTime
 
-/// Tells the name from the duration in what was typed behind `start`.
+/// Separates the name from the duration in the arguments of `start`.
 enum StartArguments {
-  /// - Parameter given: the name, where it is not among the words.
+  /// - Parameter given: the name, if an option gave it.
   /// - Returns: the name, nil if there is none, and the duration as typed, not yet checked.
-  /// - Throws: `CommandError` where one was left out, or where there are two readings.
+  /// - Throws: `CommandError`: one of the two is missing, or there are two readings.
   static func understand(
     _ words: [String], name given: String? = nil, at wall: Wall
   ) throws(CommandError) -> (name: String?, duration: String) {
@@ -20,7 +20,7 @@ enum StartArguments {
     }
     guard words.count > 1 else {
       if Invocation.isSpan(first) { return (nil, first) }
-      // Who alone gives a name means as long as last time.
+      // A name alone means the same duration as last time.
       guard Invocation.isMeantAsSpan(first) || first.isEmpty else {
         throw .usage(
           "how long? no last duration of '\(first)' is known; write \(command(first, "4min"))")
@@ -30,13 +30,13 @@ enum StartArguments {
     }
     let rest = words.dropFirst().joined(separator: " ")
     if Invocation.isSpan(all) {
-      // A number in front of a span is a name, such as that of a task.
+      // A number before a span is a name, such as the number of a task.
       if isNumber(first), Invocation.isSpan(rest) { return (first, rest) }
       return (nil, all)
     }
     if Invocation.isSpan(rest) {
-      // Mon 9:30 is an alarm, though there may be a timer called Mon. Nobody calls one 1h or 1:30, and
-      // infinity and 1:30 stand alone.
+      // `Mon 9:30` is an alarm, though a timer may be called Mon. 1h and 1:30 are not plausible
+      // names, and infinity and 1:30 take no name.
       try refuseTime(all, rest: rest, at: wall)
       guard !isPlainlySpan(first) else { return (nil, all) }
       if let problem = problem(name: first, span: rest) { throw problem }
@@ -56,7 +56,8 @@ enum StartArguments {
     return (first, rest)
   }
 
-  /// The words without the `for` between a name and a time span: `tea for 5 minutes`, `5 minutes for tea`.
+  /// The words without the `for` between a name and a time span: `tea for 5 minutes`, `5 minutes
+  /// for tea`.
   private static func withoutFor(_ words: [String], isNamed: Bool) -> [String] {
     guard let index = words.firstIndex(where: { $0.lowercased() == "for" }),
       index > 0 || isNamed, index + 1 < words.count
@@ -68,21 +69,22 @@ enum StartArguments {
     return isBetween ? front + rest : words
   }
 
-  /// What starts a timer of a name.
+  /// The command that starts a timer with this name.
   static func command(_ name: String, _ span: String) -> String {
     "\(Typed.nightjar) start \(typed(name)) \(Quoting.phrase(span))"
   }
 
-  /// A name as it is typed behind `start`. A word of time is taken for one only behind an option.
+  /// A name, as the user must type it after `start`. A word of time is a name only after the option
+  /// `--name`.
   static func typed(_ name: String) -> String {
     (PhraseWords.isOfTime(name) ? "--name " : "") + Quoting.quoted(name)
   }
 
-  /// That a word which times are said with stands beside a span; nil: it may be a name.
+  /// An error if the name is a word of time; nil: it may be a name.
   static func problem(name: String, span: String) -> CommandError? {
     guard PhraseWords.isOfTime(name) else { return nil }
     let repeats = ["every", "each"].contains(name.lowercased()) ? " --repeat" : ""
-    // min 4 is meant as 4min.
+    // `min 4` means 4min.
     let length = isNumber(span) && Invocation.isSpan(span + name) ? span + name : span
     return .usage(
       "'\(name)' is a word of time; write \(Typed.nightjar) start "
@@ -90,7 +92,8 @@ enum StartArguments {
         + "timer called '\(name)' \(command(name, span))")
   }
 
-  /// Two words or more that may be a name, and the span behind them; nil: it is something else.
+  /// Two words or more that may be a name, and the span after them; nil: the words are something
+  /// else.
   private static func severalWords(_ words: [String]) -> (name: String, span: String)? {
     for count in 2..<max(2, words.count) {
       let span = words[count...].joined(separator: " ")
@@ -103,7 +106,7 @@ enum StartArguments {
     return nil
   }
 
-  /// - Throws: `CommandError` if it is a time, and no length.
+  /// - Throws: `CommandError` if the text is a time of day, not a duration.
   private static func refuseTime(
     _ text: String, name: String? = nil, rest: String? = nil, at wall: Wall
   ) throws(CommandError) {

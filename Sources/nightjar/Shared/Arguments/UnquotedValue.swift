@@ -1,11 +1,11 @@
 import NightjarTime
 
-/// Times and days behind an option, whose words are one value without quotes as well: `--calendar weekdays 6:45`.
-/// The argument parser would take only the first word, and the others for names.
+/// Times and days as values of options, of several words without quotes: `--calendar weekdays
+/// 6:45`. The argument parser would take only the first word as the value, and the others as names.
 struct UnquotedValue {
-  /// A time, with its days and its zone, has at most so many words.
+  /// The most words that a time with its days and its zone can have.
   private static let mostWords = 24
-  /// The options of each command.
+  /// The options that take such values, by command.
   private static let options: [String: Set<String>] = [
     "update": ["--calendar", "--at", "--except", "--until"], "alarm": ["--except", "--until"],
   ]
@@ -13,7 +13,7 @@ struct UnquotedValue {
   private let option: String
   private let wall: Wall
 
-  /// The arguments of a command, with each such value as one word.
+  /// The arguments of a command, with each such value joined into one word.
   static func joined(
     _ arguments: ArraySlice<String>, of command: String, at wall: @autoclosure () -> Wall = .here
   ) -> [String] {
@@ -41,8 +41,9 @@ struct UnquotedValue {
     return result + arguments[end...]
   }
 
-  /// How many of the words are the value: as many as can be read as one. If there are none, or if a word of
-  /// time is next that would be taken for a name, the sentence about a mistake is to have all of them.
+  /// The number of words that belong to the value: as many as can be read as one. If none can, or
+  /// if the next word is a word of time that would be read as a name, all of them, so that the
+  /// error shows all.
   private func count(_ words: [String]) -> Int {
     let most = min(words.count, Self.mostWords)
     let count = (1...most).last { isValue(words.prefix($0).joined(separator: " ")) } ?? 0
@@ -60,8 +61,8 @@ struct UnquotedValue {
     }
   }
 
-  /// Whether `weekdays 6:75` would be weekdays at midnight, and a timer called 6:75. Quotes say where a value
-  /// ends.
+  /// Whether the next word would be lost: `weekdays 6:75` would be weekdays at midnight, and a
+  /// timer called 6:75. If the first word was quoted, the user has said where the value ends.
   private func isLeftOut(_ word: String, behind first: String) -> Bool {
     ["--calendar", "--at"].contains(option) && !first.contains(" ") && Self.isOfTime(word)
   }

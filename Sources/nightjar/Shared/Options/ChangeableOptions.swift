@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-/// Options that start and update take alike. Each is a parameter of `Start` and of `Update`.
+/// Options that start and update share. Each is a parameter of `Start` and of `Update`.
 struct ChangeableOptions: ParsableArguments {
   @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
   var data: String?
@@ -11,7 +11,7 @@ struct ChangeableOptions: ParsableArguments {
       "One line to show when it rings: in the popup, in list and in bars.", valueName: "text"))
   var message: String?
 
-  /// As they are typed, for who gave none to update.
+  /// For the error of an `update` without options.
   static let examples = "--data JSON, --message TEXT"
 
   /// - Throws: `CommandError` if a value is wrong.

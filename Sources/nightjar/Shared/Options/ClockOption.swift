@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarInterface
 
-/// Which time a timer counts that may choose.
+/// The clock of a timer whose kind allows a choice.
 struct ClockOption: ParsableArguments {
   @Option(name: .customLong("clock"), help: "Which time counts.")
   var word: TimersInterface.Clock?

@@ -4,7 +4,7 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// Options for the days on which an alarm that repeats does not ring, and for its last day.
+/// Options for the days on which a repeating alarm does not ring, and for its last day.
 struct DaysOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct DaysOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The last day on which it rings.", valueName: "day"))
   var until: String?
 
-  /// As they are typed, for who gave none to update.
+  /// For the error of an `update` without options.
   static let examples = "--except DAYS, --except-file FILE, --no-except, --until DAY, --no-until"
 
   /// Whether days were given.
@@ -35,7 +35,7 @@ struct DaysOptions: ParsableArguments {
     for text in except { ranges += try ExceptDays.ranges(text, at: wall) }
     for path in exceptFile {
       let days = try ExceptDays.file(path, at: wall)
-      // The alarm is started all the same: it is better than none.
+      // The command only warns: the alarm is more important than its exceptions.
       if days.isEmpty, !Terminal.hasScreen {
         Output.complain(
           "no day to come was found in \(path); a line has a date such as 2026-12-24, and of an iCalendar "
@@ -55,11 +55,11 @@ struct DaysOptions: ParsableArguments {
     }
   }
 
-  /// Puts them into a timer. A time that comes once is refused if it is on such a day.
+  /// Adds the days to a timer. A time that occurs once is refused if it is on such a day.
   ///
   /// - Parameters:
-  ///   - text: the time as it was typed.
-  ///   - zone: by which days are counted.
+  ///   - text: the time, as the user typed it.
+  ///   - zone: the zone in which days are counted.
   func apply(
     to timer: inout NewTimer, _ text: String, in zone: ZoneRules, at wall: Wall
   ) throws(CommandError) {

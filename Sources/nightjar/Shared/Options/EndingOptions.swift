@@ -28,7 +28,7 @@ struct EndingOptions: ParsableArguments {
   @Flag(help: "Wake the machine for it, if it sleeps then.")
   var wake = false
 
-  /// Puts them into a timer.
+  /// Adds the options to a timer.
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.bands = try BandArgument.bands(band)
     timer.late = try late.map { (text) throws(CommandError) in try Self.late(text) }
@@ -48,7 +48,7 @@ struct EndingOptions: ParsableArguments {
         throw .usage(
           "--late is \(words.joined(separator: ", ")) or a time span such as 10min, not '\(text)'")
       }
-      // No time at all is a length here: it rings if it is on time.
+      // Zero is a valid length here: the timer rings only if it is on time.
       if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(.zero) }
       return .fireWithin(.microseconds(try DurationArgument(span, in: "--late").usec))
     }

@@ -9,7 +9,7 @@ struct SocketOption: ParsableArguments {
     completion: .file())
   var path: String?
 
-  /// What `nightjar @NAME …` has in the place of the path.
+  /// `nightjar @NAME …` passes the machine in the path of this option, with this mark.
   static let deviceMark: Character = "@"
 
   /// The option for another machine.
@@ -19,16 +19,16 @@ struct SocketOption: ParsableArguments {
     return option
   }
 
-  /// Another machine of the person, whose timers are meant; nil: this one's.
+  /// The user's other machine whose timers are meant; nil: this machine.
   var device: String? { path.flatMap(Self.device(in:)) }
 
-  /// The machine that a word names: `laptop` of `@laptop`; nil: it names none.
+  /// The machine that a word names: `laptop` for `@laptop`; nil: it names none.
   static func device(in word: String) -> String? {
     word.first == deviceMark ? String(word.dropFirst()) : nil
   }
 }
 
-/// The option of commands that change timers, for those of another machine.
+/// The option of commands that change timers of another machine.
 struct QueueOption: ParsableArguments {
   @Flag(
     name: .customLong("queue"),
@@ -36,7 +36,7 @@ struct QueueOption: ParsableArguments {
   var isGiven = false
 }
 
-/// The option of commands that can answer for programs.
+/// The option of commands that can print JSON for programs.
 struct FormatOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print the daemon's own answers, one JSON object a line.")
   var isJSON = false

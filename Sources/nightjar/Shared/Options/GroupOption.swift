@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The option of commands that begin to take part in a session.
+/// The option of commands that share or join a session.
 struct GroupOption: ParsableArguments {
   @Option(
     name: .customLong("group"),

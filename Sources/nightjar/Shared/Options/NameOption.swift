@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A timer's name where a word of it could be taken for something else.
+/// A timer's name, where one of its words could be read as something else.
 struct NameOption: ParsableArguments {
   @Option(
     name: .customLong("name"),
@@ -8,10 +8,10 @@ struct NameOption: ParsableArguments {
   var name: String?
 }
 
-/// A command to run, as it stands word by word behind `--`. The argument parser has no place for it beside
-/// the words of a time: `Invocation` makes an option of each.
+/// The words of a command to run, given after `--`. The argument parser cannot combine them with
+/// the words of a time, so `Invocation` turns each into an option.
 struct CommandArguments: ParsableArguments {
-  /// What the option is called.
+  /// The option's name.
   static let option = "--exec-word"
 
   @Option(name: .customLong("exec-word"), help: .hidden)

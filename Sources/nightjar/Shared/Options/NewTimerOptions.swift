@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-/// What every command that starts a timer takes.
+/// Options of every command that starts a timer.
 struct NewTimerOptions: ParsableArguments {
   @Flag(help: "Start anew over a timer of that name.")
   var replace = false
@@ -14,7 +14,7 @@ struct NewTimerOptions: ParsableArguments {
 
   @OptionGroup var changeable: ChangeableOptions
 
-  /// Puts them into a timer.
+  /// Adds the options to a timer.
   func apply(to timer: inout NewTimer) throws(CommandError) {
     guard !(replace && ifAbsent) else {
       throw .usage("give --replace or --if-absent, not both")

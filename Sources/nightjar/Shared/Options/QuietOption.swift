@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whether the terminal is left alone.
+/// Whether the command leaves the terminal's bell, notifications and title alone.
 struct QuietOption: ParsableArguments {
   @Flag(name: .customLong("quiet"), help: "Do not ring the terminal.")
   var isQuiet = false

@@ -3,7 +3,7 @@ import NightjarInterface
 import NightjarModel
 import NightjarVarlink
 
-/// What a timer does beside saying that it rings: a command, a sound.
+/// The effects of a timer's ring: a command, a sound.
 struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -40,7 +40,7 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long it rings if nobody answers: an alarm 10 minutes, others a minute unless given; 0 is "
+      "How long it rings unless answered: an alarm 10 minutes, others a minute unless given; 0 is "
         + "one sound.", valueName: "span"))
   var ringFor: String?
 
@@ -67,12 +67,12 @@ struct RingOptions: ParsableArguments {
   @Flag(help: "Make no sound while the notification server is paused.")
   var noDisturb = false
 
-  /// What was said; nil: nothing.
+  /// The options that were given; nil: none.
   ///
-  /// - Parameter command: what stands behind `--`.
+  /// - Parameter command: the words after `--`.
   func words(behindTerminator command: [String] = []) throws(CommandError) -> RingWords? {
     guard command.isEmpty || exec == nil && shell == nil else {
-      throw .usage("give a command behind --, or --\(exec == nil ? "shell" : "exec"), not both")
+      throw .usage("give a command after --, or --\(exec == nil ? "shell" : "exec"), not both")
     }
     guard exec == nil || shell == nil else {
       throw .usage("give --exec or --shell, not both")

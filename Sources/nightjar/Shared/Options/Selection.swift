@@ -7,14 +7,14 @@ struct AllFlag: ParsableArguments {
   var isGiven = false
 }
 
-/// `--yes`, of commands that ask before they change timers that were not named one by one.
+/// `--yes`, for commands that ask before they change timers that were not named one by one.
 struct YesFlag: ParsableArguments {
   @Flag(
     name: .customLong("yes"), help: "With --all or a prefix: do not ask at a terminal.")
   var isGiven = false
 }
 
-/// Which timers a command is about: names, prefixes, or all there are.
+/// The timers of a command: names, prefixes, or all.
 struct Selection: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -26,21 +26,21 @@ struct Selection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
-  /// That no timer was named.
+  /// The error if no timer was named.
   ///
-  /// - Parameter command: as it is typed.
+  /// - Parameter command: the command, as the user types it.
   static func unnamed(in command: String) -> CommandError {
     .usage("say which timer: \(command) NAME, or --all")
   }
 
-  /// The names that were typed, and those that a prefix or --all stands for.
+  /// The names that the user typed, and those that a prefix or --all selects.
   ///
   /// - Parameters:
-  ///   - states: those in which a timer is meant by a prefix or by --all; none for any. A timer that
-  ///     is named is meant in any state: if it is the wrong one, the daemon says so.
-  ///   - isFor: likewise whether the command is for what it does.
-  ///   - command: the command's name, for the sentence about what is missing.
-  /// - Throws: `CommandError`: nothing was said, or there is nothing under a prefix.
+  ///   - states: the states in which a prefix or --all selects a timer; empty: any. A timer that is
+  ///     named is selected in any state: if the state is wrong, the daemon's error says so.
+  ///   - isFor: the same for other properties of a timer.
+  ///   - command: the command's name, for the error if no timer is named.
+  /// - Throws: `CommandError`: no name was given, or no timer is under a prefix.
   func resolve(
     states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool = { _ in true },
     command: String, in daemon: some Answering
@@ -49,18 +49,18 @@ struct Selection: ParsableArguments {
       words: names, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
   }
 
-  /// Whether a timer is meant that is not named.
+  /// Whether a prefix or --all selects a timer.
   static func means(
     _ timer: NightjarTimer, states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool
   ) -> Bool {
-    // One that goes on after it rang is as good as fired until somebody says that they heard.
+    // A timer that continues after its expiry counts as fired until the user dismisses it.
     let isState =
       states.isEmpty || states.contains(timer.state)
       || states.contains(.fired) && timer.firedUsec != nil
     return isState && isFor(timer)
   }
 
-  /// As above, where the words come from elsewhere.
+  /// The same, for words that are no arguments of this command.
   static func resolve(
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
     isFor: (NightjarTimer) -> Bool = { _ in true }, command: String, in daemon: some Answering

@@ -1,22 +1,22 @@
 import ArgumentParser
 import NightjarTime
 
-/// From when on the past is shown.
+/// The beginning of the time that is shown.
 struct SinceOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("From then on: yesterday, -7d, 2026-03-01 9:00.", valueName: "time"))
   var since: String?
 
-  /// The point in time, in microseconds since the epoch; nil: from the beginning on.
+  /// The instant, in microseconds since the epoch; nil: show everything.
   ///
-  /// - Throws: `CommandError`: it cannot be read, or is still to come.
+  /// - Throws: `CommandError`: the text cannot be read, or is in the future.
   func usec(zone: ZoneRules, nowUsec: Int64) throws(CommandError) -> Int64? {
     try PastPoint.since(since, zone: zone, nowUsec: nowUsec)
   }
 }
 
-/// A point in time as it is typed behind an option, as `NightjarTime` reads it.
+/// A past instant as the value of an option, read by `NightjarTime`.
 enum PastPoint {
   /// - Parameter text: nil: the option was not given.
   static func read(
@@ -26,7 +26,7 @@ enum PastPoint {
     do throws(PhraseProblem) {
       return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
     } catch {
-      // What the sentence names is for an alarm, and still to come.
+      // The reader's advice is for alarms, which are in the future.
       guard let word = error.unknownWord else { throw .usage("cannot read \(option): \(error)") }
       throw .usage(
         "cannot read \(option): '\(word)' is no word of time; write one such as yesterday, -7d or "
@@ -34,7 +34,7 @@ enum PastPoint {
     }
   }
 
-  /// The point behind `--since`, which has to have passed.
+  /// The instant of `--since`, which must be in the past.
   static func since(
     _ text: String?, zone: ZoneRules, nowUsec: Int64
   ) throws(CommandError) -> Int64? {

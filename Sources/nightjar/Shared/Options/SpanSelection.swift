@@ -1,10 +1,10 @@
 import ArgumentParser
 import NightjarClient
 
-/// Names with a time span behind them, as `extend`, `shorten` and `snooze` take them.
+/// Names followed by a time span: the arguments of `extend`, `shorten` and `snooze`.
 struct SpanSelection: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Timers, and the time span behind them.", valueName: "names-and-span"),
+    help: ArgumentHelp("Timers, followed by the time span.", valueName: "names-and-span"),
     completion: TimerCompletion.names)
   var words: [String] = []
 
@@ -12,8 +12,8 @@ struct SpanSelection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
-  /// - Parameter usual: the span where none is given; nil if one must be.
-  /// - Returns: the words that are names, and the span as typed.
+  /// - Parameter usual: the default span; nil: a span is required.
+  /// - Returns: the names, and the span as typed.
   func split(
     command: String, usual: String? = nil
   ) throws(CommandError) -> (names: [String], span: String) {
@@ -41,8 +41,8 @@ struct SpanSelection: ParsableArguments {
     return (names, last)
   }
 
-  /// How many words at the end are the time span: as many as make up one, but a name is left where one is
-  /// needed, and a number in front of a span is a name. Nil: there is none.
+  /// How many words at the end are the time span: as many as form one. One word is left where a
+  /// name is required, and a number before a span is a name. Nil: there is no span.
   private func spanCount() -> Int? {
     func isSpan(_ index: Int) -> Bool {
       index < words.count && Invocation.isSpan(words[index...].joined(separator: " "))
