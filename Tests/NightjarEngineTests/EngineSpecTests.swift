@@ -9,7 +9,7 @@ import Testing
   @Test func `What repeats takes at least a tenth of a second from one time to the next`() throws {
     let stage = Stage()
     let spec = try SharedSpec(kind: .countdown, repeats: true)
-    let reason = "what repeats takes at least 100 ms from one time to the next"
+    let reason = "a repeating timer needs at least 100 ms from one ring to the next"
     #expect(throws: EngineError.problem(SpecProblem(.rounds, reason))) {
       try stage.start("tick", spec, usec: 99_999)
     }

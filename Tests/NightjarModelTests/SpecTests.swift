@@ -38,11 +38,11 @@ import Testing
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, repeats: true, rounds: -1)
     },
-    Refused(.late, "what a ring may be late by is from nothing to 100 years") {
+    Refused(.late, "the late limit is from 0 to 100 years") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, late: .fireWithin(usec: -1))
     },
-    Refused(.late, "what a ring may be late by is from nothing to 100 years") {
+    Refused(.late, "the late limit is from 0 to 100 years") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .alarm, late: .fireWithin(usec: Limits.durationUsec + 1))
     },
@@ -148,14 +148,14 @@ import Testing
     },
     Refused(
       .longEvery,
-      "a long step takes both its length and in every how many rounds it comes, at most 100"
+      "a long step needs its length and how often it comes: every 1 to 100 rounds"
     ) {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: work(long: second))
     },
     Refused(
       .longEvery,
-      "a long step takes both its length and in every how many rounds it comes, at most 100"
+      "a long step needs its length and how often it comes: every 1 to 100 rounds"
     ) {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: work(), longEvery: 4)
