@@ -10,7 +10,8 @@ import Testing
   private static let second: Int64 = 1_000_000
 
   @Test
-  func `The Nth rings at the start plus N periods, through a crash, a stop and a reboot`() throws {
+  func `The Nth ring is at the start plus N periods, through a crash, a stop and a reboot`() throws
+  {
     let machine = SimulatedMachine()
     let begin = machine.clocks.now.realtimeUsec
     try machine.boot()
