@@ -128,7 +128,7 @@ import Testing
 
   @Test
   func
-    `More than ten thousand missed instants are counted up to there, and the alarm continues from now`()
+    `Missed instants are counted up to ten thousand, and the alarm continues from now`()
     throws
   {
     let schedule = Schedule(expression: "\(second)", zone: "")
@@ -219,7 +219,7 @@ import Testing
 
   @Test
   func
-    `A clock set back over coming instants makes the alarm ring at the next, and an event has that deadline`()
+    `A clock set back over coming instants makes the alarm ring at the next, by an event`()
     throws
   {
     let slot = try calendar()
@@ -268,7 +268,7 @@ import Testing
     (.skip, ["skipped late 300.000000 step, missed 3"]),
   ])
   func
-    `An instant that was due before a step rings, and instants passed by the step are late by their age`(
+    `An instant due before a step rings, and instants passed by the step are late by their age`(
       _ late: LatePolicy, _ behind: [String]
     ) throws
   {

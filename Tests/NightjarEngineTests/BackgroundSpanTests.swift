@@ -129,7 +129,7 @@ import Testing
 
   @Test
   func
-    `Leaving a span posts its notifications in the order of entry, exit, list of expiries and each expiry`()
+    `Leaving a span posts entry, exit, the list of expiries and each expiry, in this order`()
     throws
   {
     let stage = Stage()

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BackgroundStartTests {
   @Test
   func
-    `A crash in the same boot is an estimated down span since the last anchor, which counts as awake`()
+    `A crash in the same boot is an estimated down span since the last anchor, and awake`()
   {
     let stage = Stage()
     stage.run(second)
@@ -68,7 +68,7 @@ import Testing
 
   @Test
   func
-    `After a reboot elapsed advances by the wall clock and awake not at all, and the span is estimated`()
+    `A reboot is estimated, and advances elapsed by the wall clock and awake not at all`()
   {
     let stage = Stage()
     stage.run(second)

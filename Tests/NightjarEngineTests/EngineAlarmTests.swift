@@ -35,7 +35,7 @@ import Testing
 
   @Test
   func
-    `A timer that is paused, has ended or is removed does not wake the machine, until it runs again`()
+    `A timer that is paused, over or removed does not wake the machine, until it runs again`()
     throws
   {
     let engine = stage.engine

@@ -239,7 +239,7 @@ import Testing
 
   @Test
   func
-    `Extending adds to the remaining time and the duration, and shortening takes at most the remaining time`()
+    `Extending adds to the remaining time and the duration, and shortening stops at zero`()
     throws
   {
     for state in [TimerState.running, .paused] {
@@ -259,7 +259,7 @@ import Testing
 
   @Test(arguments: [TimerState.running, .paused])
   func
-    `Shortened past its end, a timer loses its remaining time and no more, and the event has that amount`(
+    `Shortened past its end, a timer loses only its remaining time, and so says the event`(
       _ state: TimerState
     ) throws
   {

@@ -186,7 +186,7 @@ import Testing
 
   @Test
   func
-    `The last presence stays valid over a restart, and a timer that was due meanwhile is late because of that`()
+    `The last presence stays valid over a restart, which makes timers due meanwhile late`()
     throws
   {
     let first = Stage()

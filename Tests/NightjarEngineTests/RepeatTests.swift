@@ -237,7 +237,7 @@ import Testing
 
   @Test
   func
-    `With each and a late limit, expiries that are too late share one skipped event, and the others ring`()
+    `With each and a late limit, too late expiries share one skipped event, and the others ring`()
     throws
   {
     let (stage, _) = try stage(repeating(late: .fireWithin(usec: 15 * second), missed: .each))
@@ -251,7 +251,7 @@ import Testing
 
   @Test
   func
-    `With each and a late limit, over a thousand expiries that are not too late, the oldest share one ring`()
+    `With each and a late limit, over a thousand timely expiries, the oldest share one ring`()
     throws
   {
     let spec = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
