@@ -51,7 +51,7 @@ extension DifferentialRun {
     let at = index ?? min(told.count, expected.count)
     let was = at < told.count ? told[at].description : "nothing"
     let should = at < expected.count ? expected[at].description : "nothing"
-    try fail("told \(was), not \(should)")
+    try fail("showed \(was), not \(should)")
   }
 
   /// Notes which events the run had, so that the runs can show that they cover everything.
@@ -157,7 +157,7 @@ extension DifferentialRun {
     if let wrong { try fail(wrong) }
     for event in toldDurable where found[event.seq] != event {
       if found[event.seq] == nil, machine.disk.keepsNeededRowsOnly { continue }
-      try fail("told \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
+      try fail("showed \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
     }
   }
 }

@@ -316,7 +316,7 @@ extension DifferentialRun {
       if model.fail() { met.insert("requests undone") }
       try look()
     case 5:
-      note("told all the same")
+      note("shown before it is durable")
       machine.core?.journal.tellUndurable(at: machine.clocks.now)
       model.tellUndurable()
     case 6, 7: retry()
@@ -375,7 +375,7 @@ extension DifferentialRun {
     }
     if isReboot { parts.append(scenario.reboot()) }
     let synchronized = scenario.random.chance(isReboot ? 40 : 70)
-    note("down \(parts), start\(isTold ? ", told since when" : ""), synchronized \(synchronized)")
+    note("down \(parts), start\(isTold ? ", end known" : ""), synchronized \(synchronized)")
     happen(parts)
     try boot(downSince: isTold ? word : nil, synchronized: synchronized)
   }

@@ -19,7 +19,7 @@ import Testing
         return false
       } catch { return true }
     }
-    #expect(caught != nil, "nobody noticed a \(saboteur.rawValue)")
+    #expect(caught != nil, "no run found the fault \(saboteur.rawValue)")
     if let caught { print("a \(saboteur.rawValue) is caught by seed \(caught)") }
   }
 
