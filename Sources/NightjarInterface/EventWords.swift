@@ -1,11 +1,12 @@
-/// The types of events, as the interface has them.
+/// The types of events in the interface.
 public enum EventWords {
-  /// What happens to a timer, and may call for a command.
+  /// The types of events of timers. A command can run on each.
   public static let ofTimers = TimersInterface.TimerEvent.allCases.map(\.rawValue)
 
-  /// What happens to the machine.
+  /// The types of events of the machine.
   public static let ofMachine = TimersInterface.MachineEvent.allCases.map(\.rawValue)
 
-  /// What becomes of commands. These call for none, or there would be no end of them.
+  /// The types of events of commands. No command runs on these, because each command would cause
+  /// the next.
   public static let ofActions = TimersInterface.ActionEvent.allCases.map(\.rawValue)
 }

@@ -1,24 +1,24 @@
-/// Where the daemon listens and keeps its state, and where its configuration is.
+/// The paths of the daemon's socket and state folder, and of the configuration.
 ///
-/// The daemon and its clients compute both here, each from its own environment, so that they meet
-/// without being told. Nothing is read but what the caller hands over.
+/// The daemon and its clients compute the paths here, each from its own environment, so they agree
+/// without configuration. The functions read only what the caller passes.
 public enum NightjarPaths {
-  /// The longest path a UNIX socket can have, in bytes (unix(7): `sun_path` has 108 with its NUL).
+  /// The longest path of a UNIX socket in bytes (unix(7): `sun_path` has 108 with its NUL).
   public static let longestSocketPath = 107
 
-  /// The socket of one user's daemon.
+  /// The socket of a user's daemon.
   ///
-  /// In this order: `NIGHTJAR_SOCKET`; `nightjar/socket` under `XDG_RUNTIME_DIR`; the same under
-  /// `/run/user/UID` where that folder exists (cron, sudo and ssh often leave the variable out);
-  /// `socket` in the state directory. A relative path in a variable of XDG's is ignored, as the XDG
-  /// Base Directory Specification has it.
+  /// The first that applies of: `NIGHTJAR_SOCKET`; `nightjar/socket` under `XDG_RUNTIME_DIR`; the
+  /// same under `/run/user/UID` if that folder exists (cron, sudo and ssh often do not set the
+  /// variable); `socket` in the state directory. A relative path in an XDG variable is ignored, as
+  /// the XDG Base Directory Specification requires.
   ///
   /// - Parameters:
-  ///   - environment: a variable's value; nil if it is not set. For `HOME` the caller may answer with
-  ///     the home directory of the user database.
+  ///   - environment: returns the value of a variable; nil: it is not set. For `HOME` the caller
+  ///     may return the home directory of the user database.
   ///   - uid: the user whose daemon it is.
-  ///   - directoryExists: whether there is a folder at a path.
-  /// - Returns: nil if no variable helps, not even `HOME`.
+  ///   - directoryExists: returns whether there is a folder at a path.
+  /// - Returns: nil if none of the variables is set, not even `HOME`.
   public static func socket(
     environment: (String) -> String?, uid: UInt32, directoryExists: (String) -> Bool
   ) -> String? {
@@ -31,21 +31,20 @@ public enum NightjarPaths {
     return stateDirectory(environment: environment).map { "\($0)/socket" }
   }
 
-  /// The folder of one user's state: `nightjar` under `XDG_STATE_HOME`, else under
-  /// `~/.local/state`.
+  /// The folder of a user's state: `nightjar` under `XDG_STATE_HOME`, else under `~/.local/state`.
   ///
   /// - Parameter environment: as for `socket`.
-  /// - Returns: nil if neither variable helps.
+  /// - Returns: nil if neither variable is set.
   public static func stateDirectory(environment: (String) -> String?) -> String? {
     if let state = absolute(environment("XDG_STATE_HOME")) { return "\(state)/nightjar" }
     return absolute(environment("HOME")).map { "\($0)/.local/state/nightjar" }
   }
 
-  /// One user's configuration file: `nightjar/config.toml` under `XDG_CONFIG_HOME`, else under
+  /// A user's configuration file: `nightjar/config.toml` under `XDG_CONFIG_HOME`, else under
   /// `~/.config`.
   ///
   /// - Parameter environment: as for `socket`.
-  /// - Returns: nil if neither variable helps.
+  /// - Returns: nil if neither variable is set.
   public static func configFile(environment: (String) -> String?) -> String? {
     if let config = absolute(environment("XDG_CONFIG_HOME")) {
       return "\(config)/nightjar/config.toml"
@@ -53,7 +52,7 @@ public enum NightjarPaths {
     return absolute(environment("HOME")).map { "\($0)/.config/nightjar/config.toml" }
   }
 
-  /// The path without the slashes at its end; nil unless it is absolute.
+  /// The path without trailing slashes; nil: it is not absolute.
   private static func absolute(_ path: String?) -> String? {
     guard var path, path.hasPrefix("/") else { return nil }
     while path.hasSuffix("/") { path.removeLast() }
@@ -61,16 +60,16 @@ public enum NightjarPaths {
   }
 }
 
-/// The sockets of the bridge `nightjar-mqtt`, which are beside the daemon's.
+/// The sockets of the bridge `nightjar-mqtt`, in the folder of the daemon's socket.
 public enum BridgePaths {
-  /// The folder of the sockets of other machines, beside the daemon's socket.
+  /// The folder of the sockets of other machines.
   private static let devices = "devices"
-  /// The same of sessions.
+  /// The folder of the sockets of sessions.
   private static let sessions = "sessions"
 
   /// The socket of the bridge itself.
   ///
-  /// - Parameter folder: where the daemon's socket is.
+  /// - Parameter folder: the folder of the daemon's socket.
   public static func status(in folder: String) -> String { "\(folder)/mqtt" }
 
   /// The socket of another of the person's machines.
@@ -85,15 +84,14 @@ public enum BridgePaths {
     "\(folder)/\(sessions)/\(word)"
   }
 
-  /// Whether a path is that of a session's socket.
+  /// Whether a path is the path of a session's socket.
   public static func isSession(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count >= 3 && parts[parts.count - 2] == sessions
   }
 
-  /// The socket of the bridge that makes the sockets in a device's folder; nil: the path is not of that form.
-  ///
-  /// - Parameter path: perhaps the socket of a device.
+  /// The socket of the bridge that made the socket at `path`; nil: the path is not that of a
+  /// device's or session's socket.
   public static func status(besideDevice path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }

@@ -1,9 +1,10 @@
-/// What a unit's main process is told of the unit (systemd.exec(5), sd_notify(3), sd_listen_fds(3)).
+/// The environment variables in which systemd describes a unit to its main process
+/// (systemd.exec(5), sd_notify(3), sd_listen_fds(3)).
 ///
-/// What it starts inherits that, and would be about its life: answer its watchdog, look for its sockets,
-/// take its journal for its own.
+/// Programs that this process starts inherit them and would take them for their own: they would
+/// answer its watchdog, look for its sockets, or write to its journal.
 public enum UnitVariables {
-  /// Their names.
+  /// The names of the variables.
   public static let names: Set<String> = [
     "CREDENTIALS_DIRECTORY", "FDSTORE", "INVOCATION_ID", "JOURNAL_STREAM", "LISTEN_FDNAMES",
     "LISTEN_FDS", "LISTEN_PID", "LISTEN_PIDFDID", "MAINPID", "MEMORY_PRESSURE_WATCH",

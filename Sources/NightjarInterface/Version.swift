@@ -1,6 +1,6 @@
 /// The version of the daemon, the command line and the client library, which are built together.
 public enum NightjarVersion {
-  /// As `nightjar --version` prints it. The manual pages have it too, with the day it is of: whoever
-  /// changes it here changes `.Os` and `.Dd` in Sources/Manual; a test compares.
+  /// The version that `nightjar --version` prints. The manual pages have it too, with a date. When
+  /// you change it here, change `.Os` and `.Dd` in Sources/Manual; a test compares them.
   public static let current = "0.1.0"
 }

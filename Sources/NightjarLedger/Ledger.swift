@@ -1,7 +1,7 @@
 public import NightjarEngine
 public import NightjarModel
 
-/// A row of the ledger: up to 128 events, packed; up to 1,024 in those of older versions.
+/// A row of the ledger: up to 128 packed events; up to 1,024 in older versions.
 public struct EventRow: Equatable, Sendable {
   /// The number of its first event.
   public var firstSeq: Int64
@@ -9,65 +9,66 @@ public struct EventRow: Equatable, Sendable {
   public var lastSeq: Int64
   /// CLOCK_REALTIME of its first event.
   public var timeUsec: Int64
-  /// The events, packed.
+  /// The packed events.
   public var bytes: [UInt8]
 }
 
-/// The timers of 512 neighbouring slots, packed.
+/// The packed timers of 512 neighbouring slots.
 public struct ChunkRow: Equatable, Sendable {
-  /// The slots' number divided by 512.
+  /// The number of the first slot divided by 512.
   public var index: Int
-  /// They stand as after this event.
+  /// The timers have their state after this event.
   public var validAtSeq: Int64
-  /// The timers, packed.
+  /// The packed timers.
   public var bytes: [UInt8]
 }
 
-/// Everything that is made durable together.
+/// Everything that is written in one transaction.
 public struct Commit: Sendable {
-  /// Numbers the commits of a run, from 1: what a reply waits for.
+  /// The number of the commit in this run, from 1. Replies wait for it.
   public var ticket: Int64
   /// The new events.
   public var rows: [EventRow]
-  /// Chunks that are written anew.
+  /// Chunks that are written again.
   public var chunks: [ChunkRow]
-  /// How many chunks there are with these.
+  /// The number of chunks, including these.
   public var chunkCount: Int
-  /// Spans that were entered, extended, left or corrected.
+  /// Spans that began, got another cause, ended or were corrected.
   public var spans: [Span]
-  /// What happened to commands, in order.
+  /// Changes of commands, in order.
   public var actions: [ActionChange]
-  /// Changes to which clients gave an id, in order.
+  /// Replies to changes with request ids, in order.
   public var requests: [AnsweredRequest] = []
   /// The clocks and the open span.
   public var state: BackgroundState
   /// The number of the last event.
   public var lastSeq: Int64
-  /// Rows that end before this are no longer needed to start.
+  /// Rows that end before this event are not needed by a start.
   public var neededFromSeq: Int64
-  /// CLOCK_REALTIME of the commit: the age of old rows is counted from it.
+  /// CLOCK_REALTIME of the commit. Retention computes the age of old rows from it.
   public var timeUsec: Int64
-  /// Whether it has all timers: a database that has only this commit is complete.
+  /// Whether it has all timers, so that a database with only this commit is complete.
   public var isWhole = false
 }
 
 extension EventRow {
-  /// Throws if these are not the bytes that were packed. O(bytes).
+  /// Throws if the bytes are damaged. O(bytes).
   public static func check(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
     _ = try Frame.open(bytes)
   }
 }
 
-/// What is missing of what had been acknowledged, and what the daemon has done about it.
+/// A loss of acknowledged data, and what the daemon did about it.
 public struct StorageLoss: Equatable, Sendable {
-  /// What was found: a sentence without a full stop.
+  /// What was found, as a sentence without a full stop.
   public var reason: String
-  /// The numbers of the events that are missing; nil: none, or nobody knows which.
+  /// The numbers of the missing events; nil: none are missing, or the numbers are not known.
   public var missing: ClosedRange<Int64>?
-  /// The name of the file, in the state folder, that has what was found; nil: nothing was there.
+  /// The name of the file in the state folder to which the damaged database was moved; nil: there
+  /// was none.
   public var setAside: String?
 
-  /// Makes one.
+  /// Makes a loss.
   public init(reason: String, missing: ClosedRange<Int64>? = nil, setAside: String? = nil) {
     self.reason = reason
     self.missing = missing
@@ -88,7 +89,7 @@ public struct StorageLoss: Equatable, Sendable {
   }
 }
 
-/// What the last run left behind, without the timers.
+/// What the last run stored, without the timers.
 public struct LedgerState: Equatable, Sendable {
   /// The clocks and the open span.
   public var state: BackgroundState
@@ -96,10 +97,10 @@ public struct LedgerState: Equatable, Sendable {
   public var nextSpanID: Int64
   /// The number of the last event.
   public var lastSeq: Int64
-  /// How many chunks were stored; nil: an older version stored them, and did not say.
+  /// The number of stored chunks; nil: an older version stored them without their number.
   public var chunkCount: Int?
 
-  /// Makes one.
+  /// Makes a state.
   public init(state: BackgroundState, nextSpanID: Int64, lastSeq: Int64, chunkCount: Int?) {
     self.state = state
     self.nextSpanID = nextSpanID
@@ -108,12 +109,12 @@ public struct LedgerState: Equatable, Sendable {
   }
 }
 
-/// Where commits can be read back: the database, or a simulated disk.
+/// Reads commits back: from the database, or from a simulated disk.
 public protocol LedgerReading: AnyObject {
-  /// What tells this ledger from every other: events' numbers mean nothing without it. It stays as long
-  /// as the ledger does.
+  /// The name of the ledger, which no other ledger has. Numbers of events are valid only together
+  /// with it. It never changes.
   func ledgerName() throws(StoreError) -> String
-  /// What the last commit left; nil in a new ledger.
+  /// The state of the last commit; nil: the ledger is new.
   func ledgerState() throws(StoreError) -> LedgerState?
   /// Calls `body` with each chunk.
   func forEachChunk(
@@ -125,20 +126,21 @@ public protocol LedgerReading: AnyObject {
     after seq: Int64,
     _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
   ) throws(StoreError)
-  /// The number of the oldest event that is kept; nil if there is none.
+  /// The number of the oldest event in the ledger; nil: there is none.
   func oldestSeq() throws(StoreError) -> Int64?
-  /// What a change with this id was answered, if that was at or after `atElapsed` on the counter of `elapsed`.
+  /// The reply to a change with this id, if the reply was made at or after `atElapsed` on the
+  /// counter of `elapsed`.
   func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest?
-  /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, oldest first, at
-  /// most `limit` of them, the newest.
+  /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, the oldest first.
+  /// At most the newest `limit`.
   func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span]
 }
 
 extension LedgerReading {
-  /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows. Throws
-  /// if there is a row before and behind events of which nothing is known.
+  /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows.
+  /// Throws if events are missing between two rows and no row says that they are lost.
   ///
-  /// - Returns: the number up to which there are rows; `seq` if there are none.
+  /// - Returns: the number of the last event for which there is a row; `seq`: there is none.
   @discardableResult
   public func forEachEvent(
     after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
@@ -147,7 +149,7 @@ extension LedgerReading {
     var last = seq
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       if firstSeq > last + 1 {
-        // The oldest rows go after a time.
+        // Retention removes the oldest rows.
         let oldest = try oldestSeq()
         guard last == seq, oldest == firstSeq else { throw .missingEvents(last + 1...firstSeq - 1) }
       }
@@ -163,8 +165,7 @@ extension LedgerReading {
     return last
   }
 
-  /// The events of the row that has this one, in order, without a gap; empty if it is no longer
-  /// kept.
+  /// The events of the row with this event, in order, without a gap; empty: the row was removed.
   public func row(of seq: Int64) throws(StoreError) -> [Event] {
     var events: [Event] = []
     try forEachRow(after: seq - 1) { firstSeq, bytes throws(StoreError) in
@@ -175,11 +176,11 @@ extension LedgerReading {
     return events
   }
 
-  /// Puts everything that is stored into `engine`, which must have been made or reset for loading:
-  /// the chunks, then what the ledger has beyond them. O(timers + events since the oldest chunk).
+  /// Loads everything that is stored into `engine`, which must be new or reset: first the chunks,
+  /// then the later events of the ledger. O(timers + events since the oldest chunk).
   ///
-  /// - Returns: what is stored beside the timers (nil in a new ledger), and after which event each
-  ///   chunk was written.
+  /// - Returns: the state without the timers (nil in a new ledger), and for each chunk the number
+  ///   of the last event that it includes.
   public func load(
     into engine: Engine
   ) throws(StoreError) -> (state: LedgerState?, chunkSeqs: [Int64]) {
@@ -203,11 +204,11 @@ extension LedgerReading {
       let found = chunkSeqs.count { $0 > 0 }
       throw .damaged("of \(stored) chunks of timers that were stored, \(found) are there")
     }
-    // Every chunk in use has a row, so the oldest says from where on the ledger is needed; without
-    // one no timer was ever there, and nothing is.
+    // Every chunk in use has a row, so the oldest one tells from which event on the ledger is
+    // needed. Without chunks there never was a timer, so nothing is needed.
     let last = try replay(
       into: engine, after: chunkSeqs.min() ?? state?.lastSeq ?? 0, chunkSeqs: chunkSeqs, pool: pool)
-    // Without an anchor there is no event; some may be known to be lost.
+    // Without a state there is no event, except that rows may stand for lost ones.
     guard state.map({ last == $0.lastSeq }) ?? (engine.lastSeq == 0) else {
       throw .damaged("the ledger ends at event \(last), not at \(state?.lastSeq ?? 0)")
     }
@@ -217,7 +218,7 @@ extension LedgerReading {
     return (state, chunkSeqs)
   }
 
-  /// Reads everything that `load` would, and looks at the checksums. O(bytes).
+  /// Reads everything that `load` would read, and checks the checksums. O(bytes).
   public func checkReadable() throws(StoreError) {
     var oldest = try ledgerState()?.lastSeq ?? 0
     try forEachChunk { _, validAtSeq, bytes throws(StoreError) in
@@ -230,17 +231,17 @@ extension LedgerReading {
     }
   }
 
-  /// Returns the number of the last event that there is.
+  /// Applies the events after `seq` to the engine. Returns the number of the last event.
   private func replay(
     into engine: Engine, after seq: Int64, chunkSeqs: [Int64], pool: RowPool
   ) throws(StoreError) -> Int64 {
     var expected = seq + 1
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
-      // The first may begin before them.
+      // The first row may begin before `seq`.
       guard firstSeq == expected || firstSeq <= seq && expected == seq + 1 else {
         throw .damaged("the ledger goes from event \(expected - 1) to \(firstSeq)")
       }
-      /// A chunk that is not there has nothing yet.
+      /// A chunk that does not exist has no timers yet.
       func isDone(_ event: Int64, _ slot: Int) -> Bool {
         let chunk = slot / TimerTable.chunkSlots
         return chunk < chunkSeqs.count && event <= chunkSeqs[chunk]

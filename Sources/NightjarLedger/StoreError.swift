@@ -1,30 +1,30 @@
-/// What can go wrong with the state folder and the database in it.
+/// Errors of the state folder and of the database in it.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The folder cannot be made, read or written: path, and why.
+  /// The folder cannot be created, read or written: its path, and why.
   case folder(String, String)
-  /// A file in the folder cannot be opened, read or written: which, and why.
+  /// A file in the folder cannot be opened, read or written: its name, and why.
   case file(String, String)
-  /// Another user may decide what is in the folder: a sentence that says of which file, and what to do.
+  /// Another user can change the folder's contents: a sentence with the file and the remedy.
   case untrusted(String)
-  /// Another daemon has the folder: path, and its process ID if it could be read.
+  /// Another daemon uses the folder: its path, and the daemon's process ID if it could be read.
   case locked(String, pid: Int32?)
-  /// The database, or its log, was removed, replaced or cut short while it was open: says which.
+  /// The database or its log was removed, replaced or cut short while it was open: which one.
   case removed(String)
-  /// A new database took the place of one that was lost, and nobody knows whether it lasts; says why.
+  /// A new database replaced a lost one, but may not be on disk permanently: why.
   case unsettled(String)
-  /// The database was written by a newer Nightjar: its schema version, and ours.
+  /// A newer Nightjar wrote the database: its schema version, and the highest that this one knows.
   case newerSchema(Int, ours: Int)
-  /// What is stored cannot be true; says what.
+  /// The stored data is not possible: what.
   case damaged(String)
-  /// The database could not be read or written: SQLite's extended result code, and its words.
+  /// The database could not be read or written: SQLite's extended result code and message.
   case sqlite(code: Int32, message: String)
 
-  /// There are rows around these events, and none that has them or says that they are lost.
+  /// There are rows before and after these events, but none for them.
   public static func missingEvents(_ numbers: ClosedRange<Int64>) -> StoreError {
     .damaged("events \(numbers.lowerBound) to \(numbers.upperBound) are missing")
   }
 
-  /// One sentence that says what to do.
+  /// One sentence with the remedy.
   public var description: String {
     switch self {
     case .folder(let path, let reason):
@@ -48,12 +48,12 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// In the low byte of the extended code: SQLITE_CORRUPT, SQLITE_NOTADB, and what statements that are
-  /// right can only meet in tables that are not: SQLITE_ERROR (a table is missing), SQLITE_CONSTRAINT (a
-  /// number is there twice), SQLITE_MISMATCH.
+  /// The low byte of the extended codes that mean damage: SQLITE_CORRUPT, SQLITE_NOTADB, and those
+  /// that correct statements can get only from damaged tables: SQLITE_ERROR (a table is missing),
+  /// SQLITE_CONSTRAINT (a number occurs twice), SQLITE_MISMATCH.
   private static let damageCodes: Set<Int32> = [11, 26, 1, 19, 20]
 
-  /// Whether the file itself is no good, as against a disk that is full or cannot be written.
+  /// Whether the file itself is damaged, in contrast to a disk that is full or cannot be written.
   public var isDamage: Bool {
     switch self {
     case .damaged: true
@@ -62,14 +62,15 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether nothing more can be written to this file: it is damaged, or it is not in its place.
+  /// Whether nothing more can be written to this file: it is damaged, or is not in its place any
+  /// more.
   public var isLoss: Bool {
     if case .removed = self { true } else { isDamage }
   }
 
-  /// Whether what was to be written may be found after a loss of power. The kernel marks pages clean
-  /// after a sync that failed, and may have written some of them; after any other failure the commit was
-  /// not complete.
+  /// Whether the data may be on disk in spite of the error. After a failed sync, the kernel marks
+  /// the pages clean and may have written some of them. After any other failure, the commit was not
+  /// complete.
   public var isInDoubt: Bool {
     switch self {
     // SQLITE_IOERR_FSYNC.

@@ -1,26 +1,27 @@
 public import NightjarEngine
 public import NightjarModel
 
-/// The resident core: the bus and those who stand around it first, from the reading back of the
-/// last run to the end of this one. It reads no clock; the daemon's loop, or a simulated machine,
-/// frames each pass with `beginPass` and `endPass`.
+/// The core of the daemon: the bus with the clocks, the engine and the journal, from loading the
+/// last run to the end of this one. It reads no clock. The daemon's loop, or a simulated machine,
+/// calls `beginPass` and `endPass` in each iteration.
 public final class TimerCore {
-  /// Where everything is posted. Further observers register between `init` and `start`.
+  /// The bus on which everything is posted. Further observers register after `init` and before
+  /// `start`.
   public let bus: NotificationBus
-  /// The clocks and the spans.
+  /// The clocks and background spans.
   public let background: Background
   /// The timers.
   public let engine: Engine
-  /// What makes them durable.
+  /// Writes changes to disk.
   public let journal: Journal
-  /// What tells the ledger from every other.
+  /// The name of the ledger, which no other ledger has.
   public let ledgerName: String
 
   private let reader: any LedgerReading
   private let calendar: any Calendar
   private let found: LedgerState?
 
-  /// Reads the last run back. O(timers).
+  /// Loads the last run. O(timers).
   public init(
     reader: any LedgerReading, committer: any Committer, calendar: any Calendar,
     maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit, at now: Moment
@@ -42,14 +43,15 @@ public final class TimerCore {
     bus.register(journal)
   }
 
-  /// Those who stand around the bus hold it as it holds them; when the service goes, they may.
+  /// The bus and its observers refer to each other. This frees them with the core.
   deinit {
     bus.forgetObservers()
   }
 
-  /// Goes on where the last run ended: leaves the span since then, and fires what came due in it.
-  /// `downSince` is when the service manager saw that run end, if it can be asked; `zone` stands for
-  /// the zones' rules as they are now, with the name of the machine's own.
+  /// Continues where the last run ended: ends the span since then. Timers that expired in it fire
+  /// in the next `fireDue`. `downSince` is when the service manager saw the last run end; nil:
+  /// unknown. `zone` has the name of the machine's own zone and the fingerprint of the present
+  /// rules of the zones.
   public func start(
     at now: Moment, downSince: Moment?, synchronized: Bool, zone: (name: String, fingerprint: Int64)
   ) {
@@ -71,15 +73,16 @@ public final class TimerCore {
     }
   }
 
-  /// The machine's own zone, or the zones' rules, may be others now.
+  /// Notes the present rules of the zones, and records the change if they are other ones than
+  /// before.
   public func note(zone: (name: String, fingerprint: Int64), at now: Moment) {
     guard engine.zoneFingerprint != zone.fingerprint else { return }
     bus.post(.zoneChanged(zone.name), at: now)
     engine.note(zone: zone.fingerprint)
   }
 
-  /// What a change with this id was answered within the last day; nil: no change had it. The answer may not be
-  /// on disk yet. O(log of the answers that are kept).
+  /// The reply to a change with this id within the last day; nil: there was none. The reply may not
+  /// be on disk yet. O(log of the stored replies).
   public func answer(
     toRequest id: String, at now: Moment
   ) throws(StoreError) -> AnsweredRequest? {
@@ -88,7 +91,8 @@ public final class TimerCore {
     return try reader.request(id, since: elapsed - Limits.requestUsec)
   }
 
-  /// Has the answer to a change committed with the change, which was made in this loop iteration.
+  /// Has the reply to a change committed with the change, which must have been made in this loop
+  /// iteration.
   public func note(answer reply: [UInt8], toRequest id: String, method: String, at now: Moment) {
     journal.note(
       AnsweredRequest(
@@ -96,19 +100,22 @@ public final class TimerCore {
         atElapsed: background.timelines.reading(.elapsed, at: now)))
   }
 
-  /// Begins a pass of the loop: looks what the clocks tell, and fires what is due.
+  /// Begins a loop iteration: compares the clocks with the last reading, and fires timers that are
+  /// due.
   ///
-  /// - Parameter clockWasSet: asked, if the wall clock was set, before anything fires: whoever set it may
-  ///   vouch for it. It returns the moment that it has read for that.
+  /// - Parameter clockWasSet: called before anything fires if the wall clock was set, to ask
+  ///   whether the kernel vouches for the new time. Returns the moment that was read for this.
   public func beginPass(at now: Moment, clockWasSet: (() -> Moment)? = nil) {
     var now = now
     if background.observe(now), let clockWasSet { now = clockWasSet() }
     _ = engine.fireDue(at: now)
   }
 
-  /// Ends a pass: fires what came due by it, hands over what is to be made durable.
+  /// Ends a loop iteration: fires timers that became due in it, and passes the changes to the
+  /// journal.
   ///
-  /// - Returns: what the loop is to be armed for, and whether more is due than one pass may fire.
+  /// - Returns: for which readings the loop must be armed, and whether more is due than one
+  ///   iteration may fire.
   public func endPass(at now: Moment) -> (wake: Wake, isMoreDue: Bool) {
     let isMoreDue = engine.fireDue(at: now)
     journal.seal(at: now)
@@ -117,10 +124,11 @@ public final class TimerCore {
     return (wake, isMoreDue)
   }
 
-  /// The commit under way ended. After a failure the timers are again what the disk has: what
-  /// people asked for since then cannot be acknowledged, so it must not happen. Where the disk cannot be
-  /// read either, memory is all there is: what people asked for is in doubt until a commit with
-  /// everything succeeds. Throws if what was read makes no sense: then the daemon has to end.
+  /// Handles the end of the submitted commit. After a failure the timers are loaded again from
+  /// disk, because changes that clients requested since then cannot be acknowledged and must not
+  /// happen. If the disk cannot be read either, only memory has the timers: requested changes are
+  /// in doubt until a commit with all timers succeeds. Throws if the loaded data is not possible;
+  /// the daemon must then exit.
   public func commitFinished(_ error: StoreError?, at now: Moment) throws(StoreError) {
     if let error, error.isLoss, !journal.isWritingWhole {
       journal.startOver(at: now)
@@ -135,7 +143,8 @@ public final class TimerCore {
     let kept = journal.forgetPending()
     engine.reset()
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
-    // What was worked out for a timer that people had asked something of was forgotten as well.
+    // The results of recomputing wall deadlines were lost, too, for timers that a lost request had
+    // changed.
     engine.reckonAnew()
     var renumbered: [Int64: Int64] = [:]
     for event in kept {
@@ -157,18 +166,20 @@ public final class TimerCore {
       default: break
       }
     }
-    // A timer that a lost request had ended may run again, and an absence hides time from it.
+    // A timer that a lost request had ended may run again, and an absence may hide time from it.
     engine.settleAbsence(at: now)
   }
 
-  /// Whether the timers can be what the disk has, although the commit under way had everything: it failed
-  /// before there was a new database, clients have seen nothing yet of what they are refused, and the old one, which may
-  /// have no name any more, still has all that was acknowledged. O(timers + events since the oldest chunk).
+  /// Whether the timers can be loaded again from disk although the submitted commit had all of
+  /// them. That is so if the commit failed before it created a database, clients have seen nothing
+  /// yet of the refused changes, and the old database, whose file may have no name any more, still
+  /// has all acknowledged changes. O(timers + events since the oldest chunk).
   private func canTakeBack(_ error: StoreError, at now: Moment) -> Bool {
     guard journal.isWritingWhole, journal.failure == nil, !error.isInDoubt,
       journal.holdsRequestedChanges
     else { return false }
-    // What makes no sense is not to replace what memory knows.
+    // Load into another engine first, so that impossible data does not replace the timers in
+    // memory.
     let bus = NotificationBus()
     let scratch = Engine(
       background: Background(at: now, bus: bus), bus: bus, calendar: calendar,

@@ -3,11 +3,12 @@ package import NightjarModel
 package import NightjarTime
 internal import NightjarVarlink
 
-/// The calendar that the engine asks: systemd's expressions, told by the zones of this machine.
+/// The engine's calendar: systemd calendar expressions, computed with this machine's time zones.
 ///
-/// What was read is kept, for alarms ask for the same again and again; `refresh()` reads anew.
+/// Parsed expressions and zones are cached, because alarms ask for the same ones again and again.
+/// `refresh()` clears the cache if the zones have changed.
 package final class ZoneCalendar: Calendar {
-  /// So many expressions and zones are kept.
+  /// The most expressions and the most zones in the cache.
   private static let kept = 1024
 
   /// The machine's own zone.
@@ -19,12 +20,13 @@ package final class ZoneCalendar: Calendar {
   private var expressions: [String: CalendarExpression] = [:]
   private(set) var fingerprint = ZoneDatabase.fingerprint
 
-  /// The machine's own zone, and what stands for all rules.
+  /// The name of the machine's own zone, and the fingerprint of the rules of all zones.
   package var zone: (name: String, fingerprint: Int64) { (local.name ?? "", fingerprint) }
 
   /// - Parameters:
   ///   - local: the machine's own zone.
-  ///   - warn: told what a calendar meant once and means no more.
+  ///   - warn: called with a sentence if a stored calendar expression or zone is not valid any
+  ///     more.
   package init(
     local: ZoneRules = ZoneDatabase.local, warn: @escaping (String) -> Void = { _ in }
   ) {
@@ -32,7 +34,7 @@ package final class ZoneCalendar: Calendar {
     self.warn = warn
   }
 
-  /// Reads everything anew if something has changed.
+  /// Reads all zones again if the zone files have changed.
   package func refresh() {
     let now = ZoneDatabase.fingerprint
     guard now != fingerprint else { return }
@@ -42,11 +44,11 @@ package final class ZoneCalendar: Calendar {
     expressions = [:]
   }
 
-  /// Understands a calendar expression.
+  /// Parses a calendar expression.
   ///
   /// - Parameters:
-  ///   - text: as somebody wrote it, perhaps with a zone.
-  ///   - zone: another place for the zone; not both.
+  ///   - text: the expression as the user wrote it, with or without a zone.
+  ///   - zone: the name of the zone, if `text` has none; nil: the machine's own.
   /// - Throws: `CalendarRefusal`.
   package func schedule(_ text: String, zone: String?) throws(CalendarRefusal) -> Schedule {
     guard text.utf8.count <= Limits.calendarBytes else {
@@ -72,7 +74,7 @@ package final class ZoneCalendar: Calendar {
     case .setting(let setting):
       throw CalendarRefusal(
         part: "calendar",
-        reason: "'\(setting.abbreviation)' is what a zone is called for a part of the year; name "
+        reason: "'\(setting.abbreviation)' names a zone only for a part of the year; name "
           + "the zone, such as Europe/Berlin, or leave it out for the machine's own")
     }
     if let zone, ZoneDatabase.zone(named: zone) == nil {
@@ -82,7 +84,7 @@ package final class ZoneCalendar: Calendar {
     return Schedule(expression: expression.description, zone: zone ?? "")
   }
 
-  /// Why an expression comes too often; nil: it does not.
+  /// Why an expression repeats too often; nil: it does not.
   package static func excess(of expression: CalendarExpression) -> String? {
     guard expression.shortestUsec < Limits.shortestRoundUsec else { return nil }
     return "\(TimerSpec.tooOften); write '*:*:*' for every second"
@@ -96,7 +98,7 @@ package final class ZoneCalendar: Calendar {
     }
   }
 
-  /// Is added to what clocks show a second time, after they were put back.
+  /// Is added to local times that clocks show for the second time, after they were set back.
   private static let secondTime: Int64 = 1 << 56
 
   package func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {
@@ -124,7 +126,7 @@ package final class ZoneCalendar: Calendar {
     return local
   }
 
-  /// What the clocks on the machine's own walls show, without seconds: `09:30`.
+  /// The local time in the machine's own zone, without seconds: `09:30`.
   package func wallTime(usec: Int64) -> String {
     let minutes = local.civil(atUsec: usec).usecOfDay / 60_000_000
     func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -133,7 +135,8 @@ package final class ZoneCalendar: Calendar {
 
   private func expression(_ text: String) -> CalendarExpression? {
     if let known = expressions[text] { return known }
-    // It was understood when it came in; its zone may have gone since, and is told by UTC then.
+    // The expression was valid when the alarm was started. If its zone no longer exists, UTC is
+    // used.
     guard let read = try? CalendarExpression(text, local: local, isZone: { _ in true }) else {
       warn("the calendar expression '\(text)' is not understood any more")
       return nil
@@ -155,9 +158,9 @@ package final class ZoneCalendar: Calendar {
   }
 }
 
-/// Why a calendar is refused.
+/// Why a calendar expression is refused.
 package struct CalendarRefusal: Error {
-  /// The parameter.
+  /// The name of the parameter.
   package var part: String
   /// One sentence.
   package var reason: String

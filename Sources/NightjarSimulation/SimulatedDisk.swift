@@ -2,46 +2,47 @@ import NightjarEngine
 public import NightjarLedger
 public import NightjarModel
 
-/// A disk that keeps commits, in memory, in the packed form in which the database has them.
+/// A disk in memory. It stores commits in the packed form that the database uses.
 public final class SimulatedDisk: LedgerReading, Committer {
-  /// What happens to a commit.
+  /// The result of a commit.
   public enum Fate: Sendable {
     case durable
     case failed
   }
 
-  /// The commit that was submitted and has not come to its end.
+  /// The commit that was submitted and is not finished yet.
   public private(set) var underway: Commit?
   /// The number of the last event on the disk.
   public private(set) var lastSeq: Int64 = 0
   private var chunkCount = 0
-  /// The rows of the ledger; open to tests that damage them.
+  /// The rows of the ledger. Tests can damage them.
   public var rows: [EventRow] = []
-  /// The chunks of timers; open to tests that damage them.
+  /// The chunks of timers. Tests can damage them.
   public var chunks: [Int: ChunkRow] = [:]
-  /// The spans by number.
+  /// The spans, by number.
   public private(set) var spans: [Int64: Span] = [:]
-  /// The answers to changes with an id, by that id.
+  /// The replies to changes with a request id, by that id.
   private var requests: [String: AnsweredRequest] = [:]
   private var state: BackgroundState?
   private let name = String(UInt64.random(in: .min ... .max), radix: 16)
-  /// What a disk that lies has in its cache only.
+  /// The last commit, if the disk `lies`: it is only in the disk's cache.
   private var cached: Commit?
-  /// Whether it says that a commit is durable when it is not: a crash loses the last one.
+  /// Whether the disk reports a commit as durable before it is: a crash then loses the last commit.
   public var lies = false
 
-  /// An empty disk.
+  /// Makes an empty disk.
   public init() {}
 
-  /// Takes a commit; it is on the disk when `settle` says so.
+  /// Accepts a commit. It is on the disk after `settle(.durable)`.
   public func submit(_ commit: Commit) {
     precondition(underway == nil)
     underway = commit
   }
 
-  /// Lets the commit under way come to its end, if there is one.
+  /// Finishes the submitted commit, if there is one.
   ///
-  /// - Returns: the error to be told to the service, within an optional that is nil if there was none.
+  /// - Returns: nil: there was no commit. Otherwise an optional error to pass to the core; nil: the
+  ///   commit succeeded.
   public func settle(_ fate: Fate) -> StoreError?? {
     guard let commit = underway else { return nil }
     underway = nil
@@ -56,7 +57,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
     }
   }
 
-  /// The daemon is gone; the commit under way reached the disk whole or not at all.
+  /// The daemon crashed. The submitted commit is on the disk as a whole or not at all.
   public func crash(underwayIsKept: Bool) {
     if underwayIsKept, cached == nil, let commit = underway { keep(commit) }
     underway = nil
@@ -71,19 +72,20 @@ public final class SimulatedDisk: LedgerReading, Committer {
     state = commit.state
     lastSeq = commit.lastSeq
     chunkCount = commit.chunkCount
-    // The database keeps more than it needs; keeping no more here shows that it is enough.
+    // The database keeps more rows than a start needs. Deleting the others here shows that a start
+    // works without them.
     guard keepsNeededRowsOnly else { return }
     let needed = rows.firstIndex { $0.lastSeq >= commit.neededFromSeq } ?? rows.endIndex
     rows.removeSubrange(..<needed)
   }
 
-  /// Whether rows are deleted as soon as a start can do without them.
+  /// Whether rows are deleted as soon as a start no longer needs them.
   public var keepsNeededRowsOnly = false
 
-  /// Drawn for each disk.
+  /// A random name for each disk.
   public func ledgerName() throws(StoreError) -> String { name }
 
-  /// What the last commit left.
+  /// The state that the last commit stored.
   public func ledgerState() throws(StoreError) -> LedgerState? {
     guard var state else { return nil }
     state.open = spans.values.first { $0.left == nil && !$0.isAbsence }
@@ -94,7 +96,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
       chunkCount: chunkCount)
   }
 
-  /// Calls `body` with each chunk.
+  /// Calls `body` with each chunk, in order.
   public func forEachChunk(
     _ body: (_ index: Int, _ validAtSeq: Int64, _ bytes: UnsafeRawBufferPointer)
       throws(StoreError) -> Void
@@ -119,17 +121,18 @@ public final class SimulatedDisk: LedgerReading, Committer {
     }
   }
 
-  /// The number of the oldest event that is kept.
+  /// The number of the oldest event on the disk.
   public func oldestSeq() throws(StoreError) -> Int64? { rows.first?.firstSeq }
 
-  /// What a change with this id was answered.
+  /// The stored reply to a change with this id.
   public func request(
     _ id: String, since atElapsed: Int64
   ) throws(StoreError) -> AnsweredRequest? {
     requests[id].flatMap { $0.atElapsed >= atElapsed ? $0 : nil }
   }
 
-  /// The spans from the first on that began or ended at or after `timeUsec` or is open.
+  /// All spans from the first one on that is open or began or ended at or after `timeUsec`; at most
+  /// the last `limit`.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
     let found = spans.values.sorted { $0.id < $1.id }.drop { span in
       max(span.left?.realtimeUsec ?? .max, span.entered.realtimeUsec) < timeUsec

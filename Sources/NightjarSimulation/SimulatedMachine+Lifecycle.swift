@@ -2,16 +2,18 @@ public import NightjarEngine
 public import NightjarLedger
 import NightjarModel
 
-/// What happens to a machine, from its beginning to its end, as the daemon's lifecycle has it: the same
-/// causes, in the same order, with what is on the disk in between. The daemon is up before and after.
+/// The events in the life of a machine, with the same causes in the same order as in the daemon's
+/// lifecycle, and with the commits between them. The daemon runs before and after each of them.
 extension SimulatedMachine {
-  /// How long a machine has been up when a daemon on it is started, unless it took less altogether.
+  /// How long after a boot the daemon starts, unless the whole reboot took less.
   public static let usualUptimeUsec: Int64 = 10_000_000
 
-  /// The machine sleeps, which logind announces. A timer that `wakes` ends the sleep when it is due.
+  /// The machine sleeps, and logind announces it. A timer with `wakes` ends the sleep when it is
+  /// due.
   ///
-  /// - Parameter onAlarm: called when that happens, before the daemon sees that the sleep is over.
-  /// - Returns: how long it slept, at most `usec`.
+  /// - Parameter onAlarm: called when a timer ends the sleep, before the daemon learns that it is
+  ///   over.
+  /// - Returns: how long the machine slept, at most `usec`.
   public func sleep(
     usec: Int64, onAlarm: (_ sleptUsec: Int64) -> Void = { _ in }
   ) throws(StoreError) -> Int64 {
@@ -23,7 +25,7 @@ extension SimulatedMachine {
     return slept
   }
 
-  /// How long until a timer wakes the machine; nil if none does.
+  /// The time until a timer wakes the machine; nil: none does.
   private func untilAlarm() -> Int64? {
     guard wakeObstacle == nil, let alarms = core?.engine.alarms else { return nil }
     return [
@@ -45,7 +47,7 @@ extension SimulatedMachine {
     try kill(startedAfterUsec: usec)
   }
 
-  /// The daemon is killed, as its service manager sees, and started again `usec` later.
+  /// The daemon is killed, which its service manager sees, and started again `usec` later.
   public func kill(startedAfterUsec usec: Int64) throws(StoreError) {
     let end = clocks.now
     crash()
@@ -53,10 +55,10 @@ extension SimulatedMachine {
     try boot(downSince: end)
   }
 
-  /// The machine is shut down and started anew, and `usec` after the daemon ended it runs again.
+  /// The machine is shut down and booted. The daemon runs again `usec` after it ended.
   ///
-  /// - Parameter errorUsec: by how much the wall clock comes back wrong. Nobody vouches for a clock that
-  ///   is wrong until `synchronize()`.
+  /// - Parameter errorUsec: the error that is added to the wall clock. The kernel does not vouch
+  ///   for a wrong clock until `synchronize()`.
   public func reboot(takingUsec usec: Int64, errorUsec: Int64 = 0) throws(StoreError) {
     try pass { $0.background.enter(.down, at: clocks.now) }
     crash()
@@ -66,33 +68,33 @@ extension SimulatedMachine {
     try boot()
   }
 
-  /// Nothing on the machine runs for `usec`, and nobody says so.
+  /// Nothing on the machine runs for `usec`, without any announcement.
   public func freeze(usec: Int64) throws(StoreError) {
     clocks.advance(usec: usec)
     try pass()
   }
 
-  /// The screen is locked or unlocked, or logind says nothing any more.
+  /// The screen is locked or unlocked, or logind reports nothing any more.
   public func note(_ presence: Presence) throws(StoreError) {
     self.presence = presence
     try pass { $0.background.note(presence: presence, at: clocks.now) }
   }
 
-  /// Somebody sets the wall clock.
+  /// A user sets the wall clock by `usec`.
   public func setClock(byUsec usec: Int64) throws(StoreError) {
     clocks.step(usec: usec)
     isVouched = false
     try pass()
   }
 
-  /// The network sets the wall clock right, and vouches for it.
+  /// The network corrects the wall clock, and the kernel vouches for it from now on.
   public func synchronize() throws(StoreError) {
     if clocks.wallErrorUsec != 0 { try setClock(byUsec: -clocks.wallErrorUsec) }
     isVouched = true
     try pass { $0.background.note(synchronized: true, at: clocks.now) }
   }
 
-  /// The machine is taken to another zone, by whose rules the calendar goes from now on.
+  /// The machine's own zone changes, and with it the calendar.
   public func move(toZone name: String) throws(StoreError) {
     zoneName = name
     zone += 1

@@ -2,41 +2,43 @@ public import NightjarEngine
 public import NightjarLedger
 public import NightjarModel
 
-/// A machine on which the real core runs in simulated time: clocks, power, a disk, crashes.
+/// A machine on which the real core runs in simulated time, with clocks, power, a disk and crashes.
 ///
-/// The kernel's part is played here: a pass of the loop is made at exactly the reading the loop is
-/// armed for, and none while the daemon is stopped, frozen or not running, or the machine asleep.
+/// This class plays the part of the kernel: it runs a loop iteration at exactly the readings for
+/// which the loop is armed, and none while the daemon is stopped, frozen or not running, or the
+/// machine sleeps.
 public final class SimulatedMachine: NotificationObserver {
-  /// What the clocks show.
+  /// The machine's clocks.
   public var clocks = SimulatedClocks()
-  /// What survives the daemon.
+  /// The disk, which survives the daemon.
   public let disk: SimulatedDisk
-  /// The daemon's core; nil while it is down.
+  /// The daemon's core; nil while it is not running.
   public private(set) var core: TimerCore?
-  /// What people have been told since the last `takeTold()`.
+  /// The events that clients were shown since the last `takeTold()`.
   private var told: [Event] = []
-  /// Hears what people are told, when they are, in the place of `takeTold()`.
+  /// Called with the events that clients are shown. If it is set, `takeTold()` returns nothing.
   public var onTold: (([Event]) -> Void)?
-  /// Whether a commit is on the disk as soon as it is submitted.
+  /// Whether a commit is on the disk as soon as it was submitted.
   public var commitsAtOnce = true
-  /// Adds something wrong, to show that it is found: registered as the last observer of each start.
+  /// Makes an observer that injects a fault, to show that tests find it. It is registered last at
+  /// each start.
   public var saboteur: ((TimerCore) -> any NotificationObserver)?
 
-  /// By how much each wake-up comes too late.
+  /// By how much each wake-up of the loop is late, in microseconds.
   public var wakeDelayUsec: Int64 = 0
 
-  /// What stands for the calendar.
+  /// The engine's calendar.
   public let calendar: any Calendar
-  /// Stands for the rules of the zones as they are.
+  /// The fingerprint of the present rules of the zones.
   public var zone: Int64 = 1
-  /// What the machine's own zone is called.
+  /// The name of the machine's own zone.
   public var zoneName = "Simulated"
-  /// Whether the kernel vouches for the wall clock: from a boot with a clock that is right, or a
-  /// synchronisation, to the next time that the clock is set.
+  /// Whether the kernel vouches for the wall clock. It begins with a boot with a right clock or a
+  /// synchronisation, and ends when the clock is set.
   var isVouched = true
-  /// Whether the user is there, as logind says when a daemon asks: right behind its start.
+  /// The presence that logind reports to a daemon right after its start.
   public var presence = Presence.untold
-  /// Why no timer can wake the machine; nil: one can. For the daemon from its next start on.
+  /// Why no timer can wake the machine; nil: timers can. The daemon reads it when it starts.
   public var wakeObstacle: String?
 
   private var wake = Wake()
@@ -44,7 +46,7 @@ public final class SimulatedMachine: NotificationObserver {
   private let maximumTimers: Int
   private let eventsPerCommit: Int
 
-  /// A machine with an empty disk; the daemon is not running.
+  /// A machine with an empty disk, on which the daemon does not run yet.
   public init(
     disk: SimulatedDisk = SimulatedDisk(), calendar: any Calendar = NoCalendar(),
     maximumTimers: Int = 100_000, eventsPerCommit: Int = Journal.eventsPerCommit
@@ -55,13 +57,13 @@ public final class SimulatedMachine: NotificationObserver {
     self.maximumTimers = maximumTimers
   }
 
-  /// Notes what people are told.
+  /// Collects the events that clients are shown.
   public func observe(_ notification: Notification, at moment: Moment) {
     guard case .committed(let events, _) = notification else { return }
     if let onTold { onTold(events) } else { told += events }
   }
 
-  /// What people have been told since this was last asked.
+  /// The events that clients were shown since the last call of this.
   public func takeTold() -> [Event] {
     defer { told = [] }
     return told
@@ -69,7 +71,8 @@ public final class SimulatedMachine: NotificationObserver {
 
   /// Starts the daemon.
   ///
-  /// - Parameter synchronized: whether the wall clock is vouched for; as the machine has it, unless given.
+  /// - Parameter synchronized: whether the kernel vouches for the wall clock; nil: as `isVouched`
+  ///   says.
   public func boot(downSince: Moment? = nil, synchronized: Bool? = nil) throws(StoreError) {
     let core = try TimerCore(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,
@@ -89,7 +92,7 @@ public final class SimulatedMachine: NotificationObserver {
     try finishPass()
   }
 
-  /// Makes one pass of the loop, in which `body` is dispatched.
+  /// Runs one loop iteration in which `body` is called.
   public func pass(_ body: (TimerCore) -> Void = { _ in }) throws(StoreError) {
     guard let core else { return }
     core.beginPass(at: clocks.now)
@@ -106,7 +109,7 @@ public final class SimulatedMachine: NotificationObserver {
     }
   }
 
-  /// Lets the commit under way end, and those that gathered behind it.
+  /// Finishes the submitted commit, and those that were gathered after it.
   public func settle(_ fate: SimulatedDisk.Fate) throws(StoreError) {
     guard let core else { return }
     while let error = disk.settle(fate) {
@@ -115,16 +118,17 @@ public final class SimulatedMachine: NotificationObserver {
     }
   }
 
-  /// The daemon is gone without a word.
+  /// The daemon crashes.
   public func crash(underwayIsKept: Bool = false) {
     core = nil
     saboteurs = []
     disk.crash(underwayIsKept: underwayIsKept)
   }
 
-  /// Time passes with everything up: a pass at each reading that the loop is armed for.
+  /// Lets time pass while everything runs: one loop iteration at each reading for which the loop is
+  /// armed.
   ///
-  /// - Parameter goesOn: asked before each of them; false: no more time passes.
+  /// - Parameter goesOn: called before each iteration; false: stop, and let no more time pass.
   public func advance(
     usec: Int64, while goesOn: () -> Bool = { true }
   ) throws(StoreError) {
@@ -139,7 +143,7 @@ public final class SimulatedMachine: NotificationObserver {
     try pass()
   }
 
-  /// How long until the loop is woken, in microseconds; nil if it is armed for nothing.
+  /// The time until the loop is woken, in microseconds; nil: it is armed for nothing.
   public func untilWake() -> Int64? {
     guard core != nil else { return nil }
     let now = clocks.now

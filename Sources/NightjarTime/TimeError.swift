@@ -1,42 +1,42 @@
-/// Why a text was refused: where, and what would have been right.
+/// Why a text was refused: the position, and the remedy.
 public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What kind of mistake it is, for programs.
+  /// The kind of mistake, for programs.
   public enum Kind: Equatable, Sendable {
-    /// Nothing was written, or only spaces.
+    /// The text is empty, or only white space.
     case empty
     /// A number was expected.
     case missingNumber
-    /// A decimal point without digits behind it.
+    /// A decimal point without digits after it.
     case missingFraction
-    /// A word that is no unit.
+    /// A word that is not a unit.
     case unknownUnit
-    /// A number below zero.
+    /// A negative number.
     case negative
     /// A comma where a decimal point belongs.
     case decimalComma
-    /// A clock's notation that is none, such as `1:5`, or that has no place there.
+    /// An invalid clock's notation, such as `1:5`, or one that is not allowed here.
     case clockNotation
     /// ISO 8601, such as `PT5M`.
     case iso8601
     /// A number with an exponent, such as `1e3`.
     case exponent
-    /// Longer than a span can be.
+    /// A value beyond its range.
     case outOfRange
-    /// A word that is no day of the week.
+    /// A word that is not a day of the week.
     case unknownWeekday
-    /// A day of the week that the date beside it is not.
+    /// The date is not on the day of the week beside it.
     case otherWeekday
     /// A zone that the database does not have.
     case unknownZone
-    /// A character that has no place there.
+    /// A character that is not allowed here.
     case unexpected
   }
 
   /// The kind of mistake.
   public let kind: Kind
-  /// Where it is: the number of the character, the first being 1.
+  /// The number of the character at which the mistake is, counted from 1.
   public let position: Int
-  /// One sentence without a full stop, for people: what was wrong, and what would be right.
+  /// One sentence for people without a full stop: the mistake and the remedy.
   public let description: String
 
   init(_ kind: Kind, at position: Int, _ description: String) {

@@ -219,11 +219,11 @@ import Testing
       ("steps = [{ name = \"a\" }]", 2, "a step needs 'name' and 'duration'"),
       (
         "steps = [\"a=1s\"]\nlong_every = 4", 3,
-        "a long step takes both its length and in every how many rounds it comes, at most 100"
+        "a long step needs its length and how often it comes: every 1 to 100 rounds"
       ),
       (
         "steps = [{ name = \"a\", duration = 1, long = 2 }]", 2,
-        "a long step takes both its length and in every how many rounds it comes, at most 100"
+        "a long step needs its length and how often it comes: every 1 to 100 rounds"
       ),
       (
         "rounds = 3", 2,

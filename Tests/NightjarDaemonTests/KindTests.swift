@@ -56,7 +56,7 @@ import Testing
         of: .start(NewTimer(name: "fast", .repeating(.microseconds(99_999), rounds: 0))))
         == .invalidValue(
           parameter: "rounds",
-          reason: "what repeats takes at least 100 ms from one time to the next"))
+          reason: "a repeating timer needs at least 100 ms from one ring to the next"))
   }
 
   @Test func `The ledger tells what was started, as it would be started again`() throws {

@@ -33,7 +33,8 @@ import Testing
     #expect(try next.get("tea").deadlineBoottimeUsec == deadlineUsec)
     #expect(try next.get("egg").state == .cancelled)
     let reason =
-      "no change of a person within the last minute is left; the daemon forgets them when it is restarted"
+      "no change by a person within the last minute is left to undo; a restart of the daemon "
+      + "forgets them all"
     #expect(try next.refusal(of: .undo()) == .nothingToUndo(reason: reason))
   }
 

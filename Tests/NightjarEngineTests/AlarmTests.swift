@@ -3,14 +3,15 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Alarms: at a point of the wall clock, once or by a calendar.
+/// Alarms at an instant of the wall clock or by a calendar.
 @Suite struct AlarmTests {
   private let calendar = TestCalendar()
   private let stage: Stage
 
   init() {
     stage = Stage(calendar: calendar)
-    // The clock was right to begin with: an alarm that was started then stays where it was.
+    // The clock was right at the beginning, so the start of an alarm does not move with later
+    // steps.
     stage.background.note(synchronized: true, at: stage.now)
   }
 
@@ -22,7 +23,7 @@ import Testing
       atUsec: stage.now.realtimeUsec + after)
   }
 
-  /// One that rings every ten minutes.
+  /// A calendar alarm that rings every ten minutes.
   private func calendar(
     late: LatePolicy = .fire, missed: MissedPolicy = .once, rounds: Int64 = 0, zone: String = ""
   ) throws -> Int {
@@ -38,7 +39,7 @@ import Testing
     stage.pass()
   }
 
-  @Test func `It rings at its point and not a microsecond before`() throws {
+  @Test func `An alarm rings at its deadline and not a microsecond before`() throws {
     let slot = try once(hour)
     stage.run(hour - 1)
     #expect(stage.state(slot) == .running)
@@ -47,12 +48,12 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Its clock is wall, whatever was asked for`() throws {
+  @Test func `An alarm is on the clock wall, whatever clock was requested`() throws {
     #expect(stage.engine.record(at: try once(hour)).clock == .wall)
   }
 
   @Test(arguments: [0, -1])
-  func `A point that is past or now is refused, and at a restart as well`(_ after: Int64) throws {
+  func `A deadline that is past or now is refused, at a restart too`(_ after: Int64) throws {
     #expect(throws: EngineError.neverElapses) { try once(after) }
     let slot = try once(5)
     stage.run(5)
@@ -60,7 +61,9 @@ import Testing
   }
 
   @Test
-  func `A point over a hundred years away, and a calendar that never comes, are refused`() throws {
+  func `A deadline over a hundred years away and a calendar without another instant are refused`()
+    throws
+  {
     #expect(throws: EngineError.durationTooLong(Limits.durationUsec)) {
       try once(Limits.durationUsec + 1)
     }
@@ -68,7 +71,7 @@ import Testing
     #expect(throws: EngineError.neverElapses) { try calendar() }
   }
 
-  @Test func `By the calendar it rings at each point, and ends with the last`() throws {
+  @Test func `A calendar alarm rings at each instant and ends with the last`() throws {
     stage.run(4 * minute)
     let slot = try calendar()
     calendar.endUsec = TestClocks().now.realtimeUsec + 30 * minute
@@ -77,14 +80,14 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Rounds end it`() throws {
+  @Test func `An alarm ends after its rounds`() throws {
     let slot = try calendar(rounds: 2)
     stage.advance(hour)
     #expect(stage.ledger == ["600.000000 fired", "1200.000000 fired"])
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Those missed in a sleep: once, each or skip`() throws {
+  @Test func `Instants missed in a sleep ring as the policy says, once, each or skip`() throws {
     for (missed, lines) in [
       (MissedPolicy.once, ["2100.000000 fired late 300.000000 sleep, missed 2"]),
       (
@@ -106,10 +109,10 @@ import Testing
   }
 
   @Test
-  func `Where each rings, instants that come again behind a clock that was set back are one ring`()
+  func `With each, instants that a clock shows again after it was set back share one ring`()
     throws
   {
-    // Nobody ever said that the clock is right: whatever it shows again counts.
+    // The kernel never vouched for the clock, so every instant that it shows again counts.
     let stage = Stage(calendar: calendar)
     let schedule = Schedule(expression: "\(10 * minute)", zone: "")
     _ = try stage.start("wake", SharedSpec(kind: .alarm, missed: .each, schedule: schedule))
@@ -117,14 +120,17 @@ import Testing
     stage.clocks.step(-10 * hour)
     stage.pass()
     let before = stage.firings.count
-    // A thousand of those missed ring, the first of which stands for the older ones. With it the alarm forgets
-    // the instants that rang: they are due again, and one more ring stands for them.
+    // The first of a thousand rings stands for all older instants. With it the alarm forgets which
+    // instants rang, so they are due again and share one more ring.
     stage.sleep(1_040 * 10 * minute)
     #expect(stage.firings.count == before + 1_001)
   }
 
   @Test
-  func `Over ten thousand points missed are counted up to there, and it goes on from now`() throws {
+  func
+    `Missed instants are counted up to ten thousand, and the alarm continues from now`()
+    throws
+  {
     let schedule = Schedule(expression: "\(second)", zone: "")
     _ = try stage.start("wake", SharedSpec(kind: .alarm, schedule: schedule))
     stage.sleep(20_000 * second + 1)
@@ -135,9 +141,9 @@ import Testing
   }
 
   @Test
-  func `Beyond that the last point is still the one that rings, and as late as it is`() throws {
+  func `With more missed instants, the last one still rings, with its own lateness`() throws {
     let slot = try calendar(late: .fireWithin(usec: 5 * minute))
-    // Eleven thousand points of ten minutes, and four minutes more.
+    // Eleven thousand periods of ten minutes, and four minutes more.
     let first = stage.remaining(slot)
     stage.enter(.sleep)
     stage.clocks.sleep(first + 11_000 * 10 * minute + 4 * minute)
@@ -146,7 +152,7 @@ import Testing
     #expect(stage.remaining(slot) == 6 * minute)
   }
 
-  @Test func `Paused it is muted: resumed before its point it rings then`() throws {
+  @Test func `A paused alarm is muted, and resumed before its deadline it rings then`() throws {
     let slot = try once(hour)
     try stage.pass { try $0.pause(slot, at: stage.now) }
     stage.run(hour / 2)
@@ -156,7 +162,7 @@ import Testing
     #expect(stage.ledger.last == "3600.000000 fired")
   }
 
-  @Test func `Resumed behind its point it is late, and the cause is the pause`() throws {
+  @Test func `An alarm resumed after its deadline is late because of the pause`() throws {
     for (late, type) in [
       (LatePolicy.fire, "fired"), (.skip, "skipped"), (.fireWithin(usec: minute), "fired"),
       (.fireWithin(usec: minute - 1), "skipped"),
@@ -177,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `One by the calendar that was muted over several points says how many`() throws {
+  @Test func `A calendar alarm that was muted over several instants reports how many`() throws {
     let slot = try calendar()
     try stage.pass { try $0.pause(slot, at: stage.now) }
     stage.run(35 * minute)
@@ -189,7 +195,7 @@ import Testing
       ])
   }
 
-  @Test func `A point that rang does not ring again when the clock is set back`() throws {
+  @Test func `An instant that rang does not ring again when the clock is set back`() throws {
     _ = try calendar()
     stage.advance(11 * minute)
     step(-5 * minute)
@@ -198,7 +204,7 @@ import Testing
   }
 
   @Test
-  func `Points that did not ring do so when the clock is set back and shows them again`() throws {
+  func `Instants that did not ring do so when the clock is set back and shows them again`() throws {
     _ = try calendar(missed: .skip)
     stage.sleep(25 * minute)
     step(-20 * minute)
@@ -212,7 +218,8 @@ import Testing
   }
 
   @Test
-  func `Set back over points that have not come, it rings at the next, and says where that is`()
+  func
+    `A clock set back over coming instants makes the alarm ring at the next, by an event`()
     throws
   {
     let slot = try calendar()
@@ -232,13 +239,20 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Set forward past its point it rings at once, late by the step`() throws {
+  @Test
+  func `A clock set forward past the deadline makes the alarm ring at once, late by the step`()
+    throws
+  {
     _ = try once(hour)
     step(2 * hour)
     #expect(stage.ledger == ["7200.000000 fired late 3600.000000 step"])
   }
 
-  @Test func `Set forward past several points it rings once, or as its policy says`() throws {
+  @Test
+  func
+    `A clock set forward past several instants makes the alarm ring once, or as its policy says`()
+    throws
+  {
     _ = try calendar(late: .fireWithin(usec: minute))
     step(35 * minute)
     #expect(stage.ledger == ["2100.000000 skipped late 300.000000 step, missed 3"])
@@ -253,19 +267,21 @@ import Testing
     ),
     (.skip, ["skipped late 300.000000 step, missed 3"]),
   ])
-  func `A point that was due as the clock was set rings; those set over are as old as they are`(
-    _ late: LatePolicy, _ behind: [String]
-  ) throws {
+  func
+    `An instant due before a step rings, and instants passed by the step are late by their age`(
+      _ late: LatePolicy, _ behind: [String]
+    ) throws
+  {
     _ = try calendar(late: late, missed: .each)
     stage.clocks.run(10 * minute)
-    // Late by just the step: it came due before, in sight of everybody.
+    // The alarm is late only by the step: it was due before, while the daemon was running.
     step(35 * minute)
     #expect(
       stage.ledger
         == (["fired late 2100.000000 busy"] + behind).map { "2700.000000 \($0)" })
   }
 
-  @Test func `In another zone it goes by that zone's clocks, unless its own is named`() throws {
+  @Test func `In another zone an alarm follows that zone, unless it names its own`() throws {
     let (slot, fixed) = (
       try calendar(),
       try stage.start(
@@ -286,7 +302,7 @@ import Testing
       ])
   }
 
-  @Test func `A snooze of an alarm by the calendar keeps its points`() throws {
+  @Test func `A snooze of a calendar alarm does not move its instants`() throws {
     let slot = try calendar()
     stage.advance(10 * minute)
     try stage.pass { try $0.snooze(slot, byUsec: 4 * minute, at: stage.now) }
@@ -300,7 +316,8 @@ import Testing
       ])
   }
 
-  @Test func `Points that a clock shows again in a snooze ring behind that, unless they have rung`()
+  @Test
+  func `Instants that a clock shows again during a snooze ring after it, unless they have rung`()
     throws
   {
     let slot = try calendar()
@@ -315,7 +332,9 @@ import Testing
       ])
   }
 
-  @Test func `One that rings once can be moved, and a restart goes back to its point`() throws {
+  @Test func `An alarm that rings once can be extended, and a restart returns to its deadline`()
+    throws
+  {
     let slot = try once(hour)
     try stage.engine.extend(slot, byUsec: minute, at: stage.now)
     #expect(stage.remaining(slot) == hour + minute)
@@ -323,7 +342,10 @@ import Testing
     #expect(stage.remaining(slot) == hour)
   }
 
-  @Test func `Its bands are crossed before its point, also while it is muted in the view`() throws {
+  @Test
+  func `Bands are crossed before the deadline, and a view shows them while the alarm is muted`()
+    throws
+  {
     let slot = try once(hour, bands: [Band(name: "soon", remainingUsec: minute)])
     stage.advance(hour)
     #expect(stage.ledger == ["3540.000000 band_crossed soon 60.000000", "3600.000000 fired"])

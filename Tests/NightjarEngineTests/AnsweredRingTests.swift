@@ -4,9 +4,10 @@ import Testing
 
 @testable import NightjarEngine
 
-/// Rings that a user answers before the wall clock is vouched for.
+/// Rings that a user answers before the kernel vouches for the wall clock.
 @Suite struct AnsweredRingTests {
-  /// A timer on the wall clock that has rung, after a boot with a clock that nothing vouches for.
+  /// A timer on the wall clock that has rung after a boot, while the kernel does not vouch for the
+  /// clock.
   private func rung() throws -> (stage: Stage, slot: Int) {
     let first = Stage()
     first.background.note(synchronized: true, at: first.now)

@@ -2,10 +2,10 @@ import NightjarEngine
 import NightjarModel
 import Testing
 
-/// What the clocks tell by themselves: sleep that nobody announced, freezes, steps.
+/// Findings from the clocks alone: unannounced sleep, freezes, steps.
 @Suite struct BackgroundClockTests {
   @Test
-  func `BOOTTIME that grows by over 100 ms more than MONOTONIC is a sleep that nobody announced`() {
+  func `BOOTTIME that grows by over 100 ms more than MONOTONIC is an unannounced sleep`() {
     let stage = Stage()
     stage.run(10 * second)
     stage.clocks.sleep(100_001)
@@ -18,7 +18,7 @@ import Testing
     #expect(stage.reading(.awake) == 10 * second)
   }
 
-  @Test func `BOOTTIME that grows by 100 ms more than MONOTONIC is the readings' own`() {
+  @Test func `BOOTTIME that grows by 100 ms more than MONOTONIC is noise of the readings`() {
     let stage = Stage()
     stage.clocks.sleep(100_000)
     stage.pass()
@@ -45,7 +45,9 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `An armed deadline that passed by more than a second proves a freeze`(_ timeline: Timeline)
+  func `An armed deadline that was passed by more than a second proves a freeze`(
+    _ timeline: Timeline
+  )
     throws
   {
     let stage = Stage()
@@ -56,7 +58,7 @@ import Testing
     stage.pass()
     #expect(stage.left.map(\.causes) == [[.freeze]])
     #expect(stage.left.map(\.elapsedUsec) == [2 * second + 1])
-    // It is entered at the deadline: before, the daemon had nothing to do.
+    // The span begins at the deadline: before it, the daemon had nothing to do.
     #expect(stage.left[0].entered.boottimeUsec == start.boottimeUsec + 5 * second)
     #expect(stage.reading(.awake) == 5 * second)
     #expect(stage.reading(.elapsed) == 7 * second + 1)
@@ -67,7 +69,9 @@ import Testing
   }
 
   @Test
-  func `An armed deadline that passed by a second proves nothing: the machine was busy`() throws {
+  func `An armed deadline that was passed by a second proves nothing, as the machine may be busy`()
+    throws
+  {
     let stage = Stage()
     try stage.start("tea", 5 * second)
     stage.clocks.run(6 * second)
@@ -77,7 +81,7 @@ import Testing
     #expect(stage.reading(.awake) == 6 * second)
   }
 
-  @Test func `Without an armed deadline a freeze cannot be told, and is not claimed`() throws {
+  @Test func `Without an armed deadline no freeze is detected or reported`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", 100 * second, .awake)
     stage.clocks.run(99 * second)
@@ -86,7 +90,7 @@ import Testing
     #expect(stage.remaining(slot) == second)
   }
 
-  @Test func `A deadline that was due already when the loop was armed is not overdue since then`() {
+  @Test func `A deadline that was already due when the loop was armed counts as due then`() {
     let stage = Stage()
     stage.run(100 * second)
     stage.background.arm(Wake(boottimeUsec: stage.now.boottimeUsec - 50 * second), at: stage.now)
@@ -95,7 +99,7 @@ import Testing
     #expect(stage.left.isEmpty)
   }
 
-  @Test func `A sleep does not count as a freeze, and a freeze around it is both`() throws {
+  @Test func `A sleep does not count as a freeze, and a freeze around it has both causes`() throws {
     let stage = Stage()
     try stage.start("tea", 5 * second, .awake)
     stage.clocks.run(4 * second)
@@ -114,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `A freeze that contains a sleep is as long as the sleep and what was missed awake`(
+  func `A freeze that contains a sleep is as long as the sleep and the time that was missed awake`(
     _ timeline: Timeline
   ) throws {
     let stage = Stage()
@@ -133,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [Timeline.elapsed, .wall])
-  func `A deadline that passed while the machine slept, and was seen at once, proves no freeze`(
+  func `A deadline that passed during a sleep and is handled at once proves no freeze`(
     _ timeline: Timeline
   ) throws {
     let stage = Stage()
@@ -148,7 +152,7 @@ import Testing
   }
 
   @Test
-  func `A step of the wall clock is no freeze, though an armed calendar deadline passed`() throws {
+  func `A step of the wall clock past an armed wall deadline is no freeze`() throws {
     let stage = Stage()
     try stage.start("tea", 5 * second, .wall)
     stage.clocks.step(hour)
@@ -158,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: [1, -1])
-  func `The wall clock that changes by 10 ms against BOOTTIME was set`(sign: Int64) throws {
+  func `A wall clock that changes by 10 ms against BOOTTIME was set`(sign: Int64) throws {
     let stage = Stage()
     let elapsed = try stage.start("tea", hour)
     let awake = try stage.start("focus", hour, .awake)
@@ -169,13 +173,13 @@ import Testing
     stage.clocks.step(sign * 2 * hour)
     stage.pass()
     #expect(stage.steps == [sign * 10_000, sign * 2 * hour])
-    // It moves no countdown.
+    // A step does not move a countdown.
     #expect(stage.remaining(elapsed) == hour - second)
     #expect(stage.remaining(awake) == hour - second)
     #expect(stage.left.isEmpty)
   }
 
-  @Test func `The wall clock that changes by less than 10 ms against BOOTTIME was read, not set`() {
+  @Test func `A wall clock that changes by less than 10 ms against BOOTTIME was not set`() {
     let stage = Stage()
     for usec: Int64 in [9_999, -9_999] {
       stage.clocks.step(usec)
@@ -185,8 +189,7 @@ import Testing
   }
 
   @Test
-  func `The step threshold counts from one reading to the next, and drift below it never adds up`()
-  {
+  func `The step threshold applies to two successive readings, so drift below it never adds up`() {
     let stage = Stage()
     for _ in 0..<100 {
       stage.clocks.run(second)

@@ -2,7 +2,7 @@ import NightjarEngine
 import NightjarModel
 import Testing
 
-/// The way in and the way out, for what signals and logind say.
+/// Entering and leaving spans because of signals and logind.
 @Suite struct BackgroundSpanTests {
   @Test func `A sleep is a span from PrepareForSleep(true) to PrepareForSleep(false)`() {
     let stage = Stage()
@@ -22,7 +22,7 @@ import Testing
     #expect(stage.background.open == nil)
     #expect(stage.background.last == stage.left[0])
     #expect(stage.background.foregroundSince == stage.now)
-    // Awake time is awake time, also in a span.
+    // Time while the machine is awake counts on awake, also within a span.
     #expect(stage.reading(.awake) == 5 * second)
     #expect(stage.reading(.elapsed) == 105 * second)
   }
@@ -36,7 +36,7 @@ import Testing
     #expect(stage.reading(.awake) == second)
   }
 
-  @Test func `A stop is a span from SIGTSTP to SIGCONT, and not awake`() {
+  @Test func `A stop is a span from SIGTSTP to SIGCONT that the awake counter leaves out`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.stop)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test
-  func `Between SIGTSTP and SIGSTOP the awake counter stands still, though the daemon works on`()
+  func `Between SIGTSTP and SIGSTOP the awake counter stands still, though the daemon still works`()
     throws
   {
     let stage = Stage()
@@ -84,7 +84,7 @@ import Testing
     #expect(stage.reading(.awake) == second)
   }
 
-  @Test func `A cause that is there already is not counted twice`() {
+  @Test func `A cause that the span already has is not counted twice`() {
     let stage = Stage()
     stage.enter(.sleep)
     stage.enter(.sleep)
@@ -95,7 +95,7 @@ import Testing
     #expect(stage.left.count == 1)
   }
 
-  @Test func `A way out without a way in is none`() {
+  @Test func `Leaving without an open span does nothing`() {
     let stage = Stage()
     stage.leave(.sleep)
     stage.leave(.stop)
@@ -105,7 +105,7 @@ import Testing
     #expect(stage.background.open?.causes == [.sleep])
   }
 
-  @Test func `Looking at the clocks, as a SIGCONT alone asks, opens no span`() {
+  @Test func `Reading the clocks, as after a SIGCONT alone, opens no span`() {
     let stage = Stage()
     for _ in 0..<3 { stage.run(100 * second) }
     stage.pass()
@@ -128,7 +128,8 @@ import Testing
   }
 
   @Test
-  func `Leaving a span posts its notifications in this order: in, out, what came due, each of it`()
+  func
+    `Leaving a span posts entry, exit, the list of expiries and each expiry, in this order`()
     throws
   {
     let stage = Stage()
@@ -142,7 +143,7 @@ import Testing
     #expect(stage.events.map(\.seq) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `Numbers of spans go up by one`() {
+  @Test func `The numbers of spans increase by one`() {
     let stage = Stage()
     for _ in 0..<3 {
       stage.enter(.sleep)
@@ -152,7 +153,7 @@ import Testing
     #expect(stage.left.map(\.id) == [1, 2, 3])
   }
 
-  @Test func `What is kept of an open span has its entry, and since when the daemon is stopped`() {
+  @Test func `The stored state of an open span has its start and the time of the stop`() {
     let stage = Stage()
     stage.run(second)
     let stopped = stage.now

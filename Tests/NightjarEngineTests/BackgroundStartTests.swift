@@ -4,10 +4,12 @@ import Testing
 
 @testable import NightjarEngine
 
-/// Going on from what the last run left.
+/// Continuing from the state of the last run.
 @Suite struct BackgroundStartTests {
   @Test
-  func `A crash in the same boot is a down span since the last anchor, estimated, and awake`() {
+  func
+    `A crash in the same boot is an estimated down span since the last anchor, and awake`()
+  {
     let stage = Stage()
     stage.run(second)
     let anchor = stage.now
@@ -22,7 +24,7 @@ import Testing
     #expect(next.background.open == nil)
   }
 
-  @Test func `The manager's word says when the daemon ended, exactly`() {
+  @Test func `The service manager tells exactly when the daemon ended`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.run(20 * second)
@@ -35,7 +37,7 @@ import Testing
     #expect(next.reading(.elapsed) == 25 * second)
   }
 
-  @Test func `The manager's word of another boot, or of before the anchor, is not believed`() {
+  @Test func `A time from the service manager of another boot or before the anchor is ignored`() {
     let stage = Stage()
     let before = stage.now
     stage.run(second)
@@ -50,7 +52,7 @@ import Testing
     #expect(other.left[0].entered == anchor)
   }
 
-  @Test func `An orderly end is a down span that begins at SIGTERM, exactly`() {
+  @Test func `A SIGTERM begins a down span exactly then`() {
     let stage = Stage()
     stage.enter(.down)
     let ended = stage.now
@@ -60,11 +62,14 @@ import Testing
     #expect(next.left[0].id == 1)
     #expect(next.left[0].entered == ended)
     #expect(!next.left[0].estimated)
-    // It was entered in the last run; this one only leaves it.
+    // The span began in the last run, so this run records only its end.
     #expect(next.entered.isEmpty)
   }
 
-  @Test func `Another boot is a reboot: elapsed by the wall clock, awake by nothing, estimated`() {
+  @Test
+  func
+    `A reboot is estimated, and advances elapsed by the wall clock and awake not at all`()
+  {
     let stage = Stage()
     stage.run(second)
     let anchor = stage.now
@@ -78,7 +83,7 @@ import Testing
     #expect(next.reading(.awake) == second)
   }
 
-  @Test func `A machine that boots in the past has been up at least as long as it has`() {
+  @Test func `A machine that boots in the past was off at least as long as it has been up`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.reboot(off: hour, uptime: 30 * second, error: -10 * hour)
@@ -87,7 +92,7 @@ import Testing
     #expect(next.reading(.elapsed) == 30 * second)
   }
 
-  @Test func `Clocks smaller than the anchor's are another boot's, whatever the ID says`() {
+  @Test func `Clocks below those of the anchor belong to another boot, whatever the ID says`() {
     let stage = Stage()
     stage.run(hour)
     let anchor = stage.now
@@ -98,7 +103,7 @@ import Testing
     #expect(next.left[0].elapsedUsec == hour + 30 * second)
   }
 
-  @Test func `An orderly end before a reboot becomes the reboot's span, with its time`() {
+  @Test func `A SIGTERM before a reboot becomes the start of the reboot's span`() {
     let stage = Stage()
     stage.enter(.down)
     let ended = stage.now
@@ -110,7 +115,7 @@ import Testing
     #expect(next.left[0].estimated)
   }
 
-  @Test func `A hibernation image that is discarded makes a sleep also a reboot`() {
+  @Test func `A discarded hibernation image makes a sleep a reboot as well`() {
     let stage = Stage()
     stage.enter(.sleep)
     let entered = stage.now
@@ -122,7 +127,9 @@ import Testing
     #expect(next.left[0].estimated)
   }
 
-  @Test func `An open entry that is found in the same boot keeps its time and gains down`() {
+  @Test
+  func `A span that is open at a start in the same boot keeps its start and gains the cause down`()
+  {
     let stage = Stage()
     stage.run(second)
     let entered = stage.now
@@ -136,7 +143,7 @@ import Testing
     #expect(next.left[0].elapsedUsec == hour + second)
   }
 
-  @Test func `Where the awake counter stood at the entry is known after a stop within the span`() {
+  @Test func `The awake counter at the start of a span is known even after a stop within it`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.sleep)
@@ -149,7 +156,7 @@ import Testing
     #expect(next.reading(.awake) == 3 * second)
   }
 
-  @Test func `Killed while stopped, it counts as stopped until it is back`() {
+  @Test func `A daemon killed while stopped counts as stopped until the next start`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.stop)
@@ -164,7 +171,7 @@ import Testing
     #expect(next.reading(.awake) == 2 * second)
   }
 
-  @Test func `Killed while stopped, it was stopped until the manager saw it end`() {
+  @Test func `A daemon killed while stopped counts as stopped until the manager saw its end`() {
     let stage = Stage()
     stage.enter(.stop)
     let anchor = stage.now
@@ -176,7 +183,7 @@ import Testing
     #expect(next.reading(.elapsed) == 14 * second)
   }
 
-  @Test func `A stop that a reboot ended hides nothing from the next boot`() {
+  @Test func `A stop that a reboot ended hides no time from the next boot`() {
     let stage = Stage()
     stage.run(second)
     stage.enter(.stop)
@@ -204,7 +211,7 @@ import Testing
   }
 
   @Test(arguments: [1, -1])
-  func `While the daemon was down, a change of the wall clock by the threshold was a step`(
+  func `A change of the wall clock by the threshold while the daemon was down is a step`(
     sign: Int64
   ) {
     for (usec, steps) in [
@@ -220,22 +227,23 @@ import Testing
   }
 }
 
-/// What is corrected when the wall clock is vouched for after a reboot.
+/// Corrections when the kernel vouches for the wall clock after a reboot.
 @Suite struct BackgroundCorrectionTests {
-  /// A boot whose wall clock is an hour behind, ten seconds ago. It was right before.
+  /// A boot ten seconds ago, whose wall clock is an hour behind. It was right before the reboot.
   private func behind(synchronized: Bool = false) -> Stage {
     let stage = Stage()
     note(stage, true)
     let anchor = stage.now
     stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
     let next = stage.successor(from: anchor, synchronized: synchronized)
-    // A deadline that the loop is armed for, and misses, would be a freeze.
+    // Without a wait, or a deadline that the loop misses would count as a freeze.
     next.background.clockWaitUsec = 0
     next.run(10 * second)
     return next
   }
 
-  /// A boot whose wall clock is an hour ahead, and that waits for the clock. It was right before.
+  /// A boot whose wall clock is an hour ahead and that waits for the clock. It was right before the
+  /// reboot.
   private func ahead() -> Stage {
     let stage = Stage()
     note(stage, true)
@@ -248,7 +256,7 @@ import Testing
     stage.pass { _ in stage.background.note(synchronized: synchronized, at: stage.now) }
   }
 
-  @Test func `A clock that is vouched for corrects the reboot, however long after the step`() {
+  @Test func `Vouching for the clock corrects the reboot, however long after the step`() {
     let stage = behind()
     #expect(stage.reading(.elapsed) == 2 * hour + 40 * second)
     stage.clocks.step(hour)
@@ -260,7 +268,7 @@ import Testing
     #expect(stage.background.last?.elapsedUsec == 3 * hour + 30 * second)
   }
 
-  @Test func `A clock that is vouched for without a step was right, and corrects nothing`() {
+  @Test func `Vouching for a clock without a step corrects nothing`() {
     let stage = Stage()
     note(stage, true)
     let anchor = stage.now
@@ -271,7 +279,7 @@ import Testing
     #expect(next.corrections.isEmpty && !next.background.clock.isOpen)
   }
 
-  @Test func `A clock that is vouched for before and behind a reboot leaves nothing open`() {
+  @Test func `Vouching before and after a reboot leaves no uncertain reboot`() {
     let stage = Stage()
     note(stage, true)
     let anchor = stage.now
@@ -281,7 +289,7 @@ import Testing
     #expect(next.background.clockWaitEnd(at: next.now) == nil)
   }
 
-  @Test func `A start on what an older version left takes note of a clock that is right`() {
+  @Test func `A start with the state of an older version notes that the clock is right`() {
     let stage = Stage()
     note(stage, true)
     var state = stage.background.state(at: stage.now)
@@ -292,7 +300,8 @@ import Testing
     #expect(next.background.clock.isVouched)
   }
 
-  @Test func `What the clock is set back from while it waits comes due for a cause of its own`()
+  @Test
+  func `What a clock in doubt was set back from expires later with its own cause of lateness`()
     throws
   {
     let next = ahead()
@@ -306,7 +315,7 @@ import Testing
     #expect(next.firings.map(\.cause) == [.sleep])
   }
 
-  @Test func `The wait for a clock in doubt is over a minute after the daemon's start`() {
+  @Test func `The wait for a clock in doubt ends a minute after the daemon's start`() {
     let stage = Stage()
     note(stage, true)
     let anchor = stage.now
@@ -319,7 +328,9 @@ import Testing
     #expect(next.background.clockWaitEnd(at: next.now) == nil)
   }
 
-  @Test func `What waits for the clock does not wake the machine, the end of the wait does`() throws
+  @Test
+  func `A timer that waits for the clock does not wake the machine, but the end of the wait does`()
+    throws
   {
     let next = ahead()
     try next.pass { engine in
@@ -338,16 +349,16 @@ import Testing
     next.run(5 * second)
     #expect(next.engine.isWaitingForClock(try next.engine.require("quiet")))
     #expect(next.engine.alarms == (nil, nil))
-    // One that does not wait wakes it at its own time.
+    // A timer that does not wait wakes the machine at its own time.
     try next.pass { engine in
       _ = try engine.start("up", durationUsec: hour, clock: .elapsed, wakes: true, at: next.now)
     }
     #expect(next.engine.alarms.boottimeUsec == next.now.boottimeUsec + hour)
   }
 
-  @Test func `The same boot that is vouched for again is corrected again, from the old reading`() {
+  @Test func `A boot that is vouched for twice is corrected twice, from the old reading`() {
     let stage = behind(synchronized: true)
-    // The first to vouch for the clock was wrong by an hour.
+    // The first time that the kernel vouched for the clock, it was wrong by an hour.
     #expect(stage.corrections.isEmpty)
     stage.clocks.step(hour)
     stage.pass()
@@ -357,7 +368,7 @@ import Testing
     #expect(stage.reading(.elapsed) == 3 * hour + 40 * second)
   }
 
-  @Test func `A step within a boot without a reboot since the clock was right corrects nothing`() {
+  @Test func `A step without a reboot since the clock was right corrects nothing`() {
     let stage = Stage()
     note(stage, true)
     stage.run(hour)
@@ -368,7 +379,7 @@ import Testing
     #expect(stage.reading(.elapsed) == hour)
   }
 
-  @Test func `Without a vouched reading before it, a reboot is as long as its clock said`() {
+  @Test func `Without a vouched reading before it, a reboot is as long as the wall clock showed`() {
     let stage = Stage()
     let anchor = stage.now
     stage.clocks.reboot(off: 3 * hour, uptime: 30 * second, error: -hour)
@@ -400,7 +411,7 @@ import Testing
     #expect(stage.corrections == [-2 * hour])
   }
 
-  @Test func `A wall clock that went back, or 400 days on, counts as long as the machine is up`() {
+  @Test func `A wall clock that went back or 400 days forward counts only the uptime`() {
     for error in [-4 * hour, 401 * 24 * hour] {
       let stage = Stage()
       note(stage, true)
@@ -413,7 +424,7 @@ import Testing
   }
 
   @Test
-  func `A clock that was set right while the daemon was down corrects the reboot at the start`() {
+  func `A clock that was corrected while the daemon was down corrects the reboot at the start`() {
     let stage = behind()
     let anchor = stage.now
     stage.clocks.run(second)
@@ -424,7 +435,7 @@ import Testing
     #expect(next.left.map(\.elapsedUsec) == [second])
   }
 
-  @Test func `A corrected span says when it was entered and left by the clock that is right`() {
+  @Test func `A corrected span has the start and end of the right clock`() {
     let stage = Stage()
     note(stage, true)
     let anchor = stage.now
@@ -439,7 +450,7 @@ import Testing
     #expect(span?.left?.realtimeUsec == anchor.realtimeUsec + 3 * hour + 30 * second)
   }
 
-  @Test func `A correction subtracts from what ran before the reboot, and from nothing set since`()
+  @Test func `A correction moves deadlines set before the reboot and none set after it`()
     throws
   {
     let stage = behind()

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Bands: what is crossed when, and what is said of it.
+/// Crossings of bands, and their events.
 @Suite struct BandTests {
   private let stage = Stage()
 
@@ -25,7 +25,7 @@ import Testing
   private func name(_ slot: Int) -> String? { stage.engine.view(slot, at: stage.now).band?.name }
 
   @Test(arguments: Timeline.allCases)
-  func `A band is crossed at exactly its threshold, on each clock`(_ clock: Timeline) throws {
+  func `A band is crossed at exactly its threshold on each clock`(_ clock: Timeline) throws {
     let slot = try start(60, [band("warn", 10)], clock)
     stage.run(50 * second - 1)
     #expect(name(slot) == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(stage.engine.wake.boottimeUsec == begin + 60 * second)
   }
 
-  @Test func `Each band is crossed in its turn`() throws {
+  @Test func `Each band is crossed when it is due`() throws {
     _ = try start(60, [band("calm", 40), band("warn", 30), band("urgent", 10)])
     stage.advance(60 * second)
     #expect(
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func `A band that is there at the start is in force without a word`() throws {
+  @Test func `The band at the start is in force without an event`() throws {
     let slot = try start(60, [band("all", 60), band("warn", 10)])
     #expect(name(slot) == "all")
     let other = try stage.start(
@@ -66,7 +66,7 @@ import Testing
     #expect(stage.ledger == [])
   }
 
-  @Test func `Paused on a threshold, it is crossed once and stays so`() throws {
+  @Test func `A timer paused on a threshold crosses it once and stays in the band`() throws {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test
-  func `Paused a microsecond before a threshold, it is crossed a microsecond after the resumption`()
+  func `A timer paused a microsecond before a threshold crosses it a microsecond after it resumes`()
     throws
   {
     let slot = try start(60, [band("warn", 10)])
@@ -96,7 +96,9 @@ import Testing
   }
 
   @Test
-  func `Extended back over a threshold, it is out of the band, and crosses it again`() throws {
+  func `A timer extended back over a threshold leaves the band and crosses the threshold again`()
+    throws
+  {
     let slot = try start(60, [band("calm", 40), band("warn", 10)])
     stage.advance(55 * second)
     try stage.pass { try $0.extend(slot, byUsec: 20 * second, at: stage.now) }
@@ -113,7 +115,10 @@ import Testing
       ])
   }
 
-  @Test func `Shortened to a threshold, paused or running, it is crossed there and then`() throws {
+  @Test
+  func `A timer shortened to a threshold crosses it at once, whether it is paused or running`()
+    throws
+  {
     for isPaused in [false, true] {
       let stage = Stage()
       let spec = try SharedSpec(kind: .countdown, bands: [band("warn", 10)])
@@ -126,7 +131,7 @@ import Testing
   }
 
   @Test
-  func `Restarted, it begins outside its bands without a word, and crosses them again`() throws {
+  func `A restarted timer is outside its bands without an event and crosses them again`() throws {
     let slot = try start(60, [band("warn", 10)])
     stage.run(50 * second)
     try stage.pass { try $0.restart(slot, at: stage.now) }
@@ -140,7 +145,7 @@ import Testing
   }
 
   @Test
-  func `Other bands while it runs: the one then in force is announced, later ones are armed for`()
+  func `After an update of the bands the present one is announced and later ones are armed`()
     throws
   {
     let slot = try start(60, [band("warn", 10)])
@@ -162,7 +167,7 @@ import Testing
   }
 
   @Test
-  func `An update of something else leaves the band that is in force as it is, without a word`()
+  func `An update of something else leaves the present band without an event`()
     throws
   {
     let slot = try start(60, [band("calm", 40), band("warn", 10)])
@@ -180,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `A countdown that gets bands, or loses them, keeps its turn among equals`() throws {
+  @Test func `A countdown that gets or loses bands keeps its place among equal deadlines`() throws {
     let slot = try stage.start("first", 10 * second)
     _ = try stage.start("second", 10 * second)
     try stage.pass { try $0.update(slot, bands: [band("warn", 5)], at: stage.now) }
@@ -189,14 +194,16 @@ import Testing
     #expect(stage.firings.map(\.name) == ["first", "second"])
   }
 
-  @Test func `Of the bands passed in a span only the one in force is announced`() throws {
+  @Test func `Only the last of the bands passed in a span is announced`() throws {
     let slot = try start(100, [band("calm", 80), band("warn", 50), band("urgent", 10)])
     stage.sleep(70 * second)
     #expect(name(slot) == "warn")
     #expect(stage.ledger == ["70.000000 band_crossed warn 30.000000"])
   }
 
-  @Test func `A pause in an announced sleep announces the band that was crossed unseen`() throws {
+  @Test func `A pause in an announced sleep announces the band that was crossed in the sleep`()
+    throws
+  {
     let slot = try start(60, [band("warn", 30), band("urgent", 10)])
     stage.enter(.sleep)
     stage.clocks.run(55 * second)
@@ -204,7 +211,7 @@ import Testing
     #expect(name(slot) == "urgent")
     #expect(
       stage.ledger == ["55.000000 paused 5.000000", "55.000000 band_crossed urgent 5.000000"])
-    // It is not announced again, neither by the resumption nor at the end of the sleep.
+    // It is not announced again, neither when the timer resumes nor at the end of the sleep.
     stage.clocks.run(hour)
     try stage.pass { try $0.resume(slot, at: stage.now) }
     stage.leave(.sleep)
@@ -213,14 +220,14 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test func `Of what came due in a span no band is announced`() throws {
+  @Test func `No band is announced for a timer that expired in a span`() throws {
     _ = try start(100, [band("warn", 50)])
     stage.sleep(101 * second)
     #expect(stage.ledger == ["101.000000 fired late 1.000000 sleep"])
   }
 
   @Test
-  func `The wall clock set back over a threshold takes a wall timer out of the band`() throws {
+  func `A wall clock set back over a threshold takes a wall timer out of the band`() throws {
     let slot = try start(100, [band("warn", 50)], .wall)
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
@@ -234,7 +241,7 @@ import Testing
       ])
   }
 
-  @Test func `The wall clock set back leaves the bands of other clocks alone`() throws {
+  @Test func `A wall clock set back leaves bands on other clocks alone`() throws {
     _ = try start(100, [band("warn", 50)])
     stage.run(60 * second)
     stage.clocks.step(-20 * second)
@@ -242,7 +249,7 @@ import Testing
     #expect(stage.ledger.count == 1)
   }
 
-  @Test func `A snooze goes through the bands as well`() throws {
+  @Test func `A snooze runs through the bands as well`() throws {
     let slot = try start(20, [band("warn", 10)])
     stage.advance(20 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 15 * second, at: stage.now) }
@@ -255,7 +262,7 @@ import Testing
   }
 
   @Test
-  func `Progress goes through the range of the band, and through the whole where there is none`()
+  func `Progress runs through the range of the band, or through the whole without one`()
     throws
   {
     let slot = try start(
@@ -265,7 +272,7 @@ import Testing
       seen.append(stage.engine.view(slot, at: stage.now).progress)
       stage.advance(10 * second)
     }
-    // 0 to 30 of the whole, the ring from 40 to 80, full up to 90, the whole again.
+    // Progress from 0 to 0.3 of the whole, the band's ranges, and the whole again.
     #expect(seen == [0, 0.1, 0.2, 0.3, 0, 0.25, 0.5, 0.75, 1, 0.9, 1])
   }
 

@@ -3,15 +3,16 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// The timer of a card: eight bands of a second each, each with a colour, a text and a part of the
-/// ring, looked at every 10 ms and paused at will.
+/// The timer of a card: eight bands of a second each, with a colour, a text and a range of
+/// progress. The test looks at it every 10 ms and pauses it at any moment.
 @Suite struct CardTimerTests {
   private static let colors = [
     "green", "lime", "yellow", "amber", "orange", "coral", "red", "crimson",
   ]
   private static let length = 8 * second
 
-  /// The rings of the bands go from 0 to 1 each; the last is full half a second before the end.
+  /// The progress of each band runs from 0 to 1; the last band's range ends half a second before
+  /// the end.
   private static func spec() throws -> SharedSpec {
     var bands = colors.enumerated().map { index, color in
       Band(
@@ -25,7 +26,7 @@ import Testing
     return try SharedSpec(kind: .countdown, bands: bands)
   }
 
-  /// What is right `moment` hundredths after the start.
+  /// The right values at `moment`, in hundredths of a second after the start.
   private static func expected(_ moment: Int) -> (color: String, text: String, progress: Double) {
     let index = moment / 100
     let into = Double(moment % 100) / 100
@@ -42,7 +43,7 @@ import Testing
     #expect(abs(view.progress - right.progress) < 1e-9, "at moment \(moment)")
   }
 
-  @Test func `It is right at each of its 800 moments`() throws {
+  @Test func `The card shows the right values at each of its 800 moments`() throws {
     let stage = Stage()
     let slot = try stage.start("card", Self.spec(), usec: Self.length)
     for moment in 0..<800 {
@@ -56,7 +57,10 @@ import Testing
         + ["7.500000 band_crossed full 0.500000", "8.000000 fired"])
   }
 
-  @Test func `It is right paused at any of them, for as long as one likes, on any clock`() throws {
+  @Test
+  func `The card shows the right values when paused at any moment, for any time, on any clock`()
+    throws
+  {
     for clock in Timeline.allCases {
       let stage = Stage()
       let slot = try stage.start("card", Self.spec(), usec: Self.length, clock)
@@ -71,7 +75,7 @@ import Testing
         stage.advance(second / 100)
       }
       #expect(stage.state(slot) == .fired)
-      // Each band once, however often it was paused in it.
+      // Each band is announced once, however often the timer was paused in it.
       let crossed = stage.ledger.filter { $0.contains("band_crossed") }
       #expect(crossed.map { $0.split(separator: " ")[2] } == (1..<8).map { "card\($0)" } + ["full"])
       #expect(stage.firings == [Firing(name: "card")])

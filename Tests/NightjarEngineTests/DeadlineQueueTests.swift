@@ -3,7 +3,7 @@ import Testing
 @testable import NightjarEngine
 
 @Suite struct DeadlineQueueTests {
-  /// What the queue is compared with: an array that is sorted anew each time.
+  /// The reference: an array that is sorted after each change.
   private struct Reference {
     var entries: [(slot: Int, deadline: Int64, order: Int64)] = []
 
@@ -14,13 +14,16 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func `Random insertions, moves and removals come out as from a sorted array`(_ seed: UInt64) {
+  func `Random insertions, moves and removals come out in the order of a sorted array`(
+    _ seed: UInt64
+  ) {
     var random = SeededGenerator(seed)
     let queue = DeadlineQueue()
     var reference = Reference()
     for order in Int64(1)...1500 {
       if random.next(5) < 3 {
-        // Few deadlines, so that many are equal; slots far apart, so that chunks are sparse.
+        // Few different deadlines, so that many are equal; slots far apart, so that chunks are
+        // sparse.
         let slot = random.next(300) * 37
         if !queue.contains(slot) {
           let deadline = Int64(random.next(20)) - 10
@@ -56,11 +59,11 @@ import Testing
     #expect(reference.entries.isEmpty)
   }
 
-  @Test func `Enough for entries to be read early, of any deadline, some moved and removed`() {
+  @Test func `A queue large enough for prefetching keeps its order through moves and removals`() {
     var random = SeededGenerator(9)
     let queue = DeadlineQueue()
     var expected: [(deadline: Int64, order: Int64, slot: Int)] = []
-    // Deadlines that are equal, far apart, and at both ends of what there is.
+    // Deadlines that are equal, far apart, and extreme.
     func deadline() -> Int64 {
       let deadlines: [Int64] = [.min, .min + 1, .max, .max - 1, 0, -1]
       switch random.next(3) {
@@ -91,7 +94,7 @@ import Testing
     #expect(out == expected.map(\.slot))
   }
 
-  @Test func `An entry's rank is its order, at the ends of what there is as well`() {
+  @Test func `The rank of an entry orders like the entry, for extreme values too`() {
     let deadlines: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
     let entries = deadlines.flatMap { deadline in
       [0, 1, 1 << 39, 1 << 40 - 1].flatMap { order in
@@ -122,7 +125,7 @@ import Testing
     #expect(out == slots)
   }
 
-  @Test func `What is due is what is not after the reading`() {
+  @Test func `A deadline is due if it is not after the reading`() {
     let queue = DeadlineQueue()
     #expect(queue.firstDue(at: .max) == nil)
     queue.insert(4, deadline: 10, order: 1)
@@ -143,7 +146,7 @@ import Testing
     #expect(queue.remove(slot))
   }
 
-  @Test func `A queue that was emptied holds nothing, and can be used again`() {
+  @Test func `A queue that was emptied is empty and can be used again`() {
     let queue = DeadlineQueue()
     for slot in 0..<100 { queue.insert(slot, deadline: Int64(slot), order: Int64(slot)) }
     queue.removeAll()
@@ -154,7 +157,7 @@ import Testing
     #expect(queue.firstSlot == 50)
   }
 
-  @Test func `The check of the invariant sees what is wrong`() {
+  @Test func `The check of the invariant finds a broken queue`() {
     let queue = DeadlineQueue()
     for slot in 0..<20 { queue.insert(slot, deadline: Int64(slot), order: Int64(slot)) }
     #expect(queue.violatedInvariant() == nil)
@@ -163,7 +166,7 @@ import Testing
   }
 }
 
-/// A generator with a seed, for tests that play at random.
+/// A random generator with a seed.
 struct SeededGenerator {
   private var state: UInt64
 

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Deadlines for which the machine is to be woken.
+/// Deadlines that wake the machine.
 @Suite struct EngineAlarmTests {
   private let stage = Stage()
   private let second: Int64 = 1_000_000
@@ -13,8 +13,7 @@ import Testing
       name, durationUsec: seconds * second, clock: clock, wakes: wakes, at: stage.now)
   }
 
-  @Test func `The earliest of those that ask for it counts, on each of the kernel's clocks`() throws
-  {
+  @Test func `The earliest timer with wake counts, on each of the kernel's clocks`() throws {
     try stage.pass { _ in
       try start("quiet", 1, .elapsed, wakes: false)
       try start("late", 30, .elapsed, wakes: true)
@@ -27,14 +26,16 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test func `It stands while time is hidden, when nothing else is armed`() throws {
+  @Test func `The alarm stays armed in the background, when nothing else is`() throws {
     try stage.pass { _ in try start("early", 20, .elapsed, wakes: true) }
     stage.pass { _ in stage.background.enter(.sleep, at: stage.now) }
     #expect(stage.engine.wake.boottimeUsec == nil)
     #expect(stage.engine.alarms.boottimeUsec == stage.now.boottimeUsec + 20 * second)
   }
 
-  @Test func `A timer that is paused, over or gone wakes nobody, and does again when it runs`()
+  @Test
+  func
+    `A timer that is paused, over or removed does not wake the machine, until it runs again`()
     throws
   {
     let engine = stage.engine

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// What fires, when, in which order, how late and why.
+/// Which timers fire, when, in which order, how late and why.
 @Suite struct EngineFiringTests {
   @Test(arguments: Timeline.allCases) func `A timer never fires early`(_ clock: Timeline) throws {
     let stage = Stage()
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test
-  func `The next to ring is the earliest of all clocks, and a band before its deadline is no ring`()
+  func `The next to ring is the earliest of all clocks, and a band does not count as a ring`()
     throws
   {
     let stage = Stage()
@@ -55,12 +55,12 @@ import Testing
     let stage = Stage()
     let names = (0..<50).map { "t\($0)" }
     for name in names { try stage.start(name, second) }
-    // Set anew, it goes to the end of the line; extended there and back as well.
+    // A restart moves the timer to the end of the order; so does an extension there and back.
     try stage.engine.restart(stage.engine.require("t7"), at: stage.now)
     let slot = try stage.engine.require("t3")
     try stage.engine.extend(slot, byUsec: 5, at: stage.now)
     try stage.engine.extend(slot, byUsec: -5, at: stage.now)
-    // What it carries does not matter.
+    // Attachments do not matter.
     try stage.engine.update(stage.engine.require("t1"), labels: nil, data: [1], at: stage.now)
     stage.run(second)
     let expected = names.filter { $0 != "t7" && $0 != "t3" } + ["t7", "t3"]
@@ -76,7 +76,9 @@ import Testing
   }
 
   @Test
-  func `So many fire in one pass and no more, all of them with the cause of their span`() throws {
+  func `One loop iteration fires a limited number of timers, and all have the cause of their span`()
+    throws
+  {
     let stage = Stage(maximumTimers: 3000)
     let count = 5 * Engine.firingsAtOnce / 2
     for index in 0..<count {
@@ -97,7 +99,7 @@ import Testing
     #expect(stage.firings.last?.lateUsec == 4 * second + second / 2)
   }
 
-  @Test func `Where more retentions end than go at once, more is due`() throws {
+  @Test func `With more ended retentions than one iteration removes, more is due`() throws {
     let stage = Stage(maximumTimers: 3000)
     for index in 0..<Engine.firingsAtOnce + 1 {
       _ = try stage.engine.start("t\(index)", durationUsec: 1, clock: .elapsed, at: stage.now)
@@ -111,7 +113,7 @@ import Testing
     #expect(stage.engine.counts[Int(TimerState.fired.rawValue)] == 0)
   }
 
-  @Test func `What waited for the end of a second span is late by the first`() throws {
+  @Test func `A timer that a second span delays is late because of the first`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     try stage.start("later", 8 * second)
@@ -132,7 +134,7 @@ import Testing
       ])
   }
 
-  @Test func `The cause of a firing is the first cause of its span`() throws {
+  @Test func `A late timer has the first cause of its span`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     stage.enter(.stop)
@@ -142,19 +144,19 @@ import Testing
   }
 
   @Test
-  func `An awake timer that was due at the entry is late by what the span hid as well`() throws {
+  func `An awake timer that was due before a span is late by the hidden time as well`() throws {
     let stage = Stage()
     try stage.start("tea", second, .awake)
     try stage.start("long", 2 * second, .awake)
     stage.clocks.run(5 * second)
     stage.pass()
-    // Frozen from its own deadline on: the awake counter has not moved since.
+    // A freeze begins at the timer's own deadline, so the awake counter has not moved since.
     #expect(
       stage.firings == [Firing(name: "tea", lateUsec: 4 * second, cause: .freeze, span: 1)])
     #expect(stage.remaining(try stage.engine.require("long")) == second)
   }
 
-  @Test func `What is shortened to nothing behind the end of a span was not due in it`() throws {
+  @Test func `A timer shortened to nothing after a span did not expire in it`() throws {
     for clock in Timeline.allCases {
       let stage = Stage()
       let slot = try stage.start("tea", hour, clock)
@@ -169,7 +171,7 @@ import Testing
   }
 
   @Test
-  func `A firing has a cause from 10 ms on, and below it is the kernel's own precision`() throws {
+  func `A delay from 10 ms on has a cause, and a shorter one is the kernel's precision`() throws {
     let stage = Stage()
     try stage.start("a", second)
     stage.run(second + 10_000)
@@ -183,7 +185,7 @@ import Testing
   }
 
   @Test
-  func `A calendar timer that a step passed is late by the step; others are on time`() throws {
+  func `A wall timer that a step passed is late by the step, and others are on time`() throws {
     let stage = Stage()
     try stage.start("wall", 60 * second, .wall)
     let elapsed = try stage.start("elapsed", 60 * second)
@@ -192,13 +194,13 @@ import Testing
     #expect(
       stage.firings == [Firing(name: "wall", lateUsec: hour - 60 * second, cause: .step)])
     #expect(stage.remaining(elapsed) == 60 * second)
-    // The next one is on time again.
+    // The next timer is on time again.
     try stage.start("wall", 60 * second, .wall)
     stage.run(60 * second)
     #expect(stage.firings.dropFirst() == [Firing(name: "elapsed"), Firing(name: "wall")])
   }
 
-  @Test func `A step back moves a calendar timer away, and it fires at its point`() throws {
+  @Test func `A step back moves a wall timer away, and it fires at its deadline`() throws {
     let stage = Stage()
     let slot = try stage.start("wall", 60 * second, .wall)
     stage.clocks.step(-hour)
@@ -233,7 +235,7 @@ import Testing
         == ["fired", "cancelled"])
   }
 
-  @Test func `Where nothing runs, the loop is armed for the end of the first retention`() throws {
+  @Test func `If no timer runs, the loop is armed for the end of the first retention`() throws {
     let stage = Stage()
     try stage.start("tea", second)
     try stage.start("egg", 2 * second)
@@ -256,7 +258,7 @@ import Testing
   }
 
   @Test
-  func `A fired timer says how long ago it rang, whatever happens to the wall clock`() throws {
+  func `A fired timer shows how long ago it rang, whatever happens to the wall clock`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", second)
     stage.run(second)
@@ -271,7 +273,7 @@ import Testing
   }
 
   @Test
-  func `A view shows the deadline as the wall clock goes now, and progress from 0 to 1`() throws {
+  func `A view shows the deadline by the present wall clock, and progress from 0 to 1`() throws {
     let stage = Stage()
     let slot = try stage.start("tea", 10 * second)
     stage.clocks.step(hour)

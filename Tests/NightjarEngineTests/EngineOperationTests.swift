@@ -3,10 +3,10 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// What can be asked of timers: done, or refused with a typed error, in every state.
+/// Operations on timers: carried out, or refused with a typed error, in every state.
 @Suite struct EngineOperationTests {
-  /// A timer of ten seconds in `state`, two seconds after it was started: a countdown, and a sequence
-  /// where only that can be so.
+  /// A timer of ten seconds in `state`, two seconds after its start. A countdown, or a sequence if
+  /// only that can have this state.
   private func timer(
     _ state: TimerState, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// What each operation comes to in each state: the next state, "gone", or nil for a refusal.
+  /// The result of each operation in each state: the next state, "gone", or nil for a refusal.
   private static func outcome(_ operation: Operation, _ state: TimerState) -> String? {
     switch operation {
     case .pause: state == .running ? "paused" : nil
@@ -90,7 +90,7 @@ import Testing
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test func `A timer that is not there is not found`() throws {
+  @Test func `An operation on a timer that does not exist is refused`() throws {
     let stage = Stage()
     #expect(throws: EngineError.timerNotFound) { try stage.engine.require("tea") }
     let slot = try stage.start("tea", second)
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `A hundred years can be asked for`(_ clock: Timeline) throws {
+  func `A duration of a hundred years is accepted`(_ clock: Timeline) throws {
     let stage = Stage()
     let slot = try stage.start("tea", Limits.durationUsec, clock)
     #expect(stage.remaining(slot) == Limits.durationUsec)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test
-  func `A name that runs or is paused is refused, one that is over is replaced by a new timer`()
+  func `A start with the name of an active timer is refused, and one that has ended is replaced`()
     throws
   {
     for state in TimerState.allCases {
@@ -164,7 +164,9 @@ import Testing
     }
   }
 
-  @Test func `Replace starts anew in every state, and points back to what was there`() throws {
+  @Test func `Replace starts a new timer in every state, and its event refers to the old one`()
+    throws
+  {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let last = stage.engine.record(at: slot).lastSeq
@@ -178,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `if-absent leaves what runs or is paused as it is, and starts what is over`() throws {
+  @Test func `if-absent leaves an active timer as it is, and replaces one that has ended`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       let before = stage.engine.stored(slot)
@@ -190,7 +192,7 @@ import Testing
   }
 
   @Test
-  func `There are at most as many timers as were allowed, and a name that is over counts once`()
+  func `The limit of timers holds, and replacing a timer does not exceed it`()
     throws
   {
     let stage = Stage(maximumTimers: 2)
@@ -207,7 +209,7 @@ import Testing
   }
 
   @Test
-  func `A limit that falls below what is there touches no timer, and lets no other in`() throws {
+  func `A limit below the number of timers removes none, and refuses new ones`() throws {
     let stage = Stage(maximumTimers: 3)
     for name in ["a", "b", "c"] { try stage.start(name, second) }
     stage.engine.maximumTimers = 1
@@ -215,14 +217,14 @@ import Testing
     #expect(throws: EngineError.tooManyTimers(1)) { try stage.start("d", second) }
     stage.run(2 * second)
     #expect(stage.engine.counts == [0, 0, 3, 0, 0])
-    // A name that is over counts once, however many there are.
+    // Replacing a timer that has ended does not change the number of timers.
     try stage.start("a", second)
     stage.engine.maximumTimers = 4
     try stage.start("d", second)
   }
 
   @Test(arguments: Timeline.allCases)
-  func `A paused timer keeps what remains, on any clock`(_ clock: Timeline) throws {
+  func `A paused timer keeps its remaining time on any clock`(_ clock: Timeline) throws {
     let (stage, slot) = try timer(.paused, clock)
     stage.run(hour)
     stage.clocks.sleep(hour)
@@ -237,7 +239,7 @@ import Testing
 
   @Test
   func
-    `Extending adds to what remains and to the duration; shortening takes no more than is there`()
+    `Extending adds to the remaining time and the duration, and shortening stops at zero`()
     throws
   {
     for state in [TimerState.running, .paused] {
@@ -256,9 +258,11 @@ import Testing
   }
 
   @Test(arguments: [TimerState.running, .paused])
-  func `Shortened past its end, it loses what was left and no more, and the event says so`(
-    _ state: TimerState
-  ) throws {
+  func
+    `Shortened past its end, a timer loses only its remaining time, and so says the event`(
+      _ state: TimerState
+    ) throws
+  {
     let (stage, slot) = try timer(state)
     try stage.engine.extend(slot, byUsec: -8 * second - 1, at: stage.now)
     guard case .extended(let by, let point)? = stage.events.last?.kind else {
@@ -274,7 +278,7 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `Extended past its end, before anybody saw that it was due, it has all of what was added`(
+  func `An overdue timer that is extended has all of the added time`(
     _ clock: Timeline
   ) throws {
     let (stage, slot) = try timer(.running, clock)
@@ -323,7 +327,7 @@ import Testing
     #expect(stage.engine.record(at: slot).durationUsec == 10 * second)
   }
 
-  @Test func `A restart forgets extensions, pauses and how late it was`() throws {
+  @Test func `A restart forgets extensions, pauses and lateness`() throws {
     for state in TimerState.allCases {
       let (stage, slot) = try timer(state)
       stage.run(second)
@@ -338,7 +342,8 @@ import Testing
     }
   }
 
-  @Test func `An update replaces what it names, and leaves the rest and the time alone`() throws {
+  @Test func `An update replaces what it names, and leaves the rest and the deadline alone`() throws
+  {
     let (stage, slot) = try timer(.running)
     let label = Label(key: "team", value: "red")
     try stage.engine.update(slot, labels: [label], data: [1, 2], at: stage.now)
@@ -351,7 +356,7 @@ import Testing
     #expect(stage.remaining(slot) == 8 * second)
   }
 
-  @Test func `Each event names the timer's one before`() throws {
+  @Test func `Each event has the number of the timer's event before it`() throws {
     let (stage, slot) = try timer(.running)
     try stage.start("other", second)
     try stage.engine.pause(slot, at: stage.now)
@@ -363,7 +368,7 @@ import Testing
     #expect(mine.allSatisfy { $0.subject?.id == 1 })
   }
 
-  @Test func `An unnamed timer gets a short name that no other has`() throws {
+  @Test func `A timer without a name gets a short name that no other timer has`() throws {
     let stage = Stage()
     var names: Set<String> = []
     for _ in 0..<100 {

@@ -4,19 +4,19 @@ import Testing
 @testable import NightjarEngine
 @testable import NightjarModel
 
-/// The engine refuses specifications that make no sense, and stores equal ones once.
+/// The engine refuses invalid specifications, and stores equal ones once.
 @Suite struct EngineSpecTests {
-  @Test func `What repeats takes at least a tenth of a second from one time to the next`() throws {
+  @Test func `A repeating timer needs at least 100 ms from one ring to the next`() throws {
     let stage = Stage()
     let spec = try SharedSpec(kind: .countdown, repeats: true)
-    let reason = "what repeats takes at least 100 ms from one time to the next"
+    let reason = "a repeating timer needs at least 100 ms from one ring to the next"
     #expect(throws: EngineError.problem(SpecProblem(.rounds, reason))) {
       try stage.start("tick", spec, usec: 99_999)
     }
     _ = try stage.start("tick", spec, usec: 100_000)
   }
 
-  @Test func `Other bands that make no sense are refused, and change nothing`() throws {
+  @Test func `Invalid bands are refused and change nothing`() throws {
     let stage = Stage()
     let slot = try stage.start("run", SharedSpec(kind: .stopwatch))
     let before = stage.engine.stored(slot)
@@ -28,7 +28,7 @@ import Testing
     #expect(stage.engine.stored(slot) == before)
   }
 
-  @Test func `Equal specs are one, however many timers have them, and gone with the last`() throws {
+  @Test func `Equal specifications are stored once, until no timer uses them`() throws {
     let stage = Stage()
     for index in 0..<10 {
       let spec = try SharedSpec(

@@ -3,11 +3,11 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// What can be asked of each kind in each state, as a table for each kind.
+/// The result of each operation for each kind in each state, as a table for each kind.
 ///
-/// A column is an operation, in the order of `Operation.allCases`. What becomes of the timer: `r`
-/// running, `p` paused, `f` fired, `c` cancelled, `w` waiting, `g` gone; `-` it is refused in that
-/// state, `s` it is snoozed, `x` it is not for that kind, `!` it can never come due.
+/// A column is an operation, in the order of `Operation.allCases`. The result: `r` running, `p`
+/// paused, `f` fired, `c` cancelled, `w` waiting, `g` removed; refused: `-` in this state, `s`
+/// because it is snoozed, `x` for this kind, `!` because it can never expire.
 @Suite struct KindOperationTests {
   enum Kind: String, CaseIterable, Sendable {
     case countdown, repeating, alarm, calendar, stopwatch, sequence
@@ -91,7 +91,8 @@ import Testing
     ],
   ]
 
-  /// Ten seconds to each ring, and two of them where it repeats; three steps, the second waits.
+  /// Ten seconds for each ring, and two rings if it repeats; three steps, of which the second
+  /// waits.
   private func start(_ kind: Kind, on stage: Stage) throws -> Int {
     let ten = 10 * second
     switch kind {
@@ -175,7 +176,9 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `Every operation in every state is done or refused, for each kind`(_ kind: Kind) throws {
+  func `Every operation in every state is carried out or refused, for each kind`(_ kind: Kind)
+    throws
+  {
     for (state, row) in try #require(Self.tables[kind]) {
       let expected = row.filter { $0 != " " }
       var seen = ""

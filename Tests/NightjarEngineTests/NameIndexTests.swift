@@ -2,9 +2,9 @@ import Testing
 
 @testable import NightjarEngine
 
-/// The index of names, by itself: hashes are what the test says they are.
+/// The index of names alone, with hashes chosen by the test.
 @Suite struct NameIndexTests {
-  /// What cannot be copied has no place in an expectation.
+  /// A value that cannot be copied cannot be used in an expectation.
   private final class Box {
     var index: NameIndex
 
@@ -17,7 +17,7 @@ import Testing
 
   private func mixed(_ slot: Int) -> UInt32 { UInt32(truncatingIfNeeded: slot &* 2_654_435_761) }
 
-  @Test func `Every slot is found at every size, and none that was never put in`() {
+  @Test func `Every slot is found at every size, and no slot that was not inserted`() {
     let box = Box()
     for slot in 0..<20_000 {
       box.index.insert(slot) { mixed($0) }
@@ -31,7 +31,8 @@ import Testing
     for slot in 20_000..<20_100 { #expect(!found(box, slot, under: mixed(slot))) }
   }
 
-  @Test func `Hundreds under one hash go on in further pages, through splits and removals`() {
+  @Test func `Hundreds of entries with one hash fill overflow pages, through splits and removals`()
+  {
     let box = Box()
     let hash: (Int) -> UInt32 = { $0 < 300 ? 0xAB00_0005 : mixed($0) }
     for slot in 0..<2_000 { box.index.insert(slot, hash: hash) }
@@ -42,7 +43,7 @@ import Testing
     for slot in 0..<2_000 { #expect(found(box, slot, under: hash(slot))) }
   }
 
-  @Test func `Of others in its page hardly one is looked at`() {
+  @Test func `A lookup hardly ever reads another entry of the page`() {
     let box = Box()
     for slot in 0..<10_000 { box.index.insert(slot) { mixed($0) } }
     var looks = 0
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `It agrees with a dictionary through 50,000 random changes`(seed: UInt64) {
+  func `The index agrees with a dictionary through 50,000 random changes`(seed: UInt64) {
     let box = Box(wideFor: seed == 3 ? 5_000 : 0)
     var present: Set<Int> = []
     var state = seed &* 0x9E37_79B9_7F4A_7C15

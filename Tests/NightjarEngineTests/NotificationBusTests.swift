@@ -17,7 +17,7 @@ import Testing
 
   private let now = TestClocks().now
 
-  @Test func `All observers are told in the order of their registration`() {
+  @Test func `All observers are called in the order of their registration`() {
     let bus = NotificationBus()
     var seen: [String] = []
     for name in ["engine", "journal", "watchers"] {
@@ -52,7 +52,7 @@ import Testing
 }
 
 @Suite struct MomentTests {
-  @Test func `A boot ID is read with dashes and without, and written without`() {
+  @Test func `A boot ID is parsed with and without dashes, and written without`() {
     let text = "01234567-89ab-cdef-fedc-ba9876543210"
     let id = BootID(text: text)
     #expect(id == BootID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
@@ -67,7 +67,7 @@ import Testing
     "0123456789abcdef-edcba9876543210", "0123456789abcdef+edcba9876543210",
     "é123456789abcdeffedcba987654321",
   ])
-  func `What is no boot ID is none`(_ text: String) {
+  func `Text that is no boot ID is refused`(_ text: String) {
     #expect(BootID(text: text) == nil)
   }
 

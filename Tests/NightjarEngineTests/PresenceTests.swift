@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarEngine
 
-/// The clock present: what it counts, and what an absence leaves in the ledger.
+/// The clock present: what it counts, and the events of an absence.
 @Suite struct PresenceTests {
   private static let minute = 60 * second
 
@@ -47,14 +47,16 @@ import Testing
   }
 
   @Test
-  func `Nothing is armed for a timer that stands still, and what is due there is rung`() throws {
+  func `The loop is not armed for a timer that stands still, and one that was due already rings`()
+    throws
+  {
     let stage = Stage()
     let slot = try stage.start("focus", 10 * Self.minute, .present)
     #expect(stage.engine.wake.monotonicUsec == stage.now.monotonicUsec + 10 * Self.minute)
     tell(.away, stage)
     #expect(stage.engine.wake == Wake())
     #expect(stage.engine.next(at: stage.now) == nil)
-    // No deadline is passed unseen, however long it lasts.
+    // No freeze is detected, however long it lasts.
     stage.run(5 * hour)
     #expect(stage.left == [])
     try stage.pass { try $0.extend(slot, byUsec: -10 * Self.minute, at: stage.now) }
@@ -74,7 +76,7 @@ import Testing
     stage.enter(.stop)
     stage.clocks.run(hour)
     stage.leave(.stop)
-    // Locked in its sleep, and unlocked in the next.
+    // Locked during one sleep and unlocked during the next.
     stage.run(Self.minute)
     stage.enter(.sleep)
     tell(.here, stage)
@@ -94,7 +96,7 @@ import Testing
   }
 
   @Test
-  func `An absence that hides time from no timer is in no ledger, and one that comes to do so is`()
+  func `An absence is recorded only when it hides time from a timer`()
     throws
   {
     let stage = Stage()
@@ -110,7 +112,7 @@ import Testing
     #expect(stage.background.absence == nil)
     try stage.pass { try $0.resume(paused, at: stage.now) }
     stage.run(Self.minute)
-    // It is not begun anew by a second timer.
+    // A second timer does not start the absence again.
     try stage.start("more", hour, .present)
     tell(.untold, stage)
     stage.run(Self.minute)
@@ -124,7 +126,7 @@ import Testing
     #expect(entered.counters?.awakeUsec ?? 0 == (left.counters?.awakeUsec ?? 0) - Self.minute)
   }
 
-  @Test func `A stopwatch on present is one of those that ask`() throws {
+  @Test func `A stopwatch on present makes an absence count`() throws {
     let stage = Stage()
     let spec = try SharedSpec(kind: .stopwatch)
     let slot = try stage.start("sw", spec, .present)
@@ -139,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: AfterSleep.allCases)
-  func `A sequence continues where it was, and after_sleep is not about absences`(
+  func `A sequence continues after an absence, which after_sleep does not concern`(
     _ after: AfterSleep
   ) throws {
     let stage = Stage()
@@ -160,7 +162,8 @@ import Testing
     #expect(stage.remaining(slot) == 5 * Self.minute)
   }
 
-  @Test func `Bands are crossed by the time that counts, and a snooze runs on real time`() throws {
+  @Test func `Bands on present are crossed by counted time, and a snooze runs on real time`() throws
+  {
     let stage = Stage()
     let spec = try SharedSpec(
       kind: .countdown, bands: [Band(name: "warn", remainingUsec: Self.minute)])
@@ -183,7 +186,7 @@ import Testing
 
   @Test
   func
-    `Over a restart the last word counts until there is another; what was due while down is late by that`()
+    `The last presence stays valid over a restart, which makes timers due meanwhile late`()
     throws
   {
     let first = Stage()
@@ -193,7 +196,7 @@ import Testing
     let end = first.now
     first.clocks.run(hour)
     let second = first.successor(from: end, downSince: end)
-    // The user is still away until logind answers the daemon that starts.
+    // The user counts as away until logind answers the new daemon.
     #expect(second.background.presence == .away)
     #expect(second.reading(.present) == 60_000_000)
     #expect(second.background.absence?.id == 1)
@@ -205,7 +208,7 @@ import Testing
     _ = slot
   }
 
-  @Test func `A reboot ends an absence where the machine went down`() throws {
+  @Test func `A reboot ends an absence at the time when the machine went down`() throws {
     let first = Stage()
     try first.start("focus", 10 * Self.minute, .present)
     first.run(Self.minute)
@@ -223,7 +226,7 @@ import Testing
   }
 
   @Test
-  func `A stop that a kill ended, in an absence, counts on awake and not on present`() throws {
+  func `A stop that a kill ended in an absence counts on awake and not on present`() throws {
     let first = Stage()
     try first.start("focus", hour, .present)
     tell(.away, first)

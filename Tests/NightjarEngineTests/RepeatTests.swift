@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Countdowns that repeat: when the Nth rings, and what becomes of those that nobody saw.
+/// Repeating countdowns: when the Nth rings, and what happens to expiries that were hidden.
 @Suite struct RepeatTests {
   private func repeating(
     late: LatePolicy = .fire, missed: MissedPolicy = .once, rounds: Int64 = 0, bands: [Band] = []
@@ -12,7 +12,7 @@ import Testing
       kind: .countdown, bands: bands, late: late, missed: missed, repeats: true, rounds: rounds)
   }
 
-  /// A timer that repeats every ten seconds, in its first pass.
+  /// A timer that repeats every ten seconds, in its first round.
   private func stage(
     _ spec: SharedSpec, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `The Nth rings at the start plus N periods`(_ clock: Timeline) throws {
+  func `The Nth ring is at the start plus N periods`(_ clock: Timeline) throws {
     let (stage, _) = try stage(repeating(), clock)
     stage.advance(45 * second)
     #expect(
@@ -35,14 +35,14 @@ import Testing
       ])
   }
 
-  @Test func `A loop that is late each time does not make it drift`() throws {
+  @Test func `A loop that is late each time does not make a countdown drift`() throws {
     let (stage, _) = try stage(repeating())
     stage.run(10 * second + 9000)
     for _ in 0..<99 { stage.run(10 * second) }
     #expect(stage.firings.map(\.lateUsec) == Array(repeating: 9000, count: 100))
   }
 
-  @Test func `It does not drift over sleeps, stops and freezes`() throws {
+  @Test func `A countdown does not drift over sleeps, stops and freezes`() throws {
     let (stage, slot) = try stage(repeating())
     let begin = stage.reading(.elapsed)
     stage.sleep(123_456_789)
@@ -52,7 +52,7 @@ import Testing
     stage.leave(.stop)
     #expect((deadline(slot, stage) - begin) % (10 * second) == 0)
     #expect(deadline(slot, stage) - stage.reading(.elapsed) <= 10 * second)
-    // A freeze: nobody looked for a while.
+    // A freeze.
     stage.run(77_777_777)
     #expect((deadline(slot, stage) - begin) % (10 * second) == 0)
     #expect(stage.ledger.count == 3)
@@ -61,7 +61,7 @@ import Testing
   @Test func `A timer extended in a sleep is late because of that sleep in each round`() throws {
     let (stage, slot) = try stage(repeating(missed: .each), .wall)
     stage.enter(.stop)
-    // The clock is an hour ahead when the stop ends, and right again in the sleep behind it.
+    // The clock is an hour ahead when the stop ends, and right again in the sleep after it.
     stage.clocks.step(hour)
     stage.background.observe(stage.now)
     stage.background.leave(.stop, at: stage.now)
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func `A snooze may be made longer, and the repetition does not move`() throws {
+  @Test func `A snooze can be made longer without moving the repetition`() throws {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 3 * second, at: stage.now) }
@@ -105,7 +105,8 @@ import Testing
       ])
   }
 
-  @Test func `A snooze that is longer than the period says how many it kept waiting`() throws {
+  @Test func `A snooze that is longer than the period reports how many expiries it delayed`() throws
+  {
     let (stage, slot) = try stage(repeating())
     stage.advance(10 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 25 * second, at: stage.now) }
@@ -116,7 +117,7 @@ import Testing
       ])
   }
 
-  @Test func `What a snooze kept waiting counts as rounds`() throws {
+  @Test func `Expiries that a snooze delayed count as rounds`() throws {
     let (stage, slot) = try stage(repeating(rounds: 3))
     stage.advance(10 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 60 * second, at: stage.now) }
@@ -129,7 +130,7 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Only a ring that nobody acknowledged can be snoozed or acknowledged`() throws {
+  @Test func `Only a ring without an answer can be snoozed or acknowledged`() throws {
     let (stage, slot) = try stage(repeating())
     for refused in [Operation.snooze, .dismiss] {
       #expect(throws: EngineError.invalidTransition(.running, refused)) {
@@ -150,7 +151,9 @@ import Testing
     #expect(stage.ledger == ["10.000000 fired", "12.000000 acknowledged", "20.000000 fired"])
   }
 
-  @Test func `rounds: so often and no more, and a restart begins with the first`() throws {
+  @Test func `A countdown rings as often as its rounds say, and a restart begins with the first`()
+    throws
+  {
     let (stage, slot) = try stage(repeating(rounds: 3))
     stage.advance(hour)
     #expect(stage.ledger == ["10.000000 fired", "20.000000 fired", "30.000000 fired"])
@@ -160,7 +163,7 @@ import Testing
     #expect(stage.ledger.count == 7)
   }
 
-  @Test func `A pause holds the repetition, an extension moves it`() throws {
+  @Test func `A pause delays the repetition, and an extension moves it`() throws {
     let (stage, slot) = try stage(repeating())
     stage.run(4 * second)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -171,7 +174,7 @@ import Testing
     #expect(stage.ledger.suffix(2) == ["111.000000 fired", "121.000000 fired"])
   }
 
-  @Test func `once: the last of those missed rings, with the number of the others`() throws {
+  @Test func `With once, the last missed expiry rings with the number of the others`() throws {
     let (stage, _) = try stage(repeating())
     stage.sleep(35 * second)
     stage.advance(5 * second)
@@ -179,7 +182,7 @@ import Testing
       stage.ledger == ["35.000000 fired late 5.000000 sleep, missed 2", "40.000000 fired"])
   }
 
-  @Test func `each: all of them ring, the first the latest`() throws {
+  @Test func `With each, all missed expiries ring, and the first is the latest`() throws {
     let (stage, _) = try stage(repeating(missed: .each))
     stage.sleep(35 * second)
     stage.advance(5 * second)
@@ -190,7 +193,7 @@ import Testing
       ])
   }
 
-  @Test func `each: over a thousand, the oldest are one`() throws {
+  @Test func `With each, over a thousand missed expiries, the oldest share one ring`() throws {
     for (count, first) in [(1000, 0), (1001, 1), (5000, 4000)] {
       let (stage, slot) = try stage(repeating(missed: .each))
       stage.sleep(Int64(count) * 10 * second + 5 * second)
@@ -204,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func `skip: none of those missed rings, and the next does`() throws {
+  @Test func `With skip, no missed expiry rings, and the next one does`() throws {
     let (stage, slot) = try stage(repeating(missed: .skip))
     stage.sleep(35 * second)
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == nil)
@@ -214,13 +217,16 @@ import Testing
   }
 
   @Test(arguments: MissedPolicy.allCases)
-  func `A late policy of skip silences what was missed`(_ missed: MissedPolicy) throws {
+  func `The late policy skip silences missed expiries`(_ missed: MissedPolicy) throws {
     let (stage, _) = try stage(repeating(late: .skip, missed: missed))
     stage.sleep(35 * second)
     #expect(stage.ledger == ["35.000000 skipped late 5.000000 sleep, missed 3"])
   }
 
-  @Test func `within: the last rings if it is not too late, to the microsecond`() throws {
+  @Test
+  func `With a late limit, the last missed expiry rings if it is not too late, to the microsecond`()
+    throws
+  {
     for (within, type) in [(5 * second, "fired"), (5 * second - 1, "skipped")] {
       let (stage, _) = try stage(repeating(late: .fireWithin(usec: within)))
       stage.sleep(35 * second)
@@ -229,7 +235,11 @@ import Testing
     }
   }
 
-  @Test func `Each within: what is too late is one that is skipped, the others ring`() throws {
+  @Test
+  func
+    `With each and a late limit, too late expiries share one skipped event, and the others ring`()
+    throws
+  {
     let (stage, _) = try stage(repeating(late: .fireWithin(usec: 15 * second), missed: .each))
     stage.sleep(45 * second)
     #expect(
@@ -240,7 +250,10 @@ import Testing
   }
 
   @Test
-  func `Each within: of those that are not too late, over a thousand, the oldest are one`() throws {
+  func
+    `With each and a late limit, over a thousand timely expiries, the oldest share one ring`()
+    throws
+  {
     let spec = try repeating(late: .fireWithin(usec: 15_000 * second), missed: .each)
     let (stage, slot) = try stage(spec)
     stage.sleep(20_005 * second)
@@ -254,7 +267,7 @@ import Testing
     #expect(stage.engine.view(slot, at: stage.now).detail?.position == 2000)
   }
 
-  @Test func `The last rounds in a sleep end it, each for itself or one for all`() throws {
+  @Test func `The last rounds in a sleep end the timer, with each and with once`() throws {
     for (missed, lines) in [
       (MissedPolicy.once, ["95.000000 fired late 65.000000 sleep, missed 2"]),
       (
@@ -273,7 +286,7 @@ import Testing
     }
   }
 
-  @Test func `On awake nothing is missed in a sleep`() throws {
+  @Test func `A countdown on awake misses nothing in a sleep`() throws {
     let (stage, _) = try stage(repeating(), .awake)
     stage.run(4 * second)
     stage.sleep(hour)
@@ -282,8 +295,7 @@ import Testing
   }
 
   @Test
-  func `A busy loop is nobody's sleep: what came due twice rings once, whatever the policy`() throws
-  {
+  func `With a busy loop, two due expiries ring once, whatever the policy`() throws {
     for (missed, count) in [(MissedPolicy.skip, 1), (.once, 1), (.each, 2)] {
       let stage = Stage()
       let spec = try repeating(missed: missed)
@@ -294,7 +306,7 @@ import Testing
     }
   }
 
-  @Test func `Each repetition goes through the bands anew`() throws {
+  @Test func `Each repetition runs through the bands again`() throws {
     let (stage, slot) = try stage(repeating(bands: [Band(name: "soon", remainingUsec: 3 * second)]))
     stage.advance(20 * second)
     #expect(
@@ -313,7 +325,7 @@ import Testing
   }
 
   @Test
-  func `What came due in a span is listed once before it rings, with how many timers there are`()
+  func `Timers that expired in a span are listed once before they ring, with their number`()
     throws
   {
     let stage = Stage()
@@ -334,7 +346,7 @@ import Testing
   }
 
   @Test
-  func `Policies for what nobody saw silence neither what is on time nor what is merely late`()
+  func `Policies for hidden expiries do not silence those that are on time or only delayed`()
     throws
   {
     for (late, missed) in [(LatePolicy.skip, MissedPolicy.once), (.fire, .skip), (.skip, .skip)] {
@@ -345,7 +357,7 @@ import Testing
     }
   }
 
-  @Test func `A pause answers the ring before it: resumed, it is as if it had not rung`() throws {
+  @Test func `A pause answers the ring before it, so a resumed timer has not rung`() throws {
     let stage = Stage()
     let slot = try stage.start("tick", repeating(), usec: 10 * second)
     stage.clocks.sleep(15 * second)
@@ -362,7 +374,7 @@ import Testing
   }
 
   @Test
-  func `Neither a band that was crossed in a span nor what rings after it is listed with the span`()
+  func `The list of a span has neither bands crossed in it nor timers that expire after it`()
     throws
   {
     let stage = Stage()
@@ -379,7 +391,7 @@ import Testing
     #expect(stage.firings.map(\.name) == ["tea", "egg"])
   }
 
-  @Test func `A group of over 256 is named up to there and counted whole`() throws {
+  @Test func `The list of a span has at most 256 names, and the number of all`() throws {
     let stage = Stage(maximumTimers: 300)
     for index in 0..<300 { _ = try stage.start("t\(index)", Int64(300 - index) * second) }
     stage.sleep(hour)

@@ -3,9 +3,9 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// What a sleep means to a sequence: time that passed, a reason to stop, or the break itself.
+/// What a sleep means for a sequence: ordinary time, a reason to pause, or the break.
 @Suite struct SequenceSleepTests {
-  /// Work of a minute, a rest of twenty seconds, in every second round of fifty; begun so long ago.
+  /// Work of a minute and a rest of 20 s, in every second round 50 s; `begun` seconds ago.
   private func stage(
     _ after: AfterSleep, begun: Int64, _ clock: Timeline = .elapsed
   ) throws -> (stage: Stage, slot: Int) {
@@ -22,14 +22,14 @@ import Testing
   }
 
   @Test(arguments: AfterSleep.allCases)
-  func `A sleep shorter than the shortest break is time that passed`(_ after: AfterSleep) throws {
+  func `A sleep shorter than the shortest break is ordinary time`(_ after: AfterSleep) throws {
     let (stage, _) = try stage(after, begun: 30)
     stage.sleep(20 * second - 1)
     stage.advance(10 * second + 1)
     #expect(stage.ledger == ["60.000000 stepped to rest"])
   }
 
-  @Test func `continue: it goes on as the clock says`() throws {
+  @Test func `With continue, a sequence continues by its clock`() throws {
     let (stage, _) = try stage(.continue, begun: 30)
     stage.sleep(40 * second)
     stage.advance(10 * second)
@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  @Test func `Continue on awake: it goes on where it was`() throws {
+  @Test func `With continue on awake, a sequence continues where it was`() throws {
     let (stage, _) = try stage(.continue, begun: 30, .awake)
     stage.sleep(hour)
     stage.advance(30 * second)
@@ -47,7 +47,9 @@ import Testing
   }
 
   @Test(arguments: [Timeline.elapsed, .awake])
-  func `pause: it keeps what remained when the sleep began`(_ clock: Timeline) throws {
+  func `With pause, a sequence keeps the time that remained when the sleep began`(_ clock: Timeline)
+    throws
+  {
     for usec in [20 * second, hour] {
       let (stage, slot) = try stage(.pause, begun: 30, clock)
       stage.sleep(usec)
@@ -61,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `pause: in a break as well`() throws {
+  @Test func `With pause, a sequence pauses in a break as well`() throws {
     let (stage, slot) = try stage(.pause, begun: 65)
     stage.sleep(hour)
     #expect(stage.ledger.last == "3665.000000 paused_after_sleep 15.000000")
@@ -69,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [Timeline.elapsed, .awake])
-  func `restart: the step begins anew`(_ clock: Timeline) throws {
+  func `With restart, the step starts again`(_ clock: Timeline) throws {
     for usec in [20 * second, hour] {
       let (stage, slot) = try stage(.restart, begun: 30, clock)
       stage.sleep(usec)
@@ -81,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [Timeline.elapsed, .awake])
-  func `restart: a break in which all that remained was slept is over`(_ clock: Timeline) throws {
+  func `With restart, a break whose remaining time was slept has ended`(_ clock: Timeline) throws {
     let (stage, _) = try stage(.restart, begun: 65, clock)
     stage.sleep(20 * second)
     stage.advance(60 * second)
@@ -92,16 +94,16 @@ import Testing
       ])
   }
 
-  @Test func `restart: of a long break that was not all slept the rest remains`() throws {
-    // The second rest is from 140 to 190.
+  @Test func `With restart, the rest of a long break remains if not all of it was slept`() throws {
+    // The second rest is from second 140 to 190.
     let (stage, slot) = try stage(.restart, begun: 145)
     stage.sleep(25 * second)
     #expect(stage.ledger.last == "140.000000 stepped to rest")
     #expect(stage.remaining(slot) == 20 * second)
   }
 
-  @Test func `The last step's end is the sequence's, however long the sleep`() throws {
-    // The fourth round's rest is from 330 to 380.
+  @Test func `The last step ends the sequence, however long the sleep`() throws {
+    // The fourth round's rest is from second 330 to 380.
     let (stage, slot) = try stage(.restart, begun: 355)
     stage.sleep(hour)
     #expect(stage.ledger.last == "3955.000000 fired late 3575.000000 sleep")
@@ -109,7 +111,8 @@ import Testing
   }
 
   @Test(arguments: [AfterSleep.pause, .restart])
-  func `One that is paused, waits or is over is left as it is`(_ after: AfterSleep) throws {
+  func `A sequence that is paused, waits or has ended is left as it is`(_ after: AfterSleep) throws
+  {
     for state in [TimerState.paused, .waiting, .cancelled] {
       let stage = Stage()
       let step = Step(name: "work", durationUsec: 60 * second, waits: true)
@@ -126,7 +129,7 @@ import Testing
   }
 
   @Test
-  func `restart: a break that waits for a confirmation waits at its end, however long the sleep`()
+  func `With restart, a break that waits for Advance waits at its end, however long the sleep`()
     throws
   {
     let stage = Stage()
@@ -144,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [AfterSleep.pause, .restart])
-  func `What was started in the span did not sleep through it`(_ after: AfterSleep) throws {
+  func `A sequence started during the span is not affected by it`(_ after: AfterSleep) throws {
     let stage = Stage()
     stage.enter(.sleep)
     let steps = [
@@ -159,7 +162,7 @@ import Testing
     #expect(stage.remaining(slot) == 30 * minute)
   }
 
-  @Test func `Without breaks the shortest step is the measure`() throws {
+  @Test func `Without breaks, the shortest step decides`() throws {
     let stage = Stage()
     let spec = try SharedSpec(
       kind: .sequence,

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Sequences: from step to step, by themselves or when asked.
+/// Sequences: from step to step, by themselves or with Advance.
 @Suite struct SequenceTests {
   private let stage = Stage()
 
@@ -35,7 +35,8 @@ import Testing
   }
 
   @Test
-  func `It goes from step to step and from round to round, and ends behind the last step`() throws {
+  func `A sequence runs from step to step and round to round, and ends after the last step`() throws
+  {
     let slot = try start(rounds: 2)
     stage.advance(hour)
     #expect(
@@ -46,7 +47,7 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Without rounds it has no end`() throws {
+  @Test func `Without rounds a sequence has no end`() throws {
     let slot = try start()
     stage.advance(800 * second)
     #expect(stage.ledger.count == 20)
@@ -54,10 +55,10 @@ import Testing
     #expect(stage.state(slot) == .running)
   }
 
-  @Test func `A long rest comes in every so many rounds`() throws {
+  @Test func `A long rest comes in every long_every-th round`() throws {
     _ = try start(Self.steps(longRest: 50 * second), rounds: 5, longEvery: 2)
     stage.advance(hour)
-    // Work begins behind the rests: 20, 50, 20, 50, 20 seconds.
+    // The starts of work follow the rests: 20, 50, 20, 50, 20 seconds.
     #expect(
       stage.ledger.filter { $0.hasSuffix("to work") } == [
         "80.000000 stepped to work", "190.000000 stepped to work", "270.000000 stepped to work",
@@ -66,7 +67,7 @@ import Testing
     #expect(stage.ledger.last == "460.000000 fired")
   }
 
-  @Test func `A step that waits rings at its end, and goes on when it is told to`() throws {
+  @Test func `A step that waits rings at its end, and continues with Advance`() throws {
     let slot = try start(Self.steps(workWaits: true), rounds: 1)
     stage.advance(100 * second)
     #expect(stage.state(slot) == .waiting)
@@ -79,14 +80,14 @@ import Testing
       stage.ledger == ["60.000000 step_ended", "100.000000 advanced rest", "120.000000 fired"])
   }
 
-  @Test func `The last step does not wait: there is nothing to go on to`() throws {
+  @Test func `The last step does not wait, because no step follows`() throws {
     let slot = try start(Self.steps(restWaits: true), rounds: 1)
     stage.advance(80 * second)
     #expect(stage.ledger.last == "80.000000 fired")
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `Behind steps that were gone through at once it is as long as the step that it is in`()
+  @Test func `After several steps that ended at once, the duration is that of the present step`()
     throws
   {
     for (rounds, restWaits, state) in [
@@ -107,8 +108,7 @@ import Testing
   }
 
   @Test
-  func `What was added to a step is part of its length, if it is the one that it stays in`() throws
-  {
+  func `An extension is part of the duration of a step if the sequence stays in it`() throws {
     let slot = try start(Self.steps(workWaits: true))
     try stage.pass { try $0.extend(slot, byUsec: 30 * second, at: stage.now) }
     stage.sleep(hour)
@@ -116,7 +116,7 @@ import Testing
     #expect(stage.engine.record(at: slot).durationUsec == 90 * second)
   }
 
-  @Test func `Running or paused, it can be told to go on at once`() throws {
+  @Test func `A running or paused sequence can advance at once`() throws {
     let slot = try start(rounds: 2)
     stage.run(10 * second)
     try advance(slot)
@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test func `Told to go on in the last step, it is over`() throws {
+  @Test func `Advance in the last step ends the sequence`() throws {
     let slot = try start(rounds: 1)
     try advance(slot)
     try advance(slot)
@@ -140,7 +140,7 @@ import Testing
     #expect(throws: EngineError.invalidTransition(.fired, .advance)) { try advance(slot) }
   }
 
-  @Test func `An extension is of the present step only`() throws {
+  @Test func `An extension applies to the present step only`() throws {
     let slot = try start(rounds: 2)
     try stage.pass { try $0.extend(slot, byUsec: 5 * second, at: stage.now) }
     stage.advance(hour)
@@ -151,7 +151,7 @@ import Testing
       ])
   }
 
-  @Test func `A step that waits can be snoozed: it rings again, and waits again`() throws {
+  @Test func `A waiting step can be snoozed, and then rings and waits again`() throws {
     let slot = try start(Self.steps(workWaits: true), rounds: 1)
     stage.advance(60 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
@@ -166,7 +166,7 @@ import Testing
       ])
   }
 
-  @Test func `A snooze of the end rings the end again`() throws {
+  @Test func `A snooze of the last ring ends with a ring that ends the sequence`() throws {
     let slot = try start(rounds: 1)
     stage.advance(80 * second)
     try stage.pass { try $0.snooze(slot, byUsec: 5 * second, at: stage.now) }
@@ -175,7 +175,9 @@ import Testing
     #expect(stage.state(slot) == .fired)
   }
 
-  @Test func `A running step that began by itself cannot be snoozed, only acknowledged`() throws {
+  @Test func `A step that started by itself cannot be snoozed, but its ring can be acknowledged`()
+    throws
+  {
     let slot = try start()
     stage.advance(61 * second)
     #expect(throws: EngineError.notForKind(.sequence, .snooze)) {
@@ -185,7 +187,7 @@ import Testing
     #expect(stage.ledger.last == "61.000000 acknowledged")
   }
 
-  @Test func `Acknowledged while it waits, it goes on waiting`() throws {
+  @Test func `Acknowledged while it waits, a sequence still waits`() throws {
     let slot = try start(Self.steps(workWaits: true))
     stage.advance(60 * second)
     try stage.pass { try $0.dismiss(slot, at: stage.now) }
@@ -195,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `A pause holds the step`() throws {
+  @Test func `A pause stops the step`() throws {
     let slot = try start()
     stage.run(10 * second)
     try stage.pass { try $0.pause(slot, at: stage.now) }
@@ -215,17 +217,17 @@ import Testing
       stage.ledger.suffix(2) == ["210.000000 stepped to rest", "230.000000 stepped to work"])
   }
 
-  @Test func `Each step goes through the bands anew`() throws {
+  @Test func `Each step runs through the bands again`() throws {
     _ = try start(rounds: 1, bands: [Band(name: "soon", remainingUsec: 30 * second)])
     stage.advance(80 * second)
-    // The rest is shorter than the band: it begins in it.
+    // The rest is shorter than the band, so it begins in the band.
     #expect(
       stage.ledger == [
         "30.000000 band_crossed soon 30.000000", "60.000000 stepped to rest", "80.000000 fired",
       ])
   }
 
-  @Test func `Steps passed in a sleep run through as one, up to one that waits`() throws {
+  @Test func `Steps that end in a sleep share one event, up to a step that waits`() throws {
     let slot = try start(Self.steps(restWaits: true))
     stage.sleep(hour)
     #expect(stage.state(slot) == .waiting)
@@ -233,13 +235,13 @@ import Testing
   }
 
   @Test
-  func `A step that ends at the very end of a sleep is one of those that ended in it`() throws {
+  func `A step that ends exactly at the end of a sleep ended in it`() throws {
     _ = try start()
     stage.sleep(80 * second)
     #expect(stage.ledger == ["80.000000 stepped to work, late 0.000000 sleep, missed 1"])
   }
 
-  @Test func `A year of steps of tenths of a second is counted, not walked`() throws {
+  @Test func `A year of steps of 0.1 s is computed without walking through them`() throws {
     let tenth = second / 10
     let slot = try start([
       Step(name: "tick", durationUsec: tenth), Step(name: "tock", durationUsec: tenth),
@@ -255,9 +257,9 @@ import Testing
   }
 
   @Test
-  func `The end of its rounds in a sleep is found among a million, with its long steps`() throws {
+  func `The end of a million rounds in a sleep is computed with the long steps`() throws {
     let slot = try start(Self.steps(longRest: 50 * second), rounds: 1_000_000, longEvery: 4)
-    // Three rests of 20 and one of 50 to four of work.
+    // Four times work with three rests of 20 s and one of 50 s.
     let whole = 250_000 * (4 * 60 + 3 * 20 + 50) * second
     stage.sleep(whole - 1)
     #expect(stage.state(slot) == .running)
@@ -266,7 +268,7 @@ import Testing
     #expect(stage.ledger.last == "\(seconds(whole)) fired")
   }
 
-  @Test func `each: over a thousand steps, the oldest are one`() throws {
+  @Test func `With each, over a thousand steps, the oldest share one event`() throws {
     let slot = try start(missed: .each)
     stage.sleep(600 * 80 * second)
     #expect(stage.ledger.count == 1000)

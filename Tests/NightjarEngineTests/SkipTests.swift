@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarEngine
 
-/// Rings that a client has a timer pass over.
+/// Expiries that a client skips.
 @Suite struct SkipTests {
   private let stage: Stage
   private let calendar = TestCalendar()
@@ -14,7 +14,7 @@ import Testing
     stage.background.note(synchronized: true, at: stage.now)
   }
 
-  /// One that rings every ten minutes, for the first time in ten minutes or less.
+  /// An alarm that rings every ten minutes, the first time in at most ten minutes.
   private func alarm(rounds: Int64 = 0, missed: MissedPolicy = .once) throws -> Int {
     try stage.start(
       "wake",
@@ -30,7 +30,7 @@ import Testing
 
   private func skip(_ slot: Int) throws { try stage.pass { try $0.skip(slot, at: stage.now) } }
 
-  /// Of each ring, how many more it stands for.
+  /// For each ring, how many more expiries it stands for.
   private var missed: [Int64?] {
     stage.events.compactMap(\.heardRing).map { $0.next?.missed }
   }
@@ -50,7 +50,7 @@ import Testing
     #expect(stage.engine.passedOver(slot, at: stage.now) == [])
   }
 
-  @Test func `Two skips pass over the next two rings, and each can be taken back`() throws {
+  @Test func `Two skips concern the next two rings, and each can be taken back`() throws {
     let slot = try alarm()
     let first = point(slot)
     try skip(slot)
@@ -78,18 +78,18 @@ import Testing
     #expect(point(slot) == first + 10 * minute)
   }
 
-  @Test func `A skipped instant is not missed in a sleep`() throws {
+  @Test func `A skipped instant is not counted as missed in a sleep`() throws {
     let slot = try alarm()
     let first = point(slot)
     try skip(slot)
     stage.clocks.sleep(first + 35 * minute - stage.now.realtimeUsec)
     stage.pass()
-    // The ring stands for two more, and the skipped one is none of them.
+    // The ring stands for two more instants, and the skipped one is not among them.
     #expect(missed == [2])
     #expect(point(slot) == first + 40 * minute)
   }
 
-  @Test func `A skipped ring stays skipped when the zone is another, at its time there`() throws {
+  @Test func `A skipped ring stays skipped in another zone, at its local time there`() throws {
     let slot = try alarm()
     let first = point(slot)
     try skip(slot)
@@ -103,14 +103,14 @@ import Testing
     #expect(point(slot) == first + 3 * minute)
   }
 
-  @Test func `What is skipped is a time of day: a zone that is behind shows it later`() throws {
+  @Test func `A skip is for a local time, which a zone that is behind shows later`() throws {
     let slot = try alarm()
     let first = point(slot)
     try skip(slot)
     calendar.zoneUsec = 3 * minute
     stage.bus.post(.zoneChanged("Elsewhere"), at: stage.now)
     stage.pass()
-    // The zone has the time before that one still to come.
+    // In the other zone, the instant before the skipped one is still to come.
     #expect(point(slot) == first - 7 * minute)
     stage.run(4 * minute)
     #expect(stage.firings.count == 1)
@@ -118,7 +118,7 @@ import Testing
     #expect(stage.engine.passedOver(slot, at: stage.now) == [first + 3 * minute])
   }
 
-  @Test func `An instant that an earlier daemon skipped stays skipped, and can be taken back`()
+  @Test func `An instant that an earlier version skipped stays skipped, and can be taken back`()
     throws
   {
     let slot = try alarm()
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [(15, false), (5, true), (10, true)] as [(Int64, Bool)])
-  func `Of what is skipped only what the present calendar has is told`(
+  func `Only skipped instants of the present calendar are listed`(
     minutes: Int64, hasInstant: Bool
   ) throws {
     let slot = try alarm()
@@ -149,7 +149,7 @@ import Testing
     #expect(stage.engine.passedOver(slot, at: stage.now) == (hasInstant ? [first] : []))
   }
 
-  @Test func `A skipped ring counts as a round, and the last one is refused`() throws {
+  @Test func `A skipped ring counts as a round, and the last round cannot be skipped`() throws {
     let slot = try countdown(rounds: 3)
     try skip(slot)
     stage.run(20 * second)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: Timeline.allCases)
-  func `A countdown stays on its grid behind a skip`(_ clock: Timeline) throws {
+  func `A countdown keeps its period after a skip`(_ clock: Timeline) throws {
     let slot = try countdown(clock)
     let first = point(slot)
     try skip(slot)
@@ -173,7 +173,8 @@ import Testing
     #expect(point(slot) == first + 30 * second)
   }
 
-  @Test func `A timer that rings once, a sequence and a snoozed timer are refused`() throws {
+  @Test func `Skip is refused for a timer that rings once, a sequence and a snoozed timer`() throws
+  {
     let once = try stage.start("tea", 60 * second)
     #expect(throws: EngineError.notForKind(.countdown, .skip)) {
       try stage.engine.skip(once, at: stage.now)
@@ -184,7 +185,7 @@ import Testing
     #expect(throws: EngineError.snoozed(.skip)) { try stage.engine.skip(slot, at: stage.now) }
   }
 
-  @Test func `A timer passes over at most 64 rings to come`() throws {
+  @Test func `At most 64 coming rings can be skipped`() throws {
     let slot = try alarm()
     for _ in 0..<Limits.skips { try skip(slot) }
     #expect(throws: EngineError.tooManySkips(Limits.skips)) {

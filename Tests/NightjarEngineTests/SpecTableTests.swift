@@ -4,10 +4,10 @@ import Testing
 
 @testable import NightjarEngine
 
-/// What timers share: equal specifications have one number, different ones never.
+/// The table of specifications: equal ones have one number, different ones have different numbers.
 @Suite struct SpecTableTests {
-  @Test func `Each spec in use has one number, whichever of its equals asks`() throws {
-    // More than there are hints, so that several have the same; of each, three that are equal.
+  @Test func `Equal specifications in use have one number`() throws {
+    // More than there are hints, so that several share a hint; three equal objects of each.
     let objects = try (0..<700).map { kind in
       try (0..<3).map { _ in
         try SharedSpec(kind: .countdown, repeats: true, rounds: Int64(kind + 1))
@@ -18,7 +18,7 @@ import Testing
     var random = SplitMix(seed: 7)
     for _ in 0..<60_000 {
       let kind = Int.random(in: objects.indices, using: &random)
-      // Given back more often than taken, so that numbers are free and taken anew.
+      // Released more often than retained, so that numbers become free and are used again.
       if let use = uses[kind], Int.random(in: 0..<3, using: &random) > 0 {
         table.release(use.index)
         uses[kind] = use.count > 1 ? (use.index, use.count - 1) : nil

@@ -1,8 +1,8 @@
 import NightjarEngine
 import NightjarModel
 
-/// A calendar with nothing but a period in it, in microseconds, counted from when the clocks began;
-/// another zone is so much behind.
+/// A calendar with a fixed period in microseconds, counted from the beginning of the clocks.
+/// Another zone is behind by a given time.
 final class TestCalendar: Calendar {
   var zoneUsec: Int64 = 0
   var endUsec = Int64.max
@@ -26,7 +26,7 @@ final class TestCalendar: Calendar {
 }
 
 extension Stage {
-  /// Time passes with everything up, and the daemon looks whenever it is armed for something.
+  /// Lets time pass while everything runs. The daemon runs an iteration whenever it is armed.
   func advance(_ usec: Int64) {
     var rest = usec
     while let next = untilWake, next <= rest {
@@ -52,13 +52,13 @@ extension Stage {
     leave(.sleep)
   }
 
-  /// Seconds on the wall since the clocks began.
+  /// Seconds on the wall clock since the beginning of the clocks.
   private func time(_ usec: Int64) -> String {
     seconds(usec - TestClocks().now.realtimeUsec)
   }
 
-  /// What happened to the timers behind their start, a line each, as in
-  /// `70.000000 fired late 10.000000 sleep, missed 2`.
+  /// The events of timers after their start, one line each, such as `70.000000 fired late 10.000000
+  /// sleep, missed 2`.
   var ledger: [String] {
     events.compactMap { event in
       guard event.subject != nil else { return nil }
@@ -96,7 +96,7 @@ extension Stage {
   }
 }
 
-/// `7.000001` for seven seconds and a microsecond.
+/// `7.000001` for 7 s and 1 µs.
 func seconds(_ usec: Int64) -> String {
   let digits = String(usec.magnitude % 1_000_000)
   let zeros = String(repeating: "0", count: 6 - digits.utf8.count)

@@ -2,7 +2,7 @@ import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
 
-/// The kernel's clocks, played by hand.
+/// The kernel's clocks, moved by the test.
 struct TestClocks {
   var now = Moment(
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
@@ -30,7 +30,7 @@ struct TestClocks {
 let second: Int64 = 1_000_000
 let hour: Int64 = 3600 * second
 
-/// Bus, clocks and engine, and everything that was posted.
+/// The bus, the clocks and the engine, with everything that was posted.
 final class Stage: NotificationObserver {
   var clocks = TestClocks()
   let bus = NotificationBus()
@@ -54,10 +54,10 @@ final class Stage: NotificationObserver {
 
   func observe(_ notification: Notification, at moment: Moment) { posted.append(notification) }
 
-  /// A pass of the loop in which nobody asks for anything.
+  /// Runs a loop iteration without a request.
   func pass() { pass { _ in } }
 
-  /// A pass of the loop in which `body` is done.
+  /// Runs a loop iteration in which `body` is called.
   func pass(_ body: (Engine) throws -> Void) rethrows {
     background.observe(now)
     while engine.fireDue(at: now) {}
@@ -66,7 +66,7 @@ final class Stage: NotificationObserver {
     background.arm(engine.wake, at: now)
   }
 
-  /// Time passes with everything up, and the daemon looks.
+  /// Lets time pass while everything runs, and then runs an iteration.
   func run(_ usec: Int64) {
     clocks.run(usec)
     pass()
@@ -99,7 +99,7 @@ final class Stage: NotificationObserver {
   func remaining(_ slot: Int) -> Int64 { engine.view(slot, at: now).remainingUsec }
   func state(_ slot: Int) -> TimerState? { engine.record(at: slot).state }
 
-  /// The spans that were entered, left and extended, as they were posted.
+  /// The spans that began, ended and were extended, as they were posted.
   var left: [Span] {
     posted.compactMap { if case .willEnterForeground(let span) = $0 { span } else { nil } }
   }
@@ -118,7 +118,7 @@ final class Stage: NotificationObserver {
   var events: [Event] {
     posted.compactMap { if case .recorded(let event) = $0 { event } else { nil } }
   }
-  /// Name, lateness, cause and span of each firing.
+  /// The name, lateness, cause and span of each expiry that rang.
   var firings: [Firing] {
     events.compactMap { event in
       guard case .fired(let ring) = event.kind else { return nil }
@@ -137,7 +137,7 @@ struct Firing: Equatable {
 }
 
 extension Stage {
-  /// A later run of the daemon that goes on from what this one would have written at `moment`.
+  /// A later run of the daemon that continues from what this one would have stored at `moment`.
   func successor(
     from moment: Moment, downSince: Moment? = nil, synchronized: Bool = true
   ) -> Stage {
@@ -154,7 +154,7 @@ extension Stage {
     return next
   }
 
-  /// The counter of a timeline now.
+  /// The present counter of a timeline.
   func reading(_ timeline: Timeline) -> Int64 {
     background.timelines.reading(timeline, at: now)
   }

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// What counts up.
+/// Stopwatches.
 @Suite struct StopwatchTests {
   private let stage = Stage()
 
@@ -15,7 +15,7 @@ import Testing
     stage.engine.view(slot, at: stage.now).elapsedUsec
   }
 
-  @Test func `It measures what passes, and nothing while it is paused`() throws {
+  @Test func `A stopwatch measures the time that passes, except while it is paused`() throws {
     let slot = try start()
     stage.run(3 * second + 7)
     #expect(measured(slot) == 3 * second + 7)
@@ -28,7 +28,7 @@ import Testing
     #expect(stage.ledger == ["3.000007 paused 3.000007", "3603.000007 resumed"])
   }
 
-  @Test func `It has no end: nothing remains, it is never due and arms nobody`() throws {
+  @Test func `A stopwatch has no end, is never due and arms no clock`() throws {
     let slot = try start()
     #expect(stage.engine.wake == Wake())
     stage.run(1000 * hour)
@@ -51,7 +51,7 @@ import Testing
     #expect(measured(awake) == 2 * second)
   }
 
-  @Test func `On awake it leaves out what it was stopped for`() throws {
+  @Test func `A stopwatch on awake leaves out the time of a stop`() throws {
     let slot = try start(.awake)
     stage.run(second)
     stage.enter(.stop)
@@ -60,7 +60,7 @@ import Testing
     #expect(measured(slot) == second)
   }
 
-  @Test func `Laps are what it had measured then, paused time left out`() throws {
+  @Test func `Laps are the measured times, without pauses`() throws {
     let slot = try start()
     stage.run(10)
     try stage.engine.lap(slot, at: stage.now)
@@ -76,7 +76,7 @@ import Testing
     #expect(measured(slot) == 0)
   }
 
-  @Test func `It has at most a thousand laps, and says so at the next`() throws {
+  @Test func `The thousand and first lap is refused`() throws {
     let slot = try start()
     for _ in 0..<Limits.laps {
       stage.run(1)
@@ -86,7 +86,7 @@ import Testing
     #expect(stage.engine.laps(at: slot) == Array(1...1000))
   }
 
-  @Test func `Called off it keeps what it measured`() throws {
+  @Test func `A cancelled stopwatch keeps the measured time`() throws {
     let slot = try start()
     stage.run(42)
     try stage.pass { try $0.cancel(slot, at: stage.now) }
@@ -94,13 +94,13 @@ import Testing
     #expect(measured(slot) == 42)
   }
 
-  @Test func `A stopwatch on wall is refused, for that can be set`() throws {
+  @Test func `A stopwatch on wall is refused, because wall can be set`() throws {
     let refused = try #require(throws: EngineError.self) { try start(.wall) }
-    #expect(
-      "\(refused)".contains("a stopwatch measures elapsed, awake or present, for wall can be set"))
+    let reason = "a stopwatch measures elapsed, awake or present, because wall can be set"
+    #expect("\(refused)".contains(reason))
   }
 
-  @Test func `A step of the wall clock does not change what it measured`() throws {
+  @Test func `A step of the wall clock does not change the measured time`() throws {
     let slot = try start()
     stage.run(second)
     stage.clocks.step(-hour)

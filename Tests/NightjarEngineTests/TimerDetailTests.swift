@@ -2,11 +2,14 @@ import Testing
 
 @testable import NightjarEngine
 
-/// Which instants of an alarm really rang, as far as that is remembered.
+/// Which instants of an alarm really rang, as far as the detail stores it.
 @Suite struct TimerDetailTests {
   private let day: Int64 = 86_400_000_000
 
-  @Test func `Instants that rang one after another are one stretch, and another begins anew`() {
+  @Test
+  func
+    `Instants that rang one after another are one stretch, and another one starts a new stretch`()
+  {
     var detail = TimerDetail()
     #expect(!detail.hasRung(at: 0))
     detail.noteRang(1 * day, isNext: false)

@@ -12,7 +12,8 @@ import Testing
       setSeq: id)
   }
 
-  @Test func `100,000 names are found while the index grows, and after half of them went`() {
+  @Test func `100,000 names are found while the index grows, and after half of them were removed`()
+  {
     let count = 100_000
     var table = TimerTable()
     for index in 0..<count {
@@ -27,7 +28,7 @@ import Testing
       (0..<count).allSatisfy {
         table.slot(named: "run/\($0)/mate") == ($0 % 2 == 0 ? nil : $0)
       })
-    // What was freed is used again before new slots are.
+    // Freed slots are used again before new ones.
     for index in stride(from: 0, to: count, by: 2) {
       table.insert(record(Int64(index)), named: "again/\(index)", at: table.nextSlot)
     }
@@ -50,7 +51,7 @@ import Testing
 
   @Test func `Names that differ in anything are different names`() {
     var table = TimerTable()
-    // Up to 16 bytes are in the record.
+    // Names of up to 16 bytes are in the record.
     let long = [15, 16, 17, 24, 255].map { String(repeating: "x", count: $0) }
     let names =
       ["a", "A", "a/b", "ab", "é", "e\u{301}"] + long + long.map { $0.dropLast() + "y" }
@@ -66,7 +67,7 @@ import Testing
     #expect(table.slot(named: "") == nil)
   }
 
-  @Test func `Attachments go with their timer, and do not wait for the next in its slot`() {
+  @Test func `Attachments are removed with their timer, and the next timer in the slot has none`() {
     var table = TimerTable()
     for index in 0..<600 { table.insert(record(1), named: "\(index)", at: index) }
     let value = Attachments(labels: [Label(key: "k", value: "v")], data: [1])
@@ -83,7 +84,7 @@ import Testing
     #expect(table.attachments(599) == nil)
   }
 
-  @Test func `A timer in the place of another is found by its name, which may be another`() {
+  @Test func `A timer that replaces another is found by its name, which may be another`() {
     var table = TimerTable()
     let names = ["short", String(repeating: "long", count: 20)]
     for (slot, name) in names.enumerated() {
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test
-  func `Timers that are read back come in any order, and leave gaps that are used afterwards`() {
+  func `Timers are loaded in any order, and their gaps are used afterwards`() {
     var table = TimerTable(loading: true)
     for slot in [700, 3, 1, 512] { table.insert(record(1), named: "t\(slot)", at: slot) }
     let twice = table.finishLoading()
@@ -128,7 +129,7 @@ import Testing
     #expect(table.slotEnd == 804)
   }
 
-  @Test func `A name that two timers have is noticed when the reading back ends`() {
+  @Test func `A name that two timers have is found when loading ends`() {
     var table = TimerTable(loading: true)
     for slot in 0..<300 {
       table.insert(record(1), named: slot == 7 ? "t250" : "t\(slot)", at: slot)
@@ -137,7 +138,7 @@ import Testing
     #expect(twice == "t250")
   }
 
-  @Test func `An empty table that was read back is an empty table`() {
+  @Test func `An empty table that was loaded is empty`() {
     var table = TimerTable(loading: true)
     let twice = table.finishLoading()
     #expect(twice == nil)
@@ -148,7 +149,7 @@ import Testing
 }
 
 @Suite struct NameArenaTests {
-  @Test func `Names of every length keep their bytes, and what is given back is used again`() {
+  @Test func `Names of every length keep their bytes, and released memory is used again`() {
     var arena = NameArena()
     var blocks: [(block: UInt32, name: [UInt8])] = []
     func store(_ name: [UInt8]) {

@@ -3,7 +3,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Rings that nobody answers, as whoever rings reports them.
+/// Rings without an answer, as the caller that plays them reports them.
 @Suite struct UnansweredTests {
   /// A timer that has just rung.
   private func rung(_ spec: SharedSpec? = nil) throws -> (stage: Stage, slot: Int) {
@@ -15,7 +15,7 @@ import Testing
 
   private func record(_ stage: Stage, _ slot: Int) -> TimerRecord { stage.engine.record(at: slot) }
 
-  /// Reports that the ring ended, or begins again.
+  /// Reports that the ring ended or starts again.
   private func report(
     _ stage: Stage, _ slot: Int, isOver: Bool = true, firedUsec: Int64? = nil
   ) -> Bool {
@@ -26,7 +26,7 @@ import Testing
       : engine.recordRangAgain(slot, firedUsec: firedUsec, at: stage.now)
   }
 
-  @Test func `A ring ends once, and begins again only after that`() throws {
+  @Test func `A ring ends once, and starts again only after that`() throws {
     let (stage, slot) = try rung()
     #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 1)
     #expect(!report(stage, slot, isOver: false))
@@ -37,19 +37,19 @@ import Testing
     #expect(!record(stage, slot).isRingOver && record(stage, slot).ringNumber == 2)
     #expect(
       stage.ledger == ["10.000000 fired", "70.000000 unanswered", "70.000000 rang_again"])
-    // It is still the same expiry, whose age and end of retention stay.
+    // It is still the same expiry: its age and the end of its retention stay.
     #expect(stage.engine.view(slot, at: stage.now).firedAgoUsec == minute)
     #expect(stage.engine.violatedInvariant() == nil)
   }
 
-  @Test func `It rings again a bounded number of times`() throws {
+  @Test func `A timer rings a limited number of times for one expiry`() throws {
     let (stage, slot) = try rung()
     var rings: Int64 = 1
     while report(stage, slot), report(stage, slot, isOver: false) { rings += 1 }
     #expect(rings == Limits.ringsOfExpiry && record(stage, slot).isRingOver)
   }
 
-  @Test func `What was answered, or is another expiry, ends no ring`() throws {
+  @Test func `A ring that was answered, or of another expiry, does not end`() throws {
     let spec = try SharedSpec(kind: .countdown, repeats: true)
     let (stage, slot) = try rung(spec)
     let first = record(stage, slot).firedUsec
@@ -76,7 +76,7 @@ import Testing
     #expect(record(other, fired).ringNumber == 1 && !record(other, fired).isRingOver)
   }
 
-  @Test func `While time is hidden no ring ends`() throws {
+  @Test func `No ring ends in the background`() throws {
     let (stage, slot) = try rung()
     stage.enter(.sleep)
     #expect(!report(stage, slot))
@@ -85,7 +85,7 @@ import Testing
     #expect(report(stage, slot))
   }
 
-  @Test func `The ledger that is read back has the same rings`() throws {
+  @Test func `A replayed ledger has the same rings`() throws {
     let (stage, slot) = try rung()
     #expect(report(stage, slot) && report(stage, slot, isOver: false) && report(stage, slot))
     let bus = NotificationBus()

@@ -3,12 +3,12 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Undo of the changes of a person, by examples. DifferentialTests tries all kinds of timers and clocks.
+/// Examples of undone changes of a person. DifferentialTests tries all kinds of timers and clocks.
 @Suite struct UndoTests {
   private let stage = Stage()
   private var engine: Engine { stage.engine }
 
-  /// A timer in a state, with a minute to go where it has not rung.
+  /// A timer in a state, with a minute remaining if it has not rung.
   private func timer(_ state: TimerState) throws -> Int {
     let slot = try stage.start("tea", 2 * minute)
     stage.run(minute)
@@ -21,7 +21,7 @@ import Testing
     return slot
   }
 
-  /// Where the timer of a name is.
+  /// The slot of the timer with a name.
   private func place(_ name: String) -> Int? {
     (0..<engine.slotEnd).first { engine.isOccupied($0) && engine.name(at: $0) == name }
   }
@@ -40,7 +40,7 @@ import Testing
     return try #require(undoing)
   }
 
-  /// What is stored of the timer called tea, without the number of its last event.
+  /// The stored state of the timer `tea`, without the number of its last event.
   private func stored() -> NamedTimer? {
     guard let slot = place("tea") else { return nil }
     var timer = engine.stored(slot)
@@ -71,7 +71,7 @@ import Testing
     #expect(stage.events.last.map { "\($0.typeName)" } == "undone")
     let rungBefore = stage.firings.count
     stage.advance(10 * minute)
-    // Nothing rings twice, and what has not rung does so once.
+    // Nothing rings twice, and a timer that has not rung rings once.
     #expect(stage.firings.count - rungBefore == (state == .running ? 1 : 0))
     #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
   }
@@ -99,7 +99,7 @@ import Testing
     #expect(throws: EngineError.nothingToUndo(.noChange)) { try engine.undo(at: stage.now) }
   }
 
-  @Test func `Several timers of one change come back together`() throws {
+  @Test func `Several timers of one change are restored together`() throws {
     let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
     for slot in slots { try change(.remove, slot, id: "all") }
     #expect(place("b") == nil)
@@ -108,7 +108,7 @@ import Testing
     #expect(["a", "b", "c"].allSatisfy { place($0) != nil })
   }
 
-  @Test func `A change of a program is not undone, nor one before it of the same timer`() throws {
+  @Test func `A change of a program is not undone, nor an earlier one of the same timer`() throws {
     let slot = try timer(.running)
     try change(.pause, slot)
     try change(.resume, slot, id: nil)
@@ -117,8 +117,7 @@ import Testing
     }
   }
 
-  @Test func `Where the newest change has to stay, an older one is not undone in its place`() throws
-  {
+  @Test func `If the newest change cannot be undone, no older one is undone instead`() throws {
     let egg = try stage.start("egg", hour)
     let tea = try timer(.running)
     try change(.pause, egg, id: "1")
@@ -133,7 +132,7 @@ import Testing
     #expect(stage.state(egg) == .paused && engine.lastSeq == events)
   }
 
-  @Test func `A timer of several that has to stay is named, and the others are changed back`()
+  @Test func `A timer that cannot be restored is named, and the others are restored`()
     throws
   {
     let slots = try ["a", "b", "c"].map { try stage.start($0, hour) }
@@ -143,7 +142,9 @@ import Testing
     #expect(undoing.slots.sorted() == [slots[0], slots[2]].sorted() && undoing.kept == ["b"])
   }
 
-  @Test func `A clock that was set since keeps what goes by it, and says so`() throws {
+  @Test func `A clock that was set since prevents the undo of timers on it, and the error says so`()
+    throws
+  {
     let slot = try stage.start("tea", nil, usec: hour, .wall)
     try change(.pause, slot)
     stage.clocks.step(10 * minute)
@@ -151,7 +152,7 @@ import Testing
     #expect(throws: EngineError.nothingToUndo(.clockSet("tea"))) { try engine.undo(at: stage.now) }
   }
 
-  @Test func `A change of more timers than are kept is refused as that`() throws {
+  @Test func `A change of more timers than the history stores is refused for that reason`() throws {
     let engine = Stage(maximumTimers: Limits.undoTimers + 1).engine
     let now = stage.now
     for number in 0...Limits.undoTimers {
@@ -161,7 +162,7 @@ import Testing
     #expect(throws: EngineError.nothingToUndo(.tooLarge)) { try engine.undo(at: now) }
   }
 
-  @Test func `What another change has attached since stays`() throws {
+  @Test func `Attachments that another change has set since stay`() throws {
     let slot = try timer(.running)
     try change(.extend, slot)
     var spec = engine.timerSpec(at: slot)
@@ -176,7 +177,7 @@ import Testing
     #expect(engine.attachments(at: slot)?.message == "ready")
   }
 
-  @Test func `Another timer that took the name stays`() throws {
+  @Test func `Another timer that has the name by now stays`() throws {
     let slot = try timer(.running)
     try change(.remove, slot)
     try stage.start("tea", hour)
@@ -193,7 +194,7 @@ import Testing
   }
 
   @Test(arguments: [TimerState.running, .paused])
-  func `The timer in whose place another was started returns`(state: TimerState) throws {
+  func `A timer that a start replaced is restored`(state: TimerState) throws {
     let slot = try timer(state)
     let before = stored()
     try start("tea", id: "1", replace: true)
@@ -211,11 +212,11 @@ import Testing
     #expect(stored() == started && engine.lastSeq == events)
   }
 
-  @Test func `Behind a start, another undo takes back the change before it`() throws {
+  @Test func `After a refused start, another undo takes back the change before it`() throws {
     let egg = try stage.start("egg", hour)
     try change(.remove, egg, id: "1")
     try start("tea", id: "2")
-    // Also if the timer has another name by then, and a program has changed it.
+    // Also if the timer has another name by then and a program has changed it.
     let slot = try #require(place("tea"))
     try change(.pause, slot, id: nil)
     try engine.rename(slot, to: "green tea", at: stage.now)
@@ -226,7 +227,7 @@ import Testing
     #expect(place("green tea") != nil)
   }
 
-  @Test func `One undo too many takes back the changes of a timer, and leaves it there`() throws {
+  @Test func `An undo too many takes back changes of a timer, but does not remove it`() throws {
     try start("tea", id: "1")
     let started = stored()
     let slot = try #require(place("tea"))
@@ -236,7 +237,7 @@ import Testing
     #expect(stored() == started)
   }
 
-  @Test func `A new name is undone, and what is undone behind it finds the timer`() throws {
+  @Test func `A rename is undone, and an undo after it finds the timer`() throws {
     let slot = try timer(.running)
     try change(.pause, slot, id: "1")
     let now = stage.now
@@ -246,7 +247,7 @@ import Testing
       }
     }
     try change(.extend, slot, id: "1")
-    // Three changes of one person, between which another one gave it a name.
+    // Three changes of one person, and a rename by another one between them.
     #expect(try undo().slots == [slot])
     #expect(engine.name(at: slot) == "egg" && stage.state(slot) == .running)
     #expect(
@@ -255,7 +256,7 @@ import Testing
     #expect(engine.name(at: slot) == "tea" && place("tea") == slot && place("egg") == nil)
   }
 
-  @Test func `A name that was given up is found no more, whoever had its place since`() throws {
+  @Test func `An old name is not found any more, even if another timer had it since`() throws {
     let slot = try timer(.running)
     try engine.rename(slot, to: "egg", at: stage.now)
     try engine.remove(slot, at: stage.now)
@@ -265,7 +266,7 @@ import Testing
     #expect(throws: EngineError.timerNotFound) { try engine.require("egg") }
   }
 
-  @Test func `Behind a name that is not taken back, what else was changed is`() throws {
+  @Test func `If a rename is not undone, other changes of the timer are`() throws {
     let slot = try timer(.running)
     let now = stage.now
     try change(.extend, slot, id: "1")
@@ -278,7 +279,7 @@ import Testing
     #expect(stage.remaining(slot) == minute)
   }
 
-  @Test func `A name that another timer has by now is not taken back`() throws {
+  @Test func `A rename is not undone if another timer has the old name by now`() throws {
     let slot = try timer(.running)
     let now = stage.now
     try engine.asPerson("1") { () throws(EngineError) in
@@ -289,7 +290,7 @@ import Testing
     #expect(throws: EngineError.timerExists) { try engine.rename(slot, to: "tea", at: now) }
   }
 
-  @Test func `What one change started and then changed is as it was started`() throws {
+  @Test func `A timer that one change started and then changed returns to its start`() throws {
     try start("tea", id: "1")
     let started = stored()
     try change(.extend, try #require(place("tea")), id: "1")

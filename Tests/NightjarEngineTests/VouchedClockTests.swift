@@ -3,11 +3,11 @@ import Testing
 
 @testable import NightjarEngine
 
-/// How the true time of several reboots is shared out among them, by hand.
+/// How the true time of several reboots is divided among them, in examples.
 @Suite struct VouchedClockTests {
   private var clocks = TestClocks()
   private var clock = VouchedClock()
-  /// The counter of `elapsed`, as it was counted.
+  /// The counter of `elapsed`, uncorrected.
   private var elapsedUsec: Int64 = 0
   private var seq: Int64 = 100
 
@@ -23,7 +23,7 @@ import Testing
     clock.note(step: usec, at: clocks.now, elapsedUsec: elapsedUsec)
   }
 
-  /// A boot a minute ago, and `off` before it in which the machine was off. Returns the number of its event.
+  /// A boot a minute ago, after the machine was off for `off`. Returns the number of its event.
   @discardableResult
   private mutating func reboot(off: Int64, error: Int64 = 0) -> Int64 {
     let before = Anchor(moment: clocks.now, elapsedUsec: elapsedUsec)
@@ -41,31 +41,31 @@ import Testing
     return seq
   }
 
-  /// The network sets the clock right, which is wrong by `error`, and vouches for it.
+  /// The network corrects the clock, which is wrong by `error`, and the kernel vouches for it.
   private mutating func synchronize(error: Int64) -> [Int64: Int64] {
     step(-error)
     let corrections = clock.vouch(at: clocks.now, elapsedUsec: elapsedUsec)
     return Dictionary(corrections.map { ($0.sinceSeq, $0.byUsec) }, uniquingKeysWith: +)
   }
 
-  @Test mutating func `The later of two reboots counts what its clock said, less what was stepped`()
-  {
+  @Test mutating func `The later of two reboots counts what its clock showed, less the steps`() {
     let first = reboot(off: 2 * hour, error: hour)
     let later = reboot(off: 3 * hour)
-    // An hour too much was counted; the last step is an hour, too, and so nothing is believed.
+    // An hour too much was counted. The last step is an hour as well, so no difference of the clock
+    // is used.
     #expect(synchronize(error: hour) == [first: 2 * hour, later: -3 * hour])
   }
 
-  @Test mutating func `Steps of a minute in all leave the clock's differences believable`() {
+  @Test mutating func `Steps of a minute in total leave the differences of the clock usable`() {
     step(10 * second)
     step(-10 * second)
     let first = reboot(off: 2 * hour, error: -40 * second)
     let later = reboot(off: 3 * hour)
-    // The later one took what its clock said, less what may have been a step in it.
+    // The later reboot took what its clock showed, less the time that may have been a step.
     #expect(synchronize(error: -40 * second) == [first: 100 * second, later: -60 * second])
   }
 
-  @Test mutating func `Steps of more than a minute in all make them unbelievable`() {
+  @Test mutating func `Steps of more than a minute in total make them unusable`() {
     step(10 * second + 1)
     step(-10 * second - 1)
     let first = reboot(off: 2 * hour, error: -40 * second)
@@ -74,15 +74,16 @@ import Testing
       synchronize(error: -40 * second) == [first: 3 * hour + 40 * second, later: -3 * hour])
   }
 
-  @Test mutating func `An instant is certain when even the shortest of reboots have brought it`() {
+  @Test
+  mutating func `An instant is certain when even the shortest possible reboots have reached it`() {
     let base = clocks.now.realtimeUsec
     #expect(clock.certainElapsed(ofWall: base + hour) == nil)
     reboot(off: 2 * hour, error: hour)
-    // Of three hours and a minute that were counted, only the minute is certain.
+    // Of the three hours and a minute that were counted, only the minute is certain.
     #expect(clock.certainElapsed(ofWall: base + hour) == 4 * hour)
   }
 
-  @Test mutating func `Merged reboots move what was set before the first of them as one`() {
+  @Test mutating func `Merged reboots move together what was set before the first of them`() {
     let first = reboot(off: hour, error: hour)
     for _ in 0..<20 { reboot(off: hour) }
     #expect(clock.reboots.count == VouchedClock.mostReboots)
@@ -90,7 +91,7 @@ import Testing
     #expect(clock.reboots[0].lastLeftSeq == first + 5)
     let corrections = synchronize(error: hour)
     #expect(corrections.values.reduce(0, +) == -hour)
-    // What was set before all of them is right.
+    // The deadlines set before all of the reboots are right.
     #expect(corrections.keys.min() == first)
   }
 }

@@ -11,7 +11,7 @@ import Testing
     ("..", "%2E%2E"),
     ("a\u{20}b", "a%20b"),
   ])
-  func `A path is one word, which is a level of a topic and the name of a file`(
+  func `The path of a session is one word, usable as a topic level and as a file name`(
     path: String, word: String
   ) throws {
     #expect(try session(path).word == word)
@@ -21,19 +21,20 @@ import Testing
   @Test(arguments: [
     "", "/a", "a/", "a//b", "a\nb", String(repeating: "a", count: 65), "ÜÜÜÜÜÜÜÜÜÜÜ",
   ])
-  func `What is no name, or too long as a word, is no path of a session`(path: String) {
+  func `A text that is no name, or too long as a word, is no path of a session`(path: String) {
     #expect(!SessionAddress.isPath(path))
     #expect(SessionAddress(group: "runners", path: path) == nil)
   }
 
-  @Test func `The longest path is taken, and a group is a word`() {
+  @Test func `The longest path is accepted, and a group must be a word`() {
     #expect(SessionAddress(group: "g", path: String(repeating: "a", count: 64)) != nil)
     for group in ["", "a b", "a/b", "+", String(repeating: "a", count: 33)] {
       #expect(SessionAddress(group: group, path: "a") == nil, "\(group)")
     }
   }
 
-  @Test func `A timer is of a session by whole segments, and is shown by whose it is`() throws {
+  @Test func `A timer belongs to a session by whole segments, and is shown with its owner`() throws
+  {
     let owner = try #require(DeviceAddress(person: "kim", device: "phone"))
     let session = try session("run/4711")
     func shown(_ name: String) -> String? { session.shownName(of: name, on: owner) }
@@ -43,7 +44,7 @@ import Testing
     for name in ["run/47110", "run", "run/471", "x/run/4711", "RUN/4711", ""] {
       #expect(shown(name) == nil && !session.includes(name), "\(name)")
     }
-    // What is shown is a name, too, and as long as one may be.
+    // The shown name is a name, too, so it may be as long as one.
     let room = Limits.nameBytes - "kim/phone/".utf8.count
     #expect(shown("run/4711/" + String(repeating: "a", count: room)) != nil)
     #expect(shown("run/4711/" + String(repeating: "a", count: room + 1)) == nil)

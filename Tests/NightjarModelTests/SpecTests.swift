@@ -2,7 +2,7 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Specifications that make no sense are refused, with the part that is wrong and a sentence.
+/// Invalid specifications are refused, with the part that is wrong and a sentence.
 @Suite struct SpecTests {
   private static func work(_ usec: Int64 = 60 * second, long: Int64? = nil) -> [Step] {
     [Step(name: "work", durationUsec: usec, longUsec: long)]
@@ -38,11 +38,11 @@ import Testing
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, repeats: true, rounds: -1)
     },
-    Refused(.late, "what a ring may be late by is from nothing to 100 years") {
+    Refused(.late, "the late limit is from 0 to 100 years") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .countdown, late: .fireWithin(usec: -1))
     },
-    Refused(.late, "what a ring may be late by is from nothing to 100 years") {
+    Refused(.late, "the late limit is from 0 to 100 years") {
       () throws(SpecProblem) in
       try SharedSpec(kind: .alarm, late: .fireWithin(usec: Limits.durationUsec + 1))
     },
@@ -148,21 +148,21 @@ import Testing
     },
     Refused(
       .longEvery,
-      "a long step takes both its length and in every how many rounds it comes, at most 100"
+      "a long step needs its length and how often it comes: every 1 to 100 rounds"
     ) {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: work(long: second))
     },
     Refused(
       .longEvery,
-      "a long step takes both its length and in every how many rounds it comes, at most 100"
+      "a long step needs its length and how often it comes: every 1 to 100 rounds"
     ) {
       () throws(SpecProblem) in
       try SharedSpec(kind: .sequence, steps: work(), longEvery: 4)
     },
   ]
 
-  @Test func `Data nests up to its limit, and brackets in a text are no levels`() {
+  @Test func `Data nests up to its limit, and brackets in a string are no levels`() {
     func problem(_ data: String) -> SpecProblem.Limit? {
       var spec = TimerSpec.plain
       spec.attachments.data = Array(data.utf8)
@@ -178,7 +178,7 @@ import Testing
     #expect(problem("{\"a\":\"\(brackets)\",\"b\":\"\\\"\(brackets)\"}") == nil)
   }
 
-  @Test func `What counts only while the machine is awake cannot wake it`() {
+  @Test func `A timer on a clock that stops during sleep cannot wake the machine`() {
     var spec = TimerSpec.plain
     (spec.durationUsec, spec.clock, spec.wakes) = (second, .awake, true)
     #expect(spec.problem?.part == .wake)
@@ -186,7 +186,7 @@ import Testing
     #expect(spec.problem == nil)
   }
 
-  @Test func `What makes no sense is refused with its part and a sentence`() {
+  @Test func `An invalid specification is refused with its part and a sentence`() {
     for refused in Self.policies + Self.bandLists + Self.stepLists {
       do throws(SpecProblem) {
         let spec = try refused.make()
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `What is at a limit is taken`() throws {
+  @Test func `A value at its limit is accepted`() throws {
     var full = Self.band(String(repeating: "b", count: 63), Limits.durationUsec)
     full.color = String(repeating: "c", count: 63)
     full.text = String(repeating: "t", count: 255)

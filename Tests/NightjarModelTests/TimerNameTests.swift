@@ -32,7 +32,7 @@ import Testing
     ("a\tb", .controlCharacter(1)), ("a\u{7F}", .controlCharacter(1)),
     ("a\u{80}", .controlCharacter(1)), ("é\u{9F}", .controlCharacter(2)),
   ])
-  func `A name that is none says what is wrong with it`(_ name: String, _ expected: NameProblem) {
+  func `An invalid name is refused with its problem`(_ name: String, _ expected: NameProblem) {
     #expect(problem(name) == expected)
     #expect(!expected.description.isEmpty)
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(matches(name, prefix) == expected)
   }
 
-  @Test func `The names for those that were given none are names, and differ`() {
+  @Test func `The names for timers without a name are valid and differ`() {
     #expect(Set(TimerName.birds).count == TimerName.birds.count)
     for bird in TimerName.birds { #expect(problem(bird) == nil) }
   }

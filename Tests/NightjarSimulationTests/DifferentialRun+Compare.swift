@@ -4,7 +4,7 @@ import NightjarModel
 import NightjarSimulation
 import NightjarTestSupport
 
-/// What is compared after each action, and at the end.
+/// The comparisons after each action and at the end.
 extension DifferentialRun {
   func compare() throws {
     try compareTold()
@@ -30,7 +30,7 @@ extension DifferentialRun {
     }
     if engine.counts != counts { try fail("counts \(engine.counts), not \(counts)") }
     for timer in model.world.timers.all { try compare(timer, in: engine) }
-    // It costs as much as all the rest.
+    // This check costs as much as all the others together.
     if actions.count % 4 == 0, let wrong = engine.violatedInvariant() { try fail(wrong) }
   }
 
@@ -51,10 +51,10 @@ extension DifferentialRun {
     let at = index ?? min(told.count, expected.count)
     let was = at < told.count ? told[at].description : "nothing"
     let should = at < expected.count ? expected[at].description : "nothing"
-    try fail("told \(was), not \(should)")
+    try fail("showed \(was), not \(should)")
   }
 
-  /// Notes what the run came by, so that the runs can show that they come by everything.
+  /// Notes which events the run had, so that the runs can show that they cover everything.
   private func meet(_ event: LiteralEvent) {
     met.insert(model.isFailing ? "\(event.type) undurably" : event.type)
     if event.type == "fired" {
@@ -101,7 +101,7 @@ extension DifferentialRun {
     if seen != should { try fail("\(timer.name) is \(seen), not \(should)") }
   }
 
-  /// A daemon that is started from this disk has the same timers.
+  /// Checks that a daemon that is started from this disk has the same timers.
   func compareReloaded() throws {
     guard let live = machine.core?.engine else { return }
     let fresh: TimerCore
@@ -122,7 +122,8 @@ extension DifferentialRun {
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
-  /// The ledger has no gap, fires nothing twice, and has everything that people were told.
+  /// Checks the ledger: it has no gap, no timer fires twice, and it has every event that clients
+  /// were shown.
   func readLedger() throws {
     var expected: Int64? = machine.disk.keepsNeededRowsOnly ? nil : 1
     var running: Set<Int64> = []
@@ -156,12 +157,12 @@ extension DifferentialRun {
     if let wrong { try fail(wrong) }
     for event in toldDurable where found[event.seq] != event {
       if found[event.seq] == nil, machine.disk.keepsNeededRowsOnly { continue }
-      try fail("told \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
+      try fail("showed \(event), the ledger has \(found[event.seq].map { "\($0)" } ?? "nothing")")
     }
   }
 }
 
-/// A timer as somebody sees it.
+/// A timer as a client sees it.
 private struct Seen: Equatable, CustomStringConvertible {
   var state: TimerState
   var clocks: [Timeline]

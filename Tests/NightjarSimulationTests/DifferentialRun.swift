@@ -3,7 +3,7 @@ import NightjarLedger
 import NightjarModel
 import NightjarSimulation
 
-/// Where the engine and the model differ, and how they came there.
+/// A difference between the engine and the model, with the actions that led to it.
 struct Mismatch: Error, CustomStringConvertible {
   var seed: UInt64
   var actions: [String]
@@ -17,18 +17,19 @@ struct Mismatch: Error, CustomStringConvertible {
   }
 }
 
-/// One run of the real core and of the model side by side, through whatever the seed brings.
+/// One run of the real core and the model side by side, through the actions that the seed gives.
 final class DifferentialRun {
-  /// How a run differs from others.
+  /// Options of a run.
   struct Options {
     var actions = 30
-    /// So many timers are there from the beginning.
+    /// The number of timers at the beginning.
     var crowd = 0
-    /// People take back what they did.
+    /// Whether persons undo their changes.
     var undoes = true
-    /// Makes something wrong, to show that it is found.
+    /// Injects a fault, to show that it is found.
     var sabotage: ((SimulatedMachine) -> Void)?
-    /// Looks at what is there in the end; what it returns is wrong. The whole ledger is kept for it.
+    /// Inspects the machine at the end and returns what is wrong. The disk then keeps the whole
+    /// ledger.
     var inspect: ((SimulatedMachine) throws -> String?)?
   }
 
@@ -39,9 +40,9 @@ final class DifferentialRun {
   let machine: SimulatedMachine
   let model: LiteralModel
   private(set) var actions: [String] = []
-  /// What people were told and must find in the ledger for ever.
+  /// Events that clients were shown and that must stay in the ledger.
   var toldDurable: [LiteralEvent] = []
-  /// What the run came by.
+  /// The kinds of events and situations that the run had.
   var met: Set<String> = []
 
   init(seed: UInt64, options: Options = Options()) {
@@ -49,7 +50,7 @@ final class DifferentialRun {
     self.options = options
     scenario = Scenario(seed: seed)
     let limit = options.crowd > 0 ? 100_000 : scenario.random.pick([3, 100])
-    // With few events to a commit, several are on their way at a time.
+    // With few events in a commit, several commits are pending at a time.
     let eventsPerCommit =
       options.crowd > 0 ? Journal.eventsPerCommit : [1, 3, Journal.eventsPerCommit][Int(seed % 3)]
     machine = SimulatedMachine(
@@ -64,7 +65,7 @@ final class DifferentialRun {
 
   /// Plays the whole run.
   func play() throws {
-    // The machine listens to its service, which would keep both for ever.
+    // The machine and its bus refer to each other; a crash frees both.
     defer { machine.crash() }
     note("the first start, \(settles ? "a commit at once" : "commits take their time")")
     try boot(downSince: nil, synchronized: scenario.random.chance(70))
@@ -83,7 +84,7 @@ final class DifferentialRun {
     throw Mismatch(seed: seed, actions: actions, what: what)
   }
 
-  /// A crowd of timers, most of them equal.
+  /// Starts many timers, most of them with equal specifications.
   private func gather() throws {
     note("a crowd of \(options.crowd)")
     let requests = (0..<options.crowd).map { index in
@@ -144,7 +145,7 @@ extension DifferentialRun {
     if model.world.lastSeq > before { met.insert("something taken back") }
   }
 
-  /// A pass in which people ask for something.
+  /// A loop iteration with requests.
   private func pass(_ requests: ArraySlice<Request>) throws {
     var answers: [EngineError?] = []
     try machine.pass { core in
@@ -168,7 +169,7 @@ extension DifferentialRun {
     model.advance(usec: usec, settles: settles)
   }
 
-  /// Something happens, and then the daemon looks.
+  /// Lets something happen to the machine, and then runs a loop iteration.
   private func hide(_ parts: [Part], _ name: String) throws {
     note("\(name) \(parts)")
     happen(parts)
@@ -176,7 +177,7 @@ extension DifferentialRun {
     actions.removeLast()
   }
 
-  /// The machine's part: nobody looks.
+  /// Changes the clocks of the machine, without a loop iteration.
   private func happen(_ parts: [Part]) {
     for part in parts {
       model.clocks.pass(part)
@@ -190,7 +191,7 @@ extension DifferentialRun {
     }
   }
 
-  /// logind says something, perhaps twice.
+  /// logind announces the beginning or end of a sleep, perhaps twice.
   private func sleepSignal() throws {
     let isGoing = scenario.random.chance(model.ongoing.contains(.sleep) ? 15 : 85)
     note("PrepareForSleep(\(isGoing))")
@@ -201,7 +202,7 @@ extension DifferentialRun {
     }
   }
 
-  /// The screen is locked or unlocked, perhaps twice; or logind is gone.
+  /// The screen is locked or unlocked, perhaps twice, or logind goes away.
   private func leaveOrReturn() throws {
     let presence = scenario.random.pick([Presence.here, .away, .away, .untold])
     note("presence \(presence)")
@@ -217,13 +218,13 @@ extension DifferentialRun {
     model.pass(settles: settles) { also(self.model) }
   }
 
-  /// A pass in which nobody says anything.
+  /// A loop iteration without requests.
   private func look() throws {
     try machine.pass()
     model.pass(settles: settles)
   }
 
-  /// SIGTSTP, the commit, SIGSTOP, SIGCONT.
+  /// The sequence SIGTSTP, commit, SIGSTOP, SIGCONT.
   private func stop() throws {
     note("SIGTSTP")
     try signal {
@@ -253,8 +254,8 @@ extension DifferentialRun {
     }
   }
 
-  /// The machine is taken to another zone. Every other time an alarm that goes by the machine's zone skips a
-  /// ring before.
+  /// The machine moves to another zone. Half of the times, an alarm in the machine's zone skips a
+  /// ring first.
   private func changeZone() throws {
     let alarm = model.world.timers.all.first {
       $0.spec.schedule?.zone == "" && $0.state == .running && !$0.isSnoozed
@@ -273,10 +274,10 @@ extension DifferentialRun {
     model.pass(settles: settles) { model.note(zone: model.zone + 1) }
   }
 
-  /// The wall clock is set right, and perhaps known to be.
+  /// The wall clock is corrected, and perhaps reported as synchronised.
   private func setClockRight() throws {
-    // Whether what waits for the end of a second span would have been due in the first, had the
-    // clock been right, is nobody's question.
+    // A timer that waits for the end of a second span might have been due in the first one with a
+    // right clock. The model does not decide that.
     if model.world.timers.all.contains(where: \.isBlamed) { return try ask() }
     var parts: [Part] = []
     if scenario.random.chance(75) {
@@ -315,7 +316,7 @@ extension DifferentialRun {
       if model.fail() { met.insert("requests undone") }
       try look()
     case 5:
-      note("told all the same")
+      note("shown before it is durable")
       machine.core?.journal.tellUndurable(at: machine.clocks.now)
       model.tellUndurable()
     case 6, 7: retry()
@@ -374,7 +375,7 @@ extension DifferentialRun {
     }
     if isReboot { parts.append(scenario.reboot()) }
     let synchronized = scenario.random.chance(isReboot ? 40 : 70)
-    note("down \(parts), start\(isTold ? ", told since when" : ""), synchronized \(synchronized)")
+    note("down \(parts), start\(isTold ? ", end known" : ""), synchronized \(synchronized)")
     happen(parts)
     try boot(downSince: isTold ? word : nil, synchronized: synchronized)
   }
@@ -388,7 +389,7 @@ extension DifferentialRun {
     model.boot(downSince: downSince?.1, synchronized: synchronized, settles: settles)
   }
 
-  /// Everything is on the disk, and the disk is right.
+  /// All changes are on the disk, and the disk is correct.
   private func finish() throws {
     note("the end")
     if machine.core == nil { try start() }

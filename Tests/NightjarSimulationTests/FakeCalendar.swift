@@ -1,14 +1,14 @@
 import NightjarEngine
 import NightjarModel
 
-/// A calendar with nothing but a period in it: `PERIOD/OFFSET[/END]`, in microseconds. The zone's
-/// rules move it.
+/// A calendar with a fixed period: `PERIOD/OFFSET[/END]`, in microseconds. The zone's rules move
+/// it.
 final class FakeCalendar: Calendar {
   var zone: Int64 = 1
-  /// It forgets the days that are left out, to show that this is found.
+  /// Whether it ignores excluded days, to show that tests find this.
   var ignoresExceptions = false
 
-  /// Over the days that are left out in one step, as a real calendar would.
+  /// Passes an excluded range in one step, as the real calendar does.
   func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
     var after = afterUsec
     while let next = Self.nextOfAllDays(schedule, afterUsec: after, zone: zone) {
@@ -21,7 +21,7 @@ final class FakeCalendar: Calendar {
     return nil
   }
 
-  /// The same by each instant, for the model.
+  /// The same for the model, instant by instant.
   static func next(_ schedule: Schedule, afterUsec: Int64, zone: Int64) -> Int64? {
     var next = nextOfAllDays(schedule, afterUsec: afterUsec, zone: zone)
     while let usec = next {
@@ -33,7 +33,7 @@ final class FakeCalendar: Calendar {
     return nil
   }
 
-  /// What clocks show: every zone is so much behind.
+  /// The local time: each zone is behind by a fixed time.
   func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {
     Self.wall(schedule, atUsec: usec, zone: zone)
   }
@@ -42,7 +42,7 @@ final class FakeCalendar: Calendar {
     Self.usec(schedule, atWall: wall, zone: zone)
   }
 
-  /// The same, for the model.
+  /// The same for the model.
   static func wall(_ schedule: Schedule, atUsec usec: Int64, zone: Int64) -> Int64 {
     usec - shift(schedule, zone: zone)
   }
@@ -72,7 +72,8 @@ final class FakeCalendar: Calendar {
     return numbers.count > 2 && next > numbers[2] ? nil : next
   }
 
-  /// Digit by digit: the runs ask a hundred million times, and `split` would take a fifth of their time.
+  /// Digit by digit: the runs call this a hundred million times, and `split` would take a fifth of
+  /// their time.
   private static func numbers(in expression: String) -> [Int64] {
     var (numbers, number): ([Int64], Int64) = ([], 0)
     for byte in expression.utf8 {

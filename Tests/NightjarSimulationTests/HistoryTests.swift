@@ -11,10 +11,10 @@ import Testing
 
 @testable import nightjar
 
-/// What `nightjar history` makes of a ledger, against what the engine that wrote it knows.
+/// The result of `nightjar history` for a ledger, compared with the engine that wrote it.
 @Suite(.blocking) struct HistoryTests {
   @Test
-  func `History counts what the engine counted, through whatever 2,000 seeds bring, day by day`()
+  func `History counts the same as the engine, for 2,000 seeds, day by day`()
     async throws
   {
     if let seed = DifferentialTests.seed {
@@ -28,12 +28,13 @@ import Testing
   }
 
   @Test
-  func `A clock that came back ahead and is set right takes back what a sequence has counted`()
+  func
+    `A clock that came back ahead and is corrected takes back steps that a sequence has counted`()
     throws
   {
     let minute: Int64 = 60_000_000
     let machine = SimulatedMachine()
-    // The machine listens to its service, which would keep both for ever.
+    // The machine and its bus refer to each other; a crash frees both.
     defer { machine.crash() }
     func ask(_ body: (Engine, Int) throws -> Void) throws {
       try machine.pass { core in
@@ -45,7 +46,7 @@ import Testing
     try startPomodoro(
       on: machine, rest: Step(name: "rest", durationUsec: 5 * minute, isBreak: true))
     try machine.advance(usec: 10 * minute)
-    // An hour too long, which is four ends of steps.
+    // The clock is ahead by an hour, in which four steps end.
     try machine.reboot(takingUsec: 10 * minute, errorUsec: 60 * minute)
     try machine.advance(usec: minute)
     let inspection = HistoryInspection(machine: machine)
@@ -59,13 +60,13 @@ import Testing
     try ask { try $0.resume($1, at: machine.clocks.now) }
     try machine.advance(usec: 10 * minute)
     #expect(try inspection.wrong() == nil)
-    // To the end of the fifth step, and into the next.
+    // To the end of the fifth step, and into the next one.
     try machine.advance(usec: 55 * minute)
     #expect(machine.takeTold().last.map { "\($0.typeName)" } == "stepped")
     #expect(try inspection.wrong() == nil)
   }
 
-  @Test func `A pause behind a reboot is corrected when the same boot is vouched for anew`() throws
+  @Test func `A pause after a reboot is corrected when the same boot is vouched for again`() throws
   {
     let minute: Int64 = 60_000_000
     for (error, isResumed) in [(98_704 as Int64, false), (60 * minute, false), (60 * minute, true)]
@@ -84,7 +85,7 @@ import Testing
         }
       }
       try machine.advance(usec: 10 * minute)
-      // The kernel vouches for a clock that is not quite right yet.
+      // The kernel vouches for a clock that is still slightly wrong.
       try machine.reboot(takingUsec: 10 * minute, errorUsec: error)
       try machine.pass { $0.background.note(synchronized: true, at: machine.clocks.now) }
       try machine.advance(usec: 10 * minute)
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test
-  func `A sequence that is cancelled where it waits counted the steps that a sleep went through`()
+  func `A sequence that is cancelled while it waits has counted the steps that ended in a sleep`()
     throws
   {
     let minute: Int64 = 60_000_000
@@ -125,7 +126,7 @@ import Testing
     #expect(try HistoryInspection(machine: machine).wrong() == nil)
   }
 
-  /// Boots a machine, and starts a sequence of 25 min of work and such a rest.
+  /// Boots a machine and starts a sequence of 25 min of work and this rest.
   private func startPomodoro(on machine: SimulatedMachine, rest: Step) throws {
     let spec = try SharedSpec(
       kind: .sequence, steps: [Step(name: "work", durationUsec: 25 * 60_000_000), rest])
@@ -149,18 +150,19 @@ import Testing
 private struct HistoryInspection {
   let machine: SimulatedMachine
 
-  /// Since the last event, what has passed is reckoned from the wall clock, of which a change below 10 ms is no
-  /// step. On `awake`, sleeps below 100 ms are no spans, and a few of them may have come.
+  /// The allowed difference. The time since the last event is computed from the wall clock, and a
+  /// change of it below 10 ms is no step. On `awake`, sleeps below 100 ms are no spans, and there
+  /// may be a few of them.
   private static func toleranceUsec(_ view: TimerView) -> Int64 {
     view.record.clock.countsUptime && view.record.state == .running ? 500_000 : 10_000
   }
 
-  /// The first thing that is not as it should be.
+  /// The first difference; nil: there is none.
   func wrong() throws -> String? {
     guard let core = machine.core else { return "there is no daemon" }
     let zone = try #require(ZoneDatabase.zone(named: "Pacific/Chatham"))
     var fold = RunFold()
-    // Timers that were changed in ways that cannot be told from how they stand in the end.
+    // Timers with changes that the final state does not show.
     var changed = Changed()
     var failure: String?
     try machine.disk.forEachEvent(after: 0) { event in
@@ -187,11 +189,11 @@ private struct HistoryInspection {
     return addUp(told)
   }
 
-  /// As it comes over the socket.
+  /// The event as it comes from the socket.
   private static func client(_ event: NightjarModel.Event) throws -> NightjarClient.Event {
     var bytes: [UInt8] = []
     var event = event
-    // The runs' data is no JSON.
+    // The data of these runs is not JSON.
     if case .updated(_, let spec) = event.kind {
       event = NightjarModel.Event(
         seq: event.seq, timeUsec: event.timeUsec, subject: event.subject,
@@ -203,13 +205,14 @@ private struct HistoryInspection {
 
   private struct Changed {
     var names: Set<String> = []
-    /// The event with which each expired last.
+    /// The number of the event with which each timer expired last.
     private var expired: [String: Int64] = [:]
-    /// What was known of a timer before an event, by the number of that, which may be undone.
+    /// The state before an event, by the number of the event, which may be undone.
     private var before: [Int64: (isChanged: Bool, expired: Int64?)] = [:]
 
     mutating func note(_ event: NightjarClient.Event, _ fold: RunFold) {
-      // What expired or was cancelled by a wrong clock stays as it was told; history counts the time that truly passed until then.
+      // A timer that expired or was cancelled by a wrong clock keeps what was recorded; history
+      // counts the time that truly passed until then.
       if let sinceSeq = event.sinceSeq {
         for (name, seq) in expired where seq > sinceSeq { names.insert(name) }
       }
@@ -257,7 +260,7 @@ private struct HistoryInspection {
       return "\(name) is \(run.state), not \(view.record.state.map { "\($0)" } ?? "there")"
     }
     guard !changed.names.contains(name), let counted = counted(view, run) else { return nil }
-    // What is due in an open span and would go on waits for its end.
+    // A timer that is due in an open span and would continue waits for the end of the span.
     let goesOn = run.kind == .sequence || view.spec.isRepeating
     if engine.isInBackground, run.state == .running, goesOn || view.record.clock.countsUptime {
       return nil
@@ -268,9 +271,9 @@ private struct HistoryInspection {
     return nil
   }
 
-  /// What a timer has counted by what the engine says of it; nil where that does not tell.
+  /// The time that a timer has counted, by what the engine says; nil: the engine does not say.
   private func counted(_ view: TimerView, _ run: Run) -> Int64? {
-    // What goes by the wall clock is counted in real time.
+    // Timers on the wall clock are counted in real time.
     guard view.record.clock != .wall else { return nil }
     let present = view.record.durationUsec - (view.record.state == .fired ? 0 : view.remainingUsec)
     let position = Int64(view.detail?.position ?? 0)
@@ -280,7 +283,7 @@ private struct HistoryInspection {
     case .countdown:
       guard view.spec.repeats else { return max(0, present) }
       let isOver = view.record.state == .fired
-      // The present round is the last of those that are one because some are passed over.
+      // The present round is the last of several that are joined because some are skipped.
       let left = isOver ? view.record.originalUsec : view.remainingUsec
       return (position + 1) * view.record.originalUsec - left
     case .sequence:
@@ -290,7 +293,8 @@ private struct HistoryInspection {
     }
   }
 
-  /// The sums over days and over steps are what runs counted, and so are the totals.
+  /// Checks that the sums over days and over steps equal the time of the runs, and so do the
+  /// totals.
   private func addUp(_ runs: [Run]) -> String? {
     var totals = Totals(by: .name, tellsSteps: false)
     for run in runs {

@@ -7,7 +7,7 @@ import NightjarTestSupport
 import NightjarTime
 import Testing
 
-/// What happens to a simulated machine, from its beginning to its end.
+/// The events in the life of a simulated machine.
 @Suite(.blocking) struct LifecycleTests {
   private static let minute: Int64 = 60_000_000
   private let machine = SimulatedMachine()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The types of what people were told, with the cause of each span and each lateness.
+  /// The types of the events that clients were shown, with the causes of spans and of lateness.
   private func told() -> [String] {
     machine.takeTold().map { event in
       switch event.kind {
@@ -33,14 +33,13 @@ import Testing
     }
   }
 
-  @Test func `A ring behind a new name that the disk did not take rings once, and on time`() throws
-  {
+  @Test func `A ring after a rename that the disk did not write rings once and on time`() throws {
     machine.commitsAtOnce = false
     try machine.boot()
     try start("tea", Self.minute)
     try machine.settle(.durable)
     _ = told()
-    // The name and the ring are on their way to the disk together.
+    // The rename and the ring are in commits that are not finished.
     machine.clocks.advance(usec: Self.minute - 1)
     try machine.pass { core in
       try? core.engine.rename(
@@ -48,7 +47,7 @@ import Testing
     }
     machine.clocks.advance(usec: 1)
     try machine.pass()
-    // The disk recovers a while later.
+    // The disk works again a minute later.
     machine.clocks.advance(usec: Self.minute)
     try machine.settle(.failed)
     try machine.pass { $0.journal.retry(at: machine.clocks.now) }
@@ -56,7 +55,9 @@ import Testing
     #expect(told() == ["fired tea 0"])
   }
 
-  @Test func `Each hides time for its own cause, and what has passed is the sum`() throws {
+  @Test func `Each event hides time for its own cause, and the time that passed is their sum`()
+    throws
+  {
     try machine.boot()
     try start("tea", 60 * Self.minute)
     _ = told()
@@ -93,8 +94,7 @@ import Testing
   }
 
   @Test
-  func `Zones whose rules have changed while the daemon was down are noticed by the start`() throws
-  {
+  func `Zones whose rules changed while the daemon was down are noticed at the start`() throws {
     try machine.boot()
     try machine.restart(afterUsec: Self.minute)
     #expect(!told().contains("zone_changed"))
@@ -104,7 +104,9 @@ import Testing
   }
 
   @Test
-  func `A timer that wakes ends a sleep exactly, unless nothing can wake the machine`() throws {
+  func `A timer with wake ends a sleep exactly when due, unless timers cannot wake the machine`()
+    throws
+  {
     try machine.boot()
     try start("up", 10 * Self.minute, wakes: true)
     var woken: [Int64] = []
@@ -123,7 +125,7 @@ import Testing
   }
 
   @Test
-  func `A clock that comes back wrong is set right by the network, and the span with it`() throws {
+  func `A clock that comes back wrong is corrected by the network, and so is the span`() throws {
     try machine.boot()
     try start("tea", 60 * Self.minute)
     try machine.reboot(takingUsec: 5 * Self.minute, errorUsec: -3 * Self.minute)
@@ -139,7 +141,7 @@ import Testing
     #expect(told() == ["fired tea 0"])
   }
 
-  @Test func `Time stops where somebody says so`() throws {
+  @Test func `Time stops passing when a caller says so`() throws {
     try machine.boot()
     try machine.pass { core in
       guard let spec = try? SharedSpec(kind: .countdown, repeats: true) else { return }
@@ -154,7 +156,7 @@ import Testing
     #expect(machine.clocks.passedUsec == 3 * Self.minute)
   }
 
-  @Test func `A machine that is moved goes by the calendar of its new place`() throws {
+  @Test func `A machine that moves to another zone follows the calendar there`() throws {
     let berlin = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
     let calendar = ZoneCalendar(local: berlin)
     let machine = SimulatedMachine(calendar: calendar)

@@ -1,19 +1,20 @@
 import NightjarModel
 
-/// What the model knows of the wall clock: when it was right, and what the reboots since were counted as.
+/// The model's knowledge of the wall clock: when it was right, and what was counted for the reboots
+/// since.
 struct LiteralClock {
-  /// The wall clock was right when it showed this, and this much had been counted.
+  /// A reading at which the wall clock was right, and the count at that time.
   struct Right {
     var wallUsec: Int64
     var countedUsec: Int64
-    /// How much it was set by since, forwards and backwards.
+    /// The sum of its steps since then, forwards and backwards.
     var steppedUsec: Int64 = 0
   }
 
   struct Reboot {
     var spanID: Int64
     var leftSeq: Int64
-    /// What the wall clock said, how long the machine had been up, and what was counted.
+    /// The difference of the wall clock, the uptime, and the time that was counted.
     var wallUsec: Int64
     var uptimeUsec: Int64
     var countedUsec: Int64
@@ -21,19 +22,19 @@ struct LiteralClock {
     var isPlausible: Bool { wallUsec >= uptimeUsec && wallUsec <= 400 * LiteralModel.dayUsec }
   }
 
-  /// What was counted on `elapsed` since the first start.
+  /// The time counted on `elapsed` since the first start.
   var countedUsec: Int64 = 0
   var last: Right?
   var isVouched = false
   var isRight = false
-  /// The last time it was right before the reboots.
+  /// The last right reading before the reboots.
   var base: Right?
   var reboots: [Reboot] = []
   var doubtUsec: Int64?
 
   var isOpen: Bool { !isVouched && !reboots.isEmpty }
 
-  /// The wall clock was set, and shows `wallUsec` now.
+  /// The wall clock was set and now shows `wallUsec`.
   mutating func step(_ by: Int64, wallUsec: Int64) {
     carry(wallUsec - by, countedUsec)
     last?.steppedUsec += abs(by)
@@ -52,14 +53,14 @@ struct LiteralClock {
     isRight = false
   }
 
-  /// It shows what it would had it never been set; a minute is nothing.
+  /// Whether the clock shows what it would if it had never been set, within a minute.
   func isBack(_ wallUsec: Int64, _ countedUsec: Int64) -> Bool {
     guard isVouched, let last else { return false }
     let right = last.wallUsec + countedUsec - last.countedUsec
     return isRight || abs(right - wallUsec) <= 60_000_000
   }
 
-  /// Another boot; what was counted of the time in between is returned.
+  /// A reboot. Returns the time that is counted for it.
   mutating func reboot(spanID: Int64, wallBefore: Int64, now: LiteralClocks) -> Int64 {
     carry(wallBefore, countedUsec)
     if isVouched {
@@ -77,13 +78,13 @@ struct LiteralClock {
     return reboot.countedUsec
   }
 
-  /// The span over the last reboot was left with this event.
+  /// Notes the event at the end of the span over the last reboot.
   mutating func note(left spanID: Int64, seq: Int64) {
     guard let index = reboots.indices.last, reboots[index].spanID == spanID else { return }
     reboots[index].leftSeq = seq
   }
 
-  /// The clock is known to be right: by how much each reboot was miscounted.
+  /// The kernel vouches for the clock. Returns by how much each reboot was miscounted.
   mutating func vouch(wallUsec: Int64) -> [Correction] {
     var corrections: [Correction] = []
     if let base, !reboots.isEmpty {
@@ -92,7 +93,7 @@ struct LiteralClock {
       if abs(wrong) >= 10_000 {
         corrections = shareOut(wrong, stepped: base.steppedUsec)
       } else if !isVouched, reboots.count > 1 {
-        // Errors may cancel out.
+        // Errors of several reboots may cancel out.
         corrections = shareOut(0, stepped: base.steppedUsec)
       }
     }
@@ -102,8 +103,8 @@ struct LiteralClock {
     return corrections
   }
 
-  /// A reboot was miscounted by so much. The rest of the first one is only for what ran over the last as
-  /// well, whose event this is; 0: it is for all.
+  /// The error of the count for a reboot. If an event is given, the correction also concerns timers
+  /// that did not run until that event, the end of the last reboot; 0: it does not matter.
   struct Correction {
     var reboot: Reboot
     var by: Int64
@@ -120,7 +121,7 @@ struct LiteralClock {
       }
     }
     let rest = max(reboots[0].uptimeUsec, all - shares.dropFirst().reduce(0, +))
-    // Vouched for anew, all move alike.
+    // If the kernel vouches again in the same boot, all timers move alike.
     shares[0] = reboots.count == 1 || isVouched ? rest : min(shares[0], rest)
     var corrections: [Correction] = []
     for index in reboots.indices {
@@ -137,20 +138,20 @@ struct LiteralClock {
   }
 }
 
-// MARK: - What waits for a clock that is right
+// MARK: - Waiting for a right clock
 
 extension LiteralModel {
   static let clockWaitUsec: Int64 = 60_000_000
 
-  /// How long what is due only by a wall clock in doubt waits; nil: it does not.
+  /// How long timers that are due only by a clock in doubt still wait; nil: they do not wait.
   var clockWaitLeft: Int64? {
     guard world.clock.isOpen else { return nil }
     let left = startedBoottimeUsec + Self.clockWaitUsec - clocks.boottimeUsec
     return left > 0 ? left : nil
   }
 
-  /// How long until the turn of a running timer has come for certain, though a reboot may have been
-  /// shorter than was counted; nil: nothing is certain.
+  /// The time until the turn of a running timer has certainly come, even if a reboot was shorter
+  /// than counted; nil: nothing is certain.
   func untilCertain(_ timer: LiteralTimer) -> Int64? {
     guard let turn = timer.untilTurn else { return nil }
     switch timer.timeline {
@@ -167,12 +168,12 @@ extension LiteralModel {
     }
   }
 
-  /// Its turn has come only because of a wall clock in doubt.
+  /// Whether its turn has come only because of a wall clock in doubt.
   func isEstimated(_ timer: LiteralTimer) -> Bool {
     world.clock.isOpen && !timer.timeline.countsUptime && untilCertain(timer).map { $0 > 0 } ?? true
   }
 
-  /// Only a wall clock in doubt says how late it is.
+  /// Whether only a wall clock in doubt says how late it is.
   func isInDoubt(_ timer: LiteralTimer) -> Bool {
     guard world.clock.isOpen else { return false }
     return switch timer.timeline {
@@ -182,13 +183,14 @@ extension LiteralModel {
     }
   }
 
-  /// It is due, and waits until the clock is known to be right.
+  /// Whether it is due and waits for a right clock.
   func isWaiting(_ timer: LiteralTimer) -> Bool {
     timer.state == .running && clockWaitLeft != nil && (timer.untilTurn ?? .max) <= 0
       && (isEstimated(timer) || isUndecided(timer))
   }
 
-  /// It waits, or would if the clock had not been set back by less than anyone notices.
+  /// Whether it waits, or would wait if the clock had not been set back by less than the daemon
+  /// notices.
   func isHeld(_ timer: LiteralTimer) -> Bool {
     isWaiting(timer)
       || timer.isTurnHeld && timer.waitBlame != nil && timer.state == .running
@@ -196,20 +198,20 @@ extension LiteralModel {
         && (timer.untilTurn ?? .max) < 10_000 && (isEstimated(timer) || isUndecided(timer))
   }
 
-  /// Notes why those are late that begin to wait.
+  /// Notes the cause of lateness of timers that begin to wait.
   func noteWaiting() {
     for index in world.timers.all.indices where isWaiting(world.timers.all[index]) {
       world.timers.all[index].isTurnHeld = true
       guard world.timers.all[index].waitBlame == nil else { continue }
       let timer = world.timers.all[index]
       let reboot = Blame(cause: .reboot, span: world.clock.reboots.last?.spanID ?? 0)
-      // What comes due while it waits for a band is late because of the reboot.
+      // A timer that expires while it waits for a band is late because of the reboot.
       let blame = timer.remainingUsec > 0 ? reboot : timer.lateness().blame ?? reboot
       world.timers.all[index].waitBlame = blame.cause == .busy ? reboot : blame
     }
   }
 
-  /// What the clock was set back from comes due anew, and for a cause of its own.
+  /// A timer before whose deadline the clock was set back expires again later, with its own cause.
   func forgetWaitsThatAreOver() {
     areWaitsStale = false
     for index in world.timers.all.indices

@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// The true clocks: what the model goes by instead of the engine's readings.
+/// The true clocks, which the model uses instead of the engine's readings.
 struct LiteralClocks: Equatable {
   var wallUsec: Int64
   var boottimeUsec: Int64
@@ -25,7 +25,7 @@ struct LiteralClocks: Equatable {
     }
   }
 
-  /// What passed since `earlier`, of the same boot.
+  /// The time that passed since `earlier` in the same boot.
   func since(_ earlier: LiteralClocks) -> Amount {
     Amount(
       elapsed: boottimeUsec - earlier.boottimeUsec,
@@ -33,7 +33,7 @@ struct LiteralClocks: Equatable {
   }
 }
 
-/// Something that really happens to the machine.
+/// An event that really happens to the machine.
 enum Part: CustomStringConvertible {
   case ran(Int64)
   case slept(Int64)
@@ -50,7 +50,7 @@ enum Part: CustomStringConvertible {
   }
 }
 
-/// A span as the model knows it.
+/// A span of the model.
 struct LiteralSpan: Equatable {
   var id: Int64
   var causes: [Cause]
@@ -63,7 +63,7 @@ struct LiteralSpan: Equatable {
   }
 }
 
-/// An entry of the ledger, as far as the model can know it: deadlines are the engine's own affair.
+/// An event of the model: without deadlines, which only the engine has.
 struct LiteralEvent: CustomStringConvertible {
   var seq: Int64
   var timeUsec: Int64
@@ -72,7 +72,7 @@ struct LiteralEvent: CustomStringConvertible {
   var name = ""
   var id: Int64 = 0
   var numbers: [Int64] = []
-  /// What it did to its timer, to do it again; the model's own affair.
+  /// The effect on its timer, to apply it again. Only the model uses it.
   var effect: Effect?
 
   var isRequested: Bool {
@@ -100,7 +100,7 @@ struct LiteralEvent: CustomStringConvertible {
     self.numbers = numbers
   }
 
-  /// What an event of the real core says, without its deadlines.
+  /// The same for an event of the real core, without its deadlines.
   init(_ event: Event) {
     self.init(
       seq: event.seq, timeUsec: event.timeUsec, type: String(describing: event.typeName),
@@ -168,15 +168,16 @@ extension LiteralEvent: Equatable {
   }
 }
 
-/// What an event that nobody asked for did to its timer.
+/// The effect on its timer of an event that no client requested.
 struct Effect {
-  /// What then remains.
+  /// The remaining time after the event.
   enum Remaining {
-    /// So much more.
+    /// More by this amount.
     case more(Int64)
-    /// So much more than until the next point of its repetition, which a snooze kept waiting.
+    /// More by this amount than the time until the next deadline of its repetition, which a snooze
+    /// delayed.
     case grid(more: Int64)
-    /// So much, as of the event.
+    /// Exactly this amount at the event.
     case exactly(Int64)
   }
 
@@ -187,14 +188,15 @@ struct Effect {
   var position: Int64?
   var mark: Int64?
   var band: Int?
-  /// It is counted from the event, not from where it was counted from.
+  /// Whether it is counted from the event, instead of from where it was counted before.
   var isSet = false
-  /// It was paused when the span was entered, with this event, and is counted from where it was.
+  /// The number of the event at the start of the span, if it was paused then and its counting
+  /// continues; else 0.
   var pausedSeq: Int64 = 0
 }
 
 extension LiteralSpan {
-  /// What the real core says of a span.
+  /// The same for a span of the real core.
   init(_ span: Span) {
     self.init(
       id: span.id, causes: span.causes, estimated: span.estimated,

@@ -1,8 +1,8 @@
 import NightjarModel
 
-/// The user is away: what then passes is not subtracted on `present`.
+/// The user is away: time that passes then is not subtracted on `present`.
 extension LiteralModel {
-  /// logind says that the user is away or there, or is gone.
+  /// logind reports that the user is away or there, or has gone.
   func note(isAway: Bool) {
     guard isAway != world.isAway else { return }
     world.isAway = isAway

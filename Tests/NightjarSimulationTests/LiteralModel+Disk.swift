@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// The disk: a copy of everything, and what passed since.
+/// The disk: a copy of everything, and the log of what passed since.
 extension LiteralModel {
   func seal() {
     guard !isFailing, isCommitWanted || !pending.isEmpty,
@@ -22,7 +22,7 @@ extension LiteralModel {
     submit()
   }
 
-  /// The commit under way, and what gathers behind it, is on the disk.
+  /// The submitted commit and those after it are on the disk.
   func settle() {
     while let commit = underway {
       underway = waiting.isEmpty ? nil : waiting.removeFirst()
@@ -41,8 +41,8 @@ extension LiteralModel {
     durable?.logEnd = 0
   }
 
-  /// The disk is full: what people asked for since the last commit does not happen. True if there
-  /// was something.
+  /// The disk is full: changes that clients requested since the last commit do not happen. Returns
+  /// whether there were any.
   func fail() -> Bool {
     guard let commit = underway else { return false }
     pending = commit.events + waiting.flatMap(\.events) + pending
@@ -72,7 +72,7 @@ extension LiteralModel {
       case .event(var event):
         if event.id != 0, asked.contains(event.id) { continue }
         if let timer = world.timers.all.first(where: { $0.id == event.id }) {
-          // A new name was taken back.
+          // A rename was taken back.
           event.name = timer.name
           if Self.answering.contains(event.type) { noteAnswer(timer) }
         }
@@ -102,7 +102,7 @@ extension LiteralModel {
     settleAbsence()
   }
 
-  /// The disk stays full: what nobody asked for is told all the same.
+  /// The disk stays full: events that no client requested are shown all the same.
   func tellUndurable() {
     guard isUp, isFailing, underway == nil else { return }
     let untold = pending.prefix { !$0.isRequested }.filter { $0.seq > toldSeq }
@@ -110,7 +110,7 @@ extension LiteralModel {
     told += untold
   }
 
-  /// The daemon is gone without a word.
+  /// The daemon crashes.
   func crash(underwayIsKept: Bool) {
     if underwayIsKept, let underway { durable = underway }
     (underway, waiting) = (nil, [])

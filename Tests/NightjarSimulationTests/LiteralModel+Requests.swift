@@ -2,11 +2,11 @@ import NightjarEngine
 import NightjarModel
 import NightjarTestSupport
 
-/// What people can ask, as the manual has it: done, or refused.
+/// The operations that clients can request, as in the manual: carried out or refused.
 extension LiteralModel {
   private static let longestUsec: Int64 = 100 * 31_557_600 * 1_000_000
 
-  /// Starts a timer; nil if that was done, or was not needed.
+  /// Starts a timer. Returns nil if that was done or not needed.
   func start(
     _ name: String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec,
     data: [UInt8], replace: Bool, ifAbsent: Bool
@@ -45,7 +45,7 @@ extension LiteralModel {
     return nil
   }
 
-  /// How long the first run takes.
+  /// The length of the first run.
   private func beginning(
     _ spec: SharedSpec, _ durationUsec: Int64, atUsec: Int64?, clock: Timeline
   ) -> Result<Int64, EngineError> {
@@ -69,7 +69,7 @@ extension LiteralModel {
     }
   }
 
-  /// Asks for anything else; nil if it was done.
+  /// Carries out any other operation. Returns nil if that was done.
   func perform(_ operation: Operation, _ name: String, byUsec: Int64) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     let timer = world.timers.all[index]
@@ -175,7 +175,7 @@ extension LiteralModel {
     return nil
   }
 
-  /// The next point is passed over, and counts as a round.
+  /// Skips the next deadline, which counts as a round.
   private func skip(_ index: Int) -> EngineError? {
     let timer = world.timers.all[index]
     if timer.spec.rounds > 0, timer.position + 1 >= timer.spec.rounds {
@@ -213,7 +213,7 @@ extension LiteralModel {
     return nil
   }
 
-  /// The last skip is taken back.
+  /// Takes back the last skip.
   private func unskip(_ index: Int) -> EngineError? {
     let timer = world.timers.all[index]
     let none = EngineError.invalidTransition(timer.state, .unskip)
@@ -244,7 +244,7 @@ extension LiteralModel {
     return nil
   }
 
-  /// The next ring is so much later, on the same timeline, and counted from where it was.
+  /// Moves the next ring by this amount on the same timeline, without restarting the count.
   private func move(_ index: Int, by usec: Int64) {
     let timer = world.timers.all[index]
     world.timers.all[index].durationUsec += usec
@@ -295,7 +295,7 @@ extension LiteralModel {
       world.timers.all[index].isSnoozed = true
     }
     begin(index, byUsec, on: .elapsed)
-    // Behind the snooze it goes on as it was set before.
+    // After the snooze it continues as it was set before.
     world.timers.all[index].interruption = timer.interruption
   }
 
@@ -330,21 +330,21 @@ extension LiteralModel {
       return EngineError.problem(problem).withoutReason
     }
     let spec = SharedSpec(changed.shared)
-    // That it is given what it has changes nothing about its bands.
+    // An update to the same specification does not change its bands.
     guard spec != timer.spec else {
       recordRequest("updated", of: timer, [Int64(timer.data.count), -1])
       return nil
     }
     recordRequest("updated", of: timer, [Int64(timer.data.count), Int64(bands.count)])
     world.timers.all[index].spec = spec
-    // What is plain keeps no more than its deadline.
+    // A plain timer has no state beyond its deadline.
     if spec.isPlain { world.timers.all[index].isSnoozed = false }
     world.timers.all[index].band = 0
     settleBand(index)
     return nil
   }
 
-  /// Replaces the days on which an alarm does not ring, and its last one, and when it rings.
+  /// Replaces an alarm's excluded days, its last day and its calendar.
   func update(
     _ name: String, except: [DayRange], until: Int32?, expression: String?
   ) -> EngineError? {
@@ -375,7 +375,7 @@ extension LiteralModel {
     return nil
   }
 
-  /// The data that an update of the scenario brings.
+  /// The data that an update of the scenario sets.
   static func data(_ byUsec: Int64) -> [UInt8] {
     Array(repeating: UInt8(ascii: "x"), count: Int(byUsec.magnitude % 5))
   }
@@ -385,7 +385,7 @@ extension LiteralModel {
     return durationUsec > Self.longestUsec ? .durationTooLong(Self.longestUsec) : nil
   }
 
-  /// What will be subtracted on the way out, though it passed before.
+  /// The time that will be subtracted at the end of the span, though it has passed already.
   func held(_ timeline: Timeline) -> Int64 { world.timers.heldBack?[timeline] ?? 0 }
 
   private func run(_ index: Int, _ remainingUsec: Int64, on timeline: Timeline) {
@@ -399,7 +399,7 @@ extension LiteralModel {
     world.timers.all[index].waitBlame = nil
   }
 
-  /// A timer goes on that was paused behind a reboot that may yet turn out to have been longer or shorter.
+  /// Continues a timer that was paused after a reboot whose length may still be corrected.
   private func countOn(_ index: Int, from timer: LiteralTimer) {
     guard timer.pausedSeq != 0 else { return }
     let counted = countedInDoubt(timer, upTo: timer.pausedSeq)
@@ -416,11 +416,12 @@ extension LiteralModel {
     }
   }
 
-  /// Whether it ran over a reboot in doubt before an event: before it was interrupted, or since.
+  /// Whether it ran over a reboot in doubt before an event, separately before its interruption and
+  /// since.
   private func countedInDoubt(
     _ timer: LiteralTimer, upTo seq: Int64
   ) -> (first: Bool, again: Bool) {
-    // The same boot may be vouched for anew, and `elapsed` be corrected once more.
+    // The same boot may be vouched for again, and `elapsed` corrected once more.
     guard !timer.timeline.countsUptime, world.clock.isOpen || timer.timeline == .elapsed
     else { return (false, false) }
     let left = world.clock.reboots.map(\.leftSeq)
@@ -439,13 +440,13 @@ extension LiteralModel {
     return counted.first || counted.again
   }
 
-  /// What a pause keeps of what ran over a reboot in doubt.
+  /// The time that a pause stores for a timer that ran over a reboot in doubt.
   private func heldInDoubt(_ timer: LiteralTimer, _ kept: Int64) -> Int64 {
     let left = timer.remainingUsec - held(timer.timeline)
     if timer.timeline == .wall, let base = world.clock.base,
       let first = world.clock.reboots.first, timer.setSeq < first.leftSeq
     {
-      // Set by a clock that was right; what has passed since is counted.
+      // Its deadline was set by a right clock; the time since then is counted.
       let deadline = clocks.wallUsec + left
       return deadline - base.wallUsec - (world.clock.countedUsec - base.countedUsec)
     }
@@ -460,7 +461,7 @@ extension LiteralModel {
     world.timers.all[index].beHeard()
   }
 
-  /// Its time is over only by a clock in doubt.
+  /// Whether its time is over only by a clock in doubt.
   private func isOverdueInDoubt(_ timer: LiteralTimer) -> Bool {
     guard !timer.isStopwatch else { return false }
     if timer.state == .paused, !timer.isMuted {
@@ -487,7 +488,7 @@ extension LiteralModel {
   private func extend(_ index: Int, by byUsec: Int64) -> EngineError? {
     let timer = world.timers.all[index]
     if isOverdueInDoubt(timer) {
-      // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
+      // The clock may be wrong, so the remaining time is unknown: only the deadline moves.
       let by = max(byUsec, -timer.durationUsec)
       guard timer.durationUsec + min(by, Self.longestUsec) <= Self.longestUsec,
         by <= Self.longestUsec
@@ -504,7 +505,7 @@ extension LiteralModel {
       return nil
     }
     let remaining = world.timers.visibleRemaining(timer)
-    // No more can be taken than is there.
+    // At most the remaining time can be taken.
     let by = max(byUsec, -remaining)
     if by > Self.longestUsec || timer.durationUsec + by > Self.longestUsec {
       return .durationTooLong(Self.longestUsec)
@@ -515,7 +516,7 @@ extension LiteralModel {
       world.timers.all[index].remainingUsec = remaining + by + (timer.isMuted ? held(.wall) : 0)
     } else {
       run(index, remaining + by, on: timer.timeline)
-      // What it is counted from stays.
+      // An extension does not restart the count.
       world.timers.all[index].setSeq = timer.setSeq
       world.timers.all[index].interruption = timer.interruption
     }
@@ -525,7 +526,7 @@ extension LiteralModel {
 }
 
 extension EngineError {
-  /// That something makes no sense; what, is the real core's affair.
+  /// Stands for any invalid specification; only the real core says what is wrong.
   static let senseless: EngineError = {
     do throws(SpecProblem) {
       _ = try SharedSpec(kind: .countdown, rounds: 1)

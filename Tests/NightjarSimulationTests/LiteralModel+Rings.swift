@@ -1,9 +1,9 @@
 import NightjarEngine
 import NightjarModel
 
-/// What becomes of what is due, point by point.
+/// Handles what is due, deadline by deadline.
 extension LiteralModel {
-  /// A band, or a deadline.
+  /// Handles a band or a deadline.
   func comeDue(_ timer: LiteralTimer) {
     guard timer.remainingUsec <= 0 else {
       return announceBand(timer, timer.remainingUsec)
@@ -27,13 +27,13 @@ extension LiteralModel {
     record("band_crossed", of: timer, [Int64(band), leftUsec], Effect(band: band))
   }
 
-  /// Time was given or taken.
+  /// Announces another band after time was added or taken.
   func settleBand(_ index: Int) {
     let timer = world.timers.all[index]
     guard timer.state == .running || timer.state == .paused, !timer.spec.bands.isEmpty else {
       return
     }
-    // What is due only by a clock in doubt waits for that.
+    // A band that begins only by a clock in doubt waits for that.
     var seen = timer
     seen.remainingUsec -= world.timers.heldBack?[timer.timeline] ?? 0
     guard !isWaiting(seen) else { return }
@@ -75,20 +75,20 @@ extension LiteralModel {
 // MARK: - What repeats
 
 extension LiteralModel {
-  /// The points of a repetition.
+  /// The deadlines of a repetition.
   private struct Points {
-    /// What remains until each that is due.
+    /// The remaining time of each that is due, not above zero.
     var due: [Int64] = []
     /// The round of each.
     var rounds: [Int64] = []
-    /// What remains until the next, and its round.
+    /// The remaining time of the next one, and its round.
     var next: Int64?
     var nextRound: Int64
-    /// There were more than are counted.
+    /// Whether there were more than are counted.
     var isCut = false
   }
 
-  /// The points of a repetition from the one that is counted down.
+  /// The deadlines of a repetition, from the one that is counted down.
   private func points(
     _ timer: LiteralTimer, from first: Int64, at position: Int64, on clock: Timeline
   ) -> Points {
@@ -98,7 +98,7 @@ extension LiteralModel {
     while let usec = point, usec <= 0, !isOver(timer, points.nextRound) {
       let isFull = points.due.count == 10_000 && isAlarm
       if isFull {
-        // Counted no further, but it is the last one that counts.
+        // The others are not counted, but the last one is the one that rings.
         points.isCut = true
         points.due[points.due.count - 1] = usec
       } else {
@@ -121,11 +121,11 @@ extension LiteralModel {
     return points
   }
 
-  /// What remains until an alarm's first point behind a point on the wall.
+  /// The remaining time until an alarm's first instant after a time of the wall clock.
   func next(_ timer: LiteralTimer, after wallUsec: Int64) -> Int64? {
     guard let schedule = timer.spec.schedule else { return nil }
     var next = FakeCalendar.next(schedule, afterUsec: wallUsec, zone: zone)
-    // What really rang does not ring again, and what was skipped does not ring.
+    // An instant that really rang or was skipped does not ring.
     func isSkipped(_ point: Int64) -> Bool {
       timer.skipped.contains(FakeCalendar.wall(schedule, atUsec: point, zone: zone))
     }
@@ -135,8 +135,8 @@ extension LiteralModel {
     return next.map { $0 - clocks.wallUsec }
   }
 
-  /// What is due first of an alarm and was missed: later than its start and than the last time when the
-  /// clock was right. Nil: it has gone to its next point instead.
+  /// The first instant of an alarm that is due and counts as missed: after its start and after the
+  /// last time when the clock was right. Nil: the alarm has moved to its next instant instead.
   private func firstMissed(_ timer: LiteralTimer) -> Int64? {
     let late = timer.lateness()
     guard timer.spec.schedule != nil, isHidden(late) else { return timer.remainingUsec }
@@ -162,8 +162,8 @@ extension LiteralModel {
     return nil
   }
 
-  /// How far the point is for which an alarm rings that is due: what was before its start, or when the clock
-  /// was right last, is none.
+  /// The remaining time of the instant for which a due alarm rings. Instants before its start, or
+  /// before the last time when the clock was right, do not count.
   func firstToRing(_ timer: LiteralTimer, _ turn: Int64) -> Int64 {
     guard timer.spec.schedule != nil, turn <= 0 else { return turn }
     let floor = floor(timer)
@@ -171,16 +171,17 @@ extension LiteralModel {
     return next(timer, after: floor) ?? turn
   }
 
-  /// Before that, no point of an alarm was missed.
+  /// The time before which no instant of an alarm counts as missed.
   private func floor(_ timer: LiteralTimer) -> Int64 {
     let counted = world.clock.countedUsec - timer.startedCountedUsec
     var rightNow = clocks.wallUsec
-    // Whatever was started in this boot, before the clock was known to be right, moves with its steps.
+    // The start of an alarm in this boot, before the clock was known to be right, moves with the
+    // steps.
     if let last = world.clock.last,
       world.clock.isVouched || timer.id <= world.clock.reboots.last?.leftSeq ?? 0
     {
       rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
-      // The counting up to the start may have been ahead.
+      // The count at the start may have been ahead.
       if world.clock.isOpen {
         rightNow -= world.clock.reboots.filter { $0.leftSeq < timer.id }
           .reduce(0) { $0 + $1.countedUsec - $1.uptimeUsec }
@@ -189,7 +190,7 @@ extension LiteralModel {
     return max(rightNow - counted, world.clock.doubtUsec ?? .min)
   }
 
-  /// Whether the clock was in doubt and is where it should be.
+  /// Whether the clock was in doubt and is right again.
   private var isDoubtOver: Bool {
     world.clock.doubtUsec != nil
       && world.clock.isBack(clocks.wallUsec, world.clock.countedUsec)
@@ -199,7 +200,7 @@ extension LiteralModel {
     if isDoubtOver { world.clock.doubtUsec = nil }
   }
 
-  /// Before that, all points of an alarm are dealt with, if the clock was set back just now.
+  /// The time up to which all instants of an alarm are handled, after the clock was set back.
   func dealtWith(_ timer: LiteralTimer) -> Int64 {
     guard isDoubtOver, let last = world.clock.last else { return clocks.wallUsec }
     let rightNow = last.wallUsec + world.clock.countedUsec - last.countedUsec
@@ -266,7 +267,7 @@ extension LiteralModel {
     ring(timer, type, late, numbers, effect)
   }
 
-  /// A snooze is over.
+  /// Rings at the end of a snooze.
   private func ringAgain(_ timer: LiteralTimer) {
     let late = timer.lateness()
     var (position, missed, mark) = (timer.position, Int64(0), timer.mark)
@@ -275,7 +276,7 @@ extension LiteralModel {
     let isAlarm = timer.spec.schedule != nil
     var first =
       isAlarm ? self.next(timer, after: min(timer.mark, clocks.wallUsec)) : timer.gridUsec
-    // Rounds that a clock that was ahead had counted come back.
+    // Rounds that a clock that was ahead counted are taken back.
     while !isAlarm, let usec = first, usec > timer.originalUsec, position > 0 {
       first = usec - timer.originalUsec
       position -= 1
@@ -307,7 +308,7 @@ extension LiteralModel {
 // MARK: - Sequences
 
 extension LiteralModel {
-  /// How long the step at a position takes.
+  /// The length of the step at a position.
   static func stepUsec(_ spec: SharedSpec, _ position: Int64) -> Int64 {
     let step = spec.steps[Int(position % Int64(spec.steps.count))]
     let round = position / Int64(spec.steps.count) + 1
@@ -322,7 +323,7 @@ extension LiteralModel {
   private func ringSequence(_ timer: LiteralTimer) {
     let spec = timer.spec
     let first = timer.remainingUsec
-    // Each end of a step that is due, until one that nobody goes beyond by themselves.
+    // The ends of steps that are due, up to a step that waits for Advance.
     var ends: [Int64] = []
     var (position, end) = (timer.position, first)
     while end <= 0 {
@@ -342,7 +343,7 @@ extension LiteralModel {
     let isSkipped = isHidden(firstLate) && missed == .skip || isSilent(timer, late)
     let step = spec.steps[Int(position % Int64(spec.steps.count))]
     var effect = Effect(position: position, mark: 0, band: spec.bands.count)
-    // What was added to a step is no part of those behind it.
+    // An extension of a step does not apply to the steps after it.
     if count > 1 { effect.durationUsec = Self.stepUsec(spec, position) }
     let counted = Int64(isSkipped ? count : count - 1)
     var type = "fired"
@@ -362,7 +363,7 @@ extension LiteralModel {
     ring(timer, isSkipped ? "skipped" : type, late, numbers, effect)
   }
 
-  /// The clock is right, or was waited for for long enough: the reboots are as long as they are counted.
+  /// The clock is right, or the wait is over: the lengths of the reboots are final.
   func decide() {
     guard clockWaitLeft == nil else { return }
     while !world.undecided.isEmpty { decideFirst() }
@@ -374,20 +375,20 @@ extension LiteralModel {
     makeUp(for: span, passed: first.passed, enteredSeq: first.enteredSeq)
   }
 
-  /// Nobody knows yet whether it is in this step at all.
+  /// Whether it is not known yet whether a sequence is in this step at all.
   func isUndecided(_ timer: LiteralTimer) -> Bool {
     world.undecided.contains { isAsleep(timer, in: $0.enteredSeq) }
   }
 
-  /// Whether a span, entered with this event, means something to it besides time that passed.
+  /// Whether a span that began with this event is more than ordinary time for a sequence.
   private func isAsleep(_ timer: LiteralTimer, in enteredSeq: Int64) -> Bool {
     timer.state == .running && timer.spec.kind == .sequence && timer.spec.afterSleep != .continue
       && !timer.isSnoozed && timer.interruption?.resumedSeq ?? timer.setSeq < enteredSeq
   }
 
-  /// What a span means to the sequences that do not just go on.
+  /// Pauses or restarts the sequences that a span concerns.
   ///
-  /// - Parameter passed: how much passed since it was entered.
+  /// - Parameter passed: the time that passed since the start of the span.
   func makeUp(for span: LiteralSpan, passed: Amount, enteredSeq: Int64) {
     refuseUndo { undo in
       guard let timer = undo.before, timer.state == .running, timer.spec.kind == .sequence,
@@ -397,7 +398,7 @@ extension LiteralModel {
     }
     let sleepers = world.timers.all.filter { isAsleep($0, in: enteredSeq) }
     for var timer in sleepers.sorted(by: { $0.order < $1.order }) {
-      // On `wall` by the clock as it is set now.
+      // On `wall`, by the clock as it is set now.
       timer.remainingUsec += timer.timeline.countsUptime ? passed[timer.timeline] : passed.elapsed
       let spec = timer.spec
       let breaks = spec.steps.filter(\.isBreak)
@@ -440,7 +441,7 @@ extension LiteralModel {
     world.zone = nil
   }
 
-  /// The rules of the zones are others.
+  /// The rules of the zones changed.
   func note(zone: Int64) {
     self.zone = zone
     guard isUp else { return }
@@ -450,13 +451,14 @@ extension LiteralModel {
     reckonAnew()
   }
 
-  /// What repeats and was counted on by a clock that was ahead is in an earlier round or step.
+  /// Moves a repeating timer or sequence back to an earlier round or step, if a clock that was
+  /// ahead had counted too far.
   private func goBack(_ timer: LiteralTimer) {
     guard timer.spec.repeats || timer.spec.kind == .sequence,
       timer.state == .running || timer.state == .paused, !timer.isSnoozed
     else { return }
     var (left, position, usec) = (timer.remainingUsec, timer.position, timer.durationUsec)
-    // The last of several rounds that are one because some are skipped.
+    // The last of several rounds that are joined because some are skipped.
     usec -= timer.originalUsec * timer.skips(before: position)
     while left > usec, position > 0 {
       left -= usec
@@ -484,7 +486,8 @@ extension LiteralModel {
         band: timer.band(usec)))
   }
 
-  /// Whether a round or step on `wall` rang before the clock was set back, or is dealt with.
+  /// Whether a round or step on `wall` rang before the clock was set back, or is handled for
+  /// another reason.
   private func hasRung(_ timer: LiteralTimer, _ position: Int64) -> Bool {
     guard timer.clock == .wall, let rung = timer.roundsRung else { return false }
     return position < timer.position && timer.position - position <= rung
@@ -492,7 +495,7 @@ extension LiteralModel {
 
   private func slot(of index: Int) -> Int { slots[world.timers.all[index].id] ?? .max }
 
-  /// Alarms that are still to come ask the calendar again.
+  /// Recomputes the next instants of alarms.
   func reckon() {
     guard isReckoningWanted else { return }
     for index in world.timers.all.indices.sorted(by: { slot(of: $0) < slot(of: $1) })

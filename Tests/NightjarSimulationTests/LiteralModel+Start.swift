@@ -1,8 +1,8 @@
 import NightjarModel
 
-/// The start: the copy is taken off the disk, and what passed since is subtracted.
+/// The start: takes the copy from the disk, and subtracts the time that passed since.
 extension LiteralModel {
-  /// Starts the daemon. `downSince` is when the manager saw the last run end.
+  /// Starts the daemon. `downSince` is when the service manager saw the last run end.
   func boot(downSince: LiteralClocks?, synchronized: Bool, settles: Bool) {
     world = durable?.world ?? World()
     isUp = true
@@ -69,7 +69,8 @@ extension LiteralModel {
     _ then: LiteralClocks, since: LiteralClocks, downSince: LiteralClocks?
   ) {
     var passed = clocks.since(since)
-    // Killed while it was stopped: it was stopped as long as nobody knows better.
+    // The daemon was killed while it was stopped. It counts as stopped until its end, or until now
+    // if its end is not known.
     if world.isStopped { passed.awake = downSince.map { clocks.since($0).awake } ?? 0 }
     world.isStopped = false
     world.clock.countedUsec += clocks.since(then).elapsed

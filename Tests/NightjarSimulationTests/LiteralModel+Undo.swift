@@ -1,8 +1,8 @@
 import NightjarEngine
 import NightjarModel
 
-/// A change that can be undone. It keeps the timer as it was before the change, and time is subtracted from that
-/// timer as from every other.
+/// A change that can be undone. It has a copy of the timer before the change, from which time is
+/// subtracted as from every other timer.
 struct LiteralUndo {
   var group: Int
   /// The number of its event.
@@ -10,15 +10,15 @@ struct LiteralUndo {
   var isUpdate: Bool
   var name: String
   var id: Int64
-  /// What had been counted on `elapsed`.
+  /// The count of `elapsed` at the change.
   var countedUsec: Int64
   /// The timer as it would be, alone; empty: there was none.
   var timers: LiteralTimers
-  /// It started a timer, and none of its name was active: that is never taken back.
+  /// Whether it started a timer and replaced no active one: that is never undone.
   var isStart: Bool
-  /// Why it has to stay.
+  /// Why it cannot be undone.
   var refusal: UndoRefusal?
-  /// What a timer was called before it was renamed.
+  /// The name of the timer before a rename.
   var oldName: String?
 
   var before: LiteralTimer? { timers.all.first }
@@ -31,14 +31,14 @@ struct LiteralUndo {
   }
 }
 
-/// Taking back what a person did, as the manual has it.
+/// Undo of a person's changes, as in the manual.
 extension LiteralModel {
-  /// Somebody is about to change a timer; nil: there is none yet.
+  /// A timer is about to be changed; nil: it does not exist yet.
   func noteUndoable(_ type: String, _ timer: LiteralTimer, _ before: LiteralTimer?) {
     guard type != "undone", !(isUndoing && type == "renamed_to") else { return }
     guard let group = person else { return forgetUndo(id: timer.id) }
     forgetOldUndo()
-    // A name is taken back by another one, whatever the timer does meanwhile.
+    // A rename is undone by another rename, whatever the timer does meanwhile.
     var timers = LiteralTimers(all: type == "renamed_to" ? [] : before.map { [$0] } ?? [])
     timers.heldBack = world.timers.heldBack
     undoable.append(
@@ -49,7 +49,7 @@ extension LiteralModel {
         oldName: type == "renamed_to" ? timer.name : nil))
   }
 
-  /// Something happened that nobody asked for.
+  /// Handles an event that no client requested.
   func forgetUndo(after event: LiteralEvent) {
     switch event.type {
     case "span_corrected": undoable = []
@@ -78,7 +78,7 @@ extension LiteralModel {
     undoable.removeAll { world.clock.countedUsec - $0.countedUsec > 60_000_000 }
   }
 
-  /// Takes back the newest change; nil if that was done.
+  /// Undoes the newest change. Returns nil if that was done.
   func undo() -> EngineError? {
     forgetOldUndo()
     isUndoing = true
@@ -88,7 +88,7 @@ extension LiteralModel {
     var isAny = false
     let changes = undoable.filter { $0.group == newest.group }
     for var change in changes.reversed() {
-      // Its name may be another since a later change was taken back.
+      // Its name may be another one since a later change was undone.
       change.name = world.timers.all.first { $0.id == change.id }?.name ?? change.name
       if let why = self.refusal(of: change) {
         refusal = refusal ?? why
@@ -98,12 +98,12 @@ extension LiteralModel {
       undoable.removeAll { $0.group == newest.group }
       takeBack(change)
     }
-    // The next undo takes back what was done before the start.
+    // The next undo concerns the change before the start.
     if !isAny, changes.allSatisfy(\.isStart) { undoable.removeAll { $0.group == newest.group } }
     return isAny ? nil : .nothingToUndo(refusal ?? .noChange)
   }
 
-  /// A timer has another name from now on, and so has what can be taken back of it.
+  /// Renames a timer, also in the changes that can be undone.
   func rename(_ index: Int, to name: String) {
     let before = world.timers.all[index]
     renameUndoable(before.id, to: name)
@@ -119,7 +119,7 @@ extension LiteralModel {
     }
   }
 
-  /// A client asks for another name; answers with its refusal.
+  /// A client renames a timer. Returns the refusal.
   func rename(_ name: String, to newName: String) -> EngineError? {
     guard let index = world.timers.index(name) else { return .timerNotFound }
     guard name != newName else { return nil }

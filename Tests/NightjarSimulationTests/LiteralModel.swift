@@ -1,34 +1,37 @@
 import NightjarModel
 
-/// What Nightjar does, written the way that anyone would write it first.
+/// Nightjar's behaviour in the simplest possible form.
 ///
-/// No deadlines, no anchors, no heaps. Each timer has what remains of it; as time passes, a loop
-/// over all of them subtracts. In the background it is held back, and on the way out a loop over
-/// all of them subtracts. What is on the disk is a copy of everything; after a crash the copy is
-/// taken and what passed since is subtracted. It is told what truly passed, not what the engine
-/// reads.
+/// The model has no deadlines, anchors or heaps. Each timer has its remaining time. As time passes,
+/// a loop over all timers subtracts it. In the background the time is held back, and at the end of
+/// the span a loop over all timers subtracts it. The disk has a copy of everything; after a crash
+/// the copy is taken and the time that passed since is subtracted. The model gets the time that
+/// truly passed, not the readings of the engine.
 final class LiteralModel {
-  /// What the disk has a copy of.
+  /// Everything of which the disk has a copy.
   struct World {
     var timers = LiteralTimers()
     var span: LiteralSpan?
-    /// SIGTSTP came and SIGCONT did not.
+    /// Whether SIGTSTP came and SIGCONT did not.
     var isStopped = false
     var spans: [LiteralSpan] = []
     var lastSeq: Int64 = 0
     var clock = LiteralClock()
     var isSynchronized = false
-    /// The zones' rules by which everything was worked out; nil: not everything has been.
+    /// The rules of the zones by which all wall deadlines are computed; nil: some are still to be
+    /// recomputed.
     var zone: Int64?
-    /// The number of the event with which the span was entered.
+    /// The number of the event at the start of the span.
     var enteredSeq: Int64 = 0
-    /// A reboot that waits for the clock, which tells how long it took, and the spans behind it.
+    /// A reboot that waits for the clock, because only that tells how long it took, and the spans
+    /// after it.
     var undecided: [UndecidedLiteralSpan] = []
-    /// Timers as they were when somebody answered a ring by a clock in doubt, and the number of that event.
+    /// Timers as they were when a user answered a ring by a clock in doubt, and the number of that
+    /// event.
     var answered: [(timers: LiteralTimers, seq: Int64)] = []
-    /// The user is away, as far as was told.
+    /// Whether the user is away, as last reported.
     var isAway = false
-    /// The span over the absence that lasts, and what has passed since; nil: it hides no time.
+    /// The span of the present absence and the time since its start; nil: it hides no time.
     var absence: (span: LiteralSpan, elapsed: Int64)?
   }
 
@@ -37,7 +40,7 @@ final class LiteralModel {
     var world: World
     var clocks: LiteralClocks
     var events: [LiteralEvent]
-    /// How much of the log had passed.
+    /// The length of the log at that time.
     var logEnd: Int
   }
 
@@ -45,48 +48,48 @@ final class LiteralModel {
     wallUsec: 1_700_000_000_000_000, boottimeUsec: 60_000_000, monotonicUsec: 60_000_000)
   var world = World()
   var isUp = false
-  /// What logind would say.
+  /// The presence that logind would report.
   var isAwayInTruth = false
   var ongoing: [Cause] = []
   let maximumTimers: Int
-  /// Where the real core keeps its timers: what comes at the same time comes in this order.
+  /// The slots of the timers in the real core: equal deadlines are handled in this order.
   var slots: [Int64: Int] = [:]
-  /// The zones' rules as they are.
+  /// The present rules of the zones.
   var zone: Int64 = 1
-  /// What goes by the wall clock has to be worked out anew.
+  /// Whether wall deadlines must be recomputed.
   var isReckoningWanted = false
-  /// The span of which nobody has said yet what came due in it.
+  /// The span that ended last, if its list of expiries is not recorded yet.
   private var spanToTell: Int64?
-  /// Whether more was due at once than one pass fires.
+  /// Whether more was due at once than one loop iteration fires.
   private(set) var hasFiredInTurns = false
 
   /// BOOTTIME when the daemon was started.
   var startedBoottimeUsec: Int64 = 0
-  /// The wall clock was set since what waits for it was looked at.
+  /// Whether the wall clock was set since the waiting timers were last checked.
   var areWaitsStale = false
 
-  /// What was seen last, and for when the loop was armed then.
+  /// The last reading of the clocks, and for when the loop was armed then.
   var seen: LiteralClocks
   var armedIn = LiteralModel.disarmed
   static let disarmed: [Int64?] = [nil, nil, nil, nil]
 
   var durable: Snapshot?
   var underway: Snapshot?
-  /// Behind that one, in order.
+  /// The commits after that one, in order.
   var waiting: [Snapshot] = []
   var isFailing = false
   var pending: [LiteralEvent] = []
   var isCommitWanted = false
-  /// Everything since the copy that is on the disk.
+  /// The log of everything since the copy on the disk.
   var log: [Passage] = []
   var told: [LiteralEvent] = []
   var toldSeq: Int64 = 0
 
-  /// Changes that can be taken back, in their order.
+  /// Changes that can be undone, in order.
   var undoable: [LiteralUndo] = []
-  /// Who changes something now is a person, and this is what belongs together; nil: a program.
+  /// The undo group of the person who is making a change; nil: a program is.
   var person: Int?
-  /// Between the changes that are taken back together nobody looks.
+  /// True during an undo: there is no loop iteration between its changes.
   var isUndoing = false
 
   let eventsPerCommit: Int
@@ -97,13 +100,13 @@ final class LiteralModel {
     seen = clocks
   }
 
-  /// What people have been told since this was last asked.
+  /// The events that clients were shown since the last call of this.
   func takeTold() -> [LiteralEvent] {
     defer { told = [] }
     return told
   }
 
-  /// Something happens to all timers.
+  /// Applies something to all timers.
   func happen(_ passage: Passage) {
     var passage = passage
     switch passage {
@@ -119,16 +122,16 @@ final class LiteralModel {
     happenAgain(passage)
   }
 
-  /// Something happens to all timers that were read back.
+  /// Applies something again to all timers that were loaded.
   func happenAgain(_ passage: Passage) {
     world.timers.apply(passage)
     log.append(passage)
   }
 
-  /// What nobody asked for that makes a timer forget its ring.
+  /// Events that no client requests and that make a timer forget its ring.
   static let answering = ["expired", "paused_after_sleep", "restarted_after_sleep"]
 
-  /// Something happens that nobody asked for, and is an event.
+  /// Records an event that no client requested.
   func record(
     _ type: String, of timer: LiteralTimer? = nil, name: String = "", _ numbers: [Int64] = [],
     _ effect: Effect? = nil
@@ -144,15 +147,15 @@ final class LiteralModel {
     settleAbsence()
   }
 
-  /// What people can ask for that does not answer a ring.
+  /// Requested events that do not answer a ring.
   private static let leavingRings = [
     "resumed", "updated", "lapped", "extended", "passed_over", "reinstated", "undone",
     "renamed_to", "renamed_from",
   ]
 
-  /// Somebody asked for something, which has been done.
+  /// Records an event that a client requested.
   ///
-  /// - Parameter before: the timer that it is done to; nil: the same.
+  /// - Parameter before: the timer before the change; nil: the same.
   func recordRequest(
     _ type: String, of timer: LiteralTimer, _ numbers: [Int64] = [], before: LiteralTimer? = nil
   ) {
@@ -163,7 +166,7 @@ final class LiteralModel {
       LiteralEvent(
         seq: world.lastSeq, timeUsec: clocks.wallUsec, type: type, name: timer.name, id: timer.id,
         numbers: numbers))
-    // What it only carries changes nothing of when it rings.
+    // A change of attachments or name does not change when it rings.
     if !type.hasPrefix("renamed"), type != "updated" || numbers[1] >= 0 {
       log.append(.requested(timer.id))
     }
@@ -173,10 +176,10 @@ final class LiteralModel {
   }
 }
 
-// MARK: - Passes of the loop
+// MARK: - Loop iterations
 
 extension LiteralModel {
-  /// One pass, in which `body` is done.
+  /// One loop iteration in which `body` is called.
   func pass(settles: Bool, _ body: () -> Void = {}) {
     guard isUp else { return }
     observe()
@@ -195,7 +198,7 @@ extension LiteralModel {
     }
   }
 
-  /// Time passes with everything up: a pass whenever something is due.
+  /// Lets time pass while everything runs, with a loop iteration whenever something is due.
   func advance(usec: Int64, settles: Bool) {
     var rest = usec
     while let next = untilDue, next <= rest {
@@ -207,19 +210,20 @@ extension LiteralModel {
     pass(settles: settles)
   }
 
-  /// How long until something is due; nil in the background, and if nothing will be.
+  /// The time until something is due; nil: in the background, or if nothing is.
   var untilDue: Int64? {
     isUp ? nextDue.compactMap { $0 }.min().map { max(0, $0) } : nil
   }
 
-  /// How long until something is due on each clock, below zero if it is overdue.
+  /// The time until something is due on each clock, negative if it is overdue.
   private var nextDue: [Int64?] {
     var next = Self.disarmed
     guard world.span == nil else { return next }
     next[0] = clockWaitLeft
     for timer in world.timers.all {
       let (clock, usec) = untilNext(timer)
-      // While the user is away, nothing comes due on it; what is due already is done in the same pass.
+      // While the user is away, nothing becomes due on `present`; what is due already is handled in
+      // the same iteration.
       if clock == .present, world.isAway, usec > 0 { continue }
       if usec < next[Int(clock.rawValue)] ?? .max { next[Int(clock.rawValue)] = usec }
     }
@@ -244,7 +248,7 @@ extension LiteralModel {
     for clock in armedIn.indices { armedIn[clock] = armedIn[clock].map { max(0, $0) } }
   }
 
-  /// What passed since the last pass is looked at: nothing, a step, a sleep, a freeze.
+  /// Compares the clocks with the last iteration: nothing, a step, a sleep or a freeze.
   private func observe() {
     var passed = clocks.since(seen)
     world.clock.countedUsec += passed.elapsed
@@ -274,7 +278,7 @@ extension LiteralModel {
     leave()
   }
 
-  /// For how long the daemon would have had something to do, and the machine ran.
+  /// How long the daemon would have had something to do while the machine ran.
   private func provenFreeze(ran: Int64, step: Int64) -> Int64 {
     let overdue = zip(armedIn, [0, 0, min(0, step), 0]).compactMap { armed, set in
       armed.map { ran - $0 + set }
@@ -291,7 +295,7 @@ extension LiteralModel {
     if step < 0 { reckonAnew() }
   }
 
-  /// Does what is due; true if that was not all.
+  /// Handles what is due. Returns true if more is due.
   func fireDue() -> Bool {
     guard world.span == nil else { return false }
     decide()
@@ -312,7 +316,7 @@ extension LiteralModel {
           $0.state == .running && $0.timeline == timeline && ($0.untilTurn ?? .max) <= 0
             && !isWaiting($0)
         }.sorted { (Self.turn($0), $0.order) < (Self.turn($1), $1.order) }
-        // What comes of one may come before the next; what is plain has nothing to come.
+        // One timer may be due several times, between others; a plain one only once.
         let isPlain = due.allSatisfy { $0.spec.isPlain }
         let now = isPlain ? due.prefix(budget) : due.prefix(1)
         if now.isEmpty { break }
@@ -335,7 +339,7 @@ extension LiteralModel {
       hasFiredInTurns = true
       return true
     }
-    // What begins to wait with the last of so many rings is late for the same cause as they.
+    // Timers that begin to wait after the last of these rings are late for the same cause.
     noteWaiting()
     endDoubt()
     forgetBlame()
@@ -353,7 +357,7 @@ extension LiteralModel {
     }
   }
 
-  /// Lists what came due in the span that was left.
+  /// Records the list of timers that expired in the last span.
   private func tellWhatCameDue() {
     guard let span = spanToTell else { return }
     spanToTell = nil
@@ -368,7 +372,7 @@ extension LiteralModel {
   }
 }
 
-// MARK: - The way in and the way out
+// MARK: - Entering and leaving spans
 
 extension LiteralModel {
   func enter(_ cause: Cause) {
@@ -407,7 +411,7 @@ extension LiteralModel {
     isCommitWanted = true
   }
 
-  /// The span is left; the number of the event that says so.
+  /// Ends the span. Returns the number of the event.
   @discardableResult
   func leave() -> Int64 {
     guard var span = world.span else { return 0 }
@@ -434,13 +438,13 @@ extension LiteralModel {
     return seq
   }
 
-  /// Whether the wall clock is known to be right.
+  /// Notes whether the kernel vouches for the wall clock.
   func note(synchronized: Bool) {
     let wasSynchronized = world.isSynchronized
     if synchronized != world.isSynchronized {
       world.isSynchronized = synchronized
       isCommitWanted = true
-      // What the clock passed over while it was in doubt may have been missed.
+      // Instants that the clock passed over while it was in doubt may count as missed.
       if synchronized, world.clock.doubtUsec != nil { reckonAnew() }
     }
     guard synchronized, !wasSynchronized || !world.clock.isVouched else { return }
@@ -472,7 +476,7 @@ extension LiteralModel {
     if corrections.contains(where: { $0.by < 0 }) { reckonAnew() }
   }
 
-  /// By how much the earliest of the rings was early that were by a clock in doubt.
+  /// By how much the earliest of the rings by a clock in doubt was early.
   private var earliestUsec: Int64 {
     let first = world.clock.reboots.first?.leftSeq ?? 0
     let rung = (world.timers.all + world.answered.flatMap(\.timers.all)).filter {
@@ -481,7 +485,7 @@ extension LiteralModel {
     return rung.map { -$0.lateUsec }.reduce(0, max)
   }
 
-  /// A ring is answered before it is known how early it was.
+  /// A user answers a ring before it is known how early it was.
   func noteAnswer(_ timer: LiteralTimer) {
     guard timer.isEstimated, !timer.endedSilently, world.clock.isOpen else { return }
     world.answered.append((LiteralTimers(all: [timer]), world.lastSeq + 1))

@@ -1,11 +1,11 @@
 import NightjarModel
 
-/// How much passed on each clock, in microseconds.
+/// The time that passed on each clock, in microseconds.
 struct Amount: Equatable {
   var elapsed: Int64 = 0
   var awake: Int64 = 0
   var wall: Int64 = 0
-  /// Of `awake`, while the user was there.
+  /// The time on `awake` while the user was there.
   var present: Int64 = 0
 
   subscript(timeline: Timeline) -> Int64 {
@@ -31,17 +31,17 @@ struct Blame: Equatable {
   var span: Int64
 }
 
-/// Something that made a timer overdue: by how much it was so before and after, below zero if it was
-/// not.
+/// Something that made a timer overdue, and by how much it was overdue before and after, negative
+/// if it was not.
 struct Jump {
   var blame: Blame
   var before: Int64
   var after: Int64
-  /// What the span hid that an awake clock does not count.
+  /// The time that the span hid and that an awake clock does not count.
   var hiddenUsec: Int64 = 0
 }
 
-/// A timer as anyone would write it first: it has no deadline, only what remains.
+/// A timer in the simplest form: it has no deadline, only its remaining time.
 struct LiteralTimer {
   var name: String
   var id: Int64
@@ -51,74 +51,76 @@ struct LiteralTimer {
   var timeline: Timeline
   var originalUsec: Int64
   var durationUsec: Int64
-  /// Of a running timer below zero once it is overdue; of a stopwatch what it has measured, below
-  /// zero.
+  /// For a running timer, negative once it is overdue. For a stopwatch, the measured time, negated.
   var remainingUsec: Int64
-  /// Equal deadlines ring in this order.
+  /// The order in which equal deadlines ring.
   var order: Int64
-  /// The number of the event from which what remains is counted.
+  /// The number of the event from which the remaining time is counted.
   var setSeq: Int64
-  /// The number of the event up to which it ran, if it ran over a reboot in doubt and is paused; or 0.
+  /// The number of the event up to which it ran, if it ran over a reboot in doubt and is paused;
+  /// else 0.
   var pausedSeq: Int64 = 0
-  /// A pause behind a reboot in doubt: it ran up to the first of these events, and runs from the other on.
+  /// A pause after a reboot in doubt: it ran up to the first of these events, and runs since the
+  /// second.
   var interruption: (pausedSeq: Int64, resumedSeq: Int64)?
-  /// Of what repeats on `wall`: so many rounds or steps before the present one rang one after the other, or
-  /// are dealt with; nil: that before it did not ring.
+  /// For a repeating countdown or a sequence on `wall`: how many rounds or steps before the present
+  /// one rang without a gap, or are handled; nil: the one before it did not ring.
   var roundsRung: Int64?
   var startedUsec: Int64
   var data: [UInt8]
 
-  /// Since it fired, was cancelled, or waits.
+  /// The time since it fired, was cancelled, or began to wait.
   var sinceEndUsec: Int64 = 0
   var firedUsec: Int64 = 0
   var lateUsec: Int64 = 0
   var lateCause: LateCause?
-  /// It rang and goes on, so long ago.
+  /// The time since it rang, while it continues.
   var sinceRingUsec: Int64?
   var rangSeq: Int64 = 0
-  /// How long ago it rang last, also if that was heard; nil: it has not, or it is over.
+  /// The time since it last rang, even if that ring was answered; nil: it has not rung, or has
+  /// ended.
   var sinceLastRingUsec: Int64?
-  /// Only a wall clock in doubt said that it was due, or how late.
+  /// Whether its being due, or its lateness, depended on a wall clock in doubt.
   var isEstimated = false
-  /// The number of the event with which it rang so.
+  /// The number of the event of that ring.
   var estimatedSeq: Int64 = 0
   var endedSilently = false
   /// The number of the last event about it.
   var lastSeq: Int64 = 0
-  /// What had been counted on `elapsed` when it was started.
+  /// The count of `elapsed` at its start.
   var startedCountedUsec: Int64 = 0
 
-  /// How often it came due, or the step it is in.
+  /// How often it expired, or the number of its step.
   var position: Int64 = 0
-  /// The last point of an alarm that is dealt with.
+  /// The last instant of an alarm that is handled.
   var mark: Int64 = 0
-  /// The last stretch of points of an alarm that each rang.
+  /// The last stretch of instants of an alarm that all rang.
   var rang: ClosedRange<Int64>?
   var isSnoozed = false
-  /// What remains until the next point of a repetition that a snooze keeps waiting, and what that is
-  /// counted from.
+  /// The time until the next deadline of a repetition that a snooze delays, and the event from
+  /// which it is counted.
   var gridUsec: Int64?
   var gridSeq: Int64 = 0
   var wasMuted = false
-  /// So many bands have been announced.
+  /// The number of announced bands.
   var band = 0
   var laps: [Int64] = []
-  /// What clocks show at points of an alarm, or rounds of a countdown, that people had it pass over; the last 64 of
-  /// them.
+  /// The local times of an alarm's instants, or rounds of a countdown, that persons skipped; the
+  /// last 64 of them.
   var skipped: Set<Int64> = []
 
-  /// By how much it was corrected just now.
+  /// By how much the present correction moved it.
   var correctedUsec: Int64 = 0
-  /// Why it is late once it has waited for a clock that is right.
+  /// Its cause of lateness once it has waited for a right clock.
   var waitBlame: Blame?
-  /// Its present turn is what waits, and not one that came after.
+  /// Whether its present turn is the one that waits, and not a later one.
   var isTurnHeld = false
-  /// The spans in which it came due.
+  /// The spans in which it expired.
   var spans: [Jump] = []
-  /// The step or the correction by which it came due.
+  /// The step or correction that made it overdue.
   var jump: Jump?
 
-  /// How many rounds of a countdown directly before a round are skipped.
+  /// The number of skipped rounds directly before a round of a countdown.
   func skips(before round: Int64) -> Int64 {
     guard spec.schedule == nil else { return 0 }
     var count: Int64 = 0
@@ -129,16 +131,16 @@ struct LiteralTimer {
   var isActive: Bool { state == .running || state == .paused || state == .waiting }
   var isStopwatch: Bool { spec.kind == .stopwatch }
   var repeats: Bool { spec.repeats || spec.schedule != nil }
-  /// An alarm is not held by a pause.
+  /// Whether it is a paused alarm, which keeps its deadline.
   var isMuted: Bool { state == .paused && isAlarmOnWall }
   var isAlarmOnWall: Bool { spec.kind == .alarm && timeline == .wall }
-  /// It rang, and nobody said that they heard.
+  /// Whether it rang and no user has answered.
   var hasRung: Bool { firedUsec != 0 }
 
   var isBlamed: Bool { !spans.isEmpty || jump != nil || waitBlame != nil }
   var rangOnWall: Bool { (state == .running ? clock : timeline) == .wall }
 
-  /// Whether it ran on from one event to another, since it was set by `set`.
+  /// Whether it ran without a break from one event to another, since it was set by `set`.
   func ranOver(_ since: Int64, _ until: Int64, set: Int64? = nil) -> Bool {
     let until = max(since, until)
     if set ?? setSeq > since || set == nil && state == .paused && until >= pausedSeq {
@@ -161,45 +163,45 @@ struct LiteralTimer {
     isEstimated = false
   }
 
-  /// How many bands have begun with so much left.
+  /// How many bands have begun when this much remains.
   func band(_ leftUsec: Int64) -> Int { spec.bands.count { leftUsec <= $0.remainingUsec } }
 
-  /// How long until something is due of a running one: its next band, or its end.
+  /// The time until a running timer is due: at its next band or its end.
   var untilTurn: Int64? {
     guard !isStopwatch else { return nil }
-    // What is overdue has its turn by its end.
+    // An overdue timer is due by its end.
     guard remainingUsec > 0, band < spec.bands.count else { return remainingUsec }
     return remainingUsec - spec.bands[band].remainingUsec
   }
 }
 
-/// Something that passes for all timers alike, and is not undone when requests are.
+/// Something that applies to all timers alike, and is not undone when requests are lost.
 enum Passage {
-  /// Time; held back in the background.
+  /// Time that passes; in the background it is held back.
   case time(Amount)
-  /// The wall clock was set. A step too small to be noticed is nobody's cause.
+  /// The wall clock was set. A step that is too small to be noticed causes no lateness.
   case stepped(Int64, isNoticed: Bool)
   case entered
   case left(LiteralSpan)
-  /// A reboot was longer than was counted; the event with which it was left, and that of the last reboot if
-  /// that matters, or 0.
+  /// A reboot was longer than counted, with the event at its end, and that at the end of the last
+  /// reboot if it matters, or 0.
   case corrected(by: Int64, since: Int64, until: Int64)
-  /// What has become due by corrections, in all, is late because of this span.
+  /// Timers that corrections made due are late because of this span.
   case blamed(LiteralSpan, by: Int64)
-  /// Nothing that is due waits any longer, or nobody remembers why it did.
+  /// No due timer waits any longer, and causes of lateness are forgotten.
   case forgotBlame
-  /// An event that nobody asked for.
+  /// An event that no client requested.
   case event(LiteralEvent)
-  /// Somebody asked something of the timer with this number.
+  /// A client requested a change of the timer with this number.
   case requested(Int64)
 }
 
-/// A span that was left, and of which nobody knows yet what it means to sequences.
+/// A span that has ended, and whose meaning for sequences is not decided yet.
 struct UndecidedLiteralSpan {
   var id: Int64
-  /// The number of the event with which it was entered.
+  /// The number of the event at its start.
   var enteredSeq: Int64
-  /// What passed since then.
+  /// The time that passed since its start.
   var passed: Amount
 
   mutating func apply(_ passage: Passage) {
@@ -211,17 +213,17 @@ struct UndecidedLiteralSpan {
   }
 }
 
-/// All timers, and what is held back from them in the background.
+/// All timers, and the time that is held back from them in the background.
 struct LiteralTimers {
   var all: [LiteralTimer] = []
-  /// What passed since the span was entered; nil in the foreground.
+  /// The time since the start of the span; nil in the foreground.
   var heldBack: Amount?
-  /// The span that was left without anything firing before the next was entered.
+  /// A span after which no timer could fire before the next one began.
   var unfinished: Blame?
 
   func index(_ name: String) -> Int? { all.firstIndex { $0.name == name } }
 
-  /// What remains as anyone sees it, with what is held back.
+  /// The remaining time that clients see, with the time that is held back.
   func visibleRemaining(_ timer: LiteralTimer) -> Int64 {
     switch timer.state {
     case _ where timer.isStopwatch: 0
@@ -232,13 +234,13 @@ struct LiteralTimers {
     }
   }
 
-  /// What a stopwatch shows.
+  /// The time that a stopwatch shows.
   func measured(_ timer: LiteralTimer) -> Int64 {
     timer.state == .running
       ? max(0, (heldBack?[timer.timeline] ?? 0) - timer.remainingUsec) : max(0, timer.remainingUsec)
   }
 
-  /// Loops over all of them, and subtracts.
+  /// Subtracts an amount from all timers, in a loop.
   mutating func subtract(_ amount: Amount) {
     for index in all.indices {
       let timer = all[index]
@@ -270,7 +272,7 @@ struct LiteralTimers {
     }
   }
 
-  /// What a passage says of rings that were answered.
+  /// Applies it to rings that were answered.
   mutating func correctRings(_ passage: Passage) {
     switch passage {
     case .corrected: apply(passage)
@@ -297,7 +299,7 @@ struct LiteralTimers {
     }
   }
 
-  /// The way out of a span.
+  /// The end of a span.
   private mutating func leave(_ span: LiteralSpan) {
     let held = heldBack ?? Amount()
     heldBack = nil
@@ -315,11 +317,13 @@ struct LiteralTimers {
     }
   }
 
-  /// A reboot was longer than was counted: what was set before its end has that much less.
+  /// A reboot was longer than counted: timers that were set before its end have less time
+  /// remaining.
   private mutating func correct(by: Int64, since: Int64, until: Int64) {
     for index in all.indices {
       let timer = all[index]
-      // Nobody knows what part of it fell on what did not run on to the end of the last reboot.
+      // It is not known how much of it concerns timers that did not run until the end of the last
+      // reboot.
       let isSetBehind = !timer.ranOver(since, until)
       let endedBehind = (timer.isEstimated ? timer.estimatedSeq : timer.setSeq) > since
       if timer.isEstimated, !timer.rangOnWall, timer.estimatedSeq > since, !isSetBehind {
@@ -346,7 +350,7 @@ struct LiteralTimers {
     }
   }
 
-  /// What has come due by corrections did so because of a span.
+  /// Timers that corrections made due are late because of a span.
   private mutating func blame(_ span: LiteralSpan, for by: Int64) {
     let blame = Blame(cause: LateCause(span.causes[0]), span: span.id)
     for index in all.indices {
@@ -363,10 +367,10 @@ struct LiteralTimers {
     }
   }
 
-  /// What nobody asked for.
+  /// Applies an event that no client requested.
   private mutating func happen(_ event: LiteralEvent) {
     if event.type == "clock_stepped" {
-      // By the clock as it is now, a ring by one in doubt was so much later or earlier.
+      // By the new clock, rings by a clock in doubt were later or earlier.
       for index in all.indices where all[index].isEstimated && all[index].rangOnWall {
         all[index].lateUsec += event.numbers[0]
       }
@@ -413,7 +417,7 @@ struct LiteralTimers {
     case nil: break
     }
     if isRing {
-      // What is still overdue came due when it did.
+      // A timer that is still overdue keeps the time at which it became due.
       timer.shiftBlame(by: overdue + timer.remainingUsec)
       timer.isSnoozed = false
       timer.gridUsec = nil
@@ -437,7 +441,7 @@ struct LiteralTimers {
     if effect.state != .running {
       timer.sinceEndUsec = 0
       timer.sinceRingUsec = nil
-      // Of an estimated ring, what its deadline was counted from matters on.
+      // For an estimated ring, the event that set its deadline still matters.
       if !isEstimated {
         timer.setSeq = event.seq
         timer.interruption = nil
@@ -467,7 +471,7 @@ struct LiteralTimers {
 }
 
 extension LiteralTimer {
-  /// What is counted down now came due so much later than what was before.
+  /// The next deadline is later by this much than the one before it.
   fileprivate mutating func shiftBlame(by usec: Int64) {
     for index in spans.indices {
       spans[index].before -= usec
@@ -478,12 +482,12 @@ extension LiteralTimer {
     jump?.after -= usec
   }
 
-  /// The user has begun the present round or step.
+  /// Notes that the user began the present round or step.
   mutating func rangAllOnWall() {
     if clock == .wall, spec.schedule == nil { roundsRung = .max }
   }
 
-  /// A round or step on `wall` is over.
+  /// Notes that a round or step on `wall` has ended.
   mutating func noteRound(isHeard: Bool, missed: Int64) {
     if !isHeard {
       roundsRung = nil
@@ -494,19 +498,19 @@ extension LiteralTimer {
     }
   }
 
-  /// One more point of an alarm really rang.
+  /// Notes that an instant of an alarm really rang.
   mutating func noteRang(_ point: Int64, isNext: Bool) {
     guard isNext, let rang, point > rang.upperBound else {
       rang = point...point
       return
     }
-    // Remembered in whole seconds, for 90 days.
+    // Stored in whole seconds, for 90 days.
     let sec = (rang.upperBound - rang.lowerBound) / 1_000_000
     let more = (point - rang.upperBound) / 1_000_000
     self.rang = (point - min(sec + more, 90 * 86_400) * 1_000_000)...point
   }
 
-  /// How late something is that came due `delta` behind what is counted down, and why.
+  /// The lateness of a deadline that is `delta` after the one that is counted down, and its cause.
   func lateness(delta: Int64 = 0) -> (usec: Int64, blame: Blame?) {
     let late = -remainingUsec - delta
     if wasMuted { return (late, Blame(cause: .paused, span: 0)) }

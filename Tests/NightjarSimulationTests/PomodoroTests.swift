@@ -5,15 +5,15 @@ import NightjarSimulation
 import NightjarTestSupport
 import Testing
 
-/// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of the
-/// second piece of work: what is in the ledger, to the microsecond.
+/// Four rounds of 25 minutes of work and 5 of rest, with a sleep of seven hours in the middle of
+/// the second piece of work. The tests compare the ledger to the microsecond.
 @Suite(.blocking) struct PomodoroTests {
   private static let minute: Int64 = 60_000_000
   private static let begin: Int64 = 1_700_000_000_000_000
 
   private let machine = SimulatedMachine()
 
-  /// The first two rounds' steps up to the sleep, and that.
+  /// The steps of the first two rounds up to the sleep, and the sleep.
   private static let morning = """
     0:00:00.000000  started        work
     0:25:00.000000  stepped        rest
@@ -23,7 +23,7 @@ import Testing
 
     """
 
-  /// The rest of the sequence, where the sleep did not count.
+  /// The rest of the sequence, if the sleep did not count.
   private static let later = """
     7:55:00.000000  stepped        rest
     8:00:00.000000  stepped        work
@@ -33,7 +33,7 @@ import Testing
     9:00:00.000000  fired
     """
 
-  @Test func `Elapsed, once: one ring for the six ends of steps in the sleep`() throws {
+  @Test func `On elapsed with once, the six ends of steps in the sleep share one ring`() throws {
     let ledger = try ledger(.elapsed, .once)
     #expect(
       ledger == Self.morning + """
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test func `Elapsed, each: every end of a step in the sleep rings`() throws {
+  @Test func `On elapsed with each, every end of a step in the sleep rings`() throws {
     let ledger = try ledger(.elapsed, .each)
     #expect(
       ledger == Self.morning + """
@@ -56,7 +56,7 @@ import Testing
         """)
   }
 
-  @Test func `Elapsed, skip: it is over without a ring`() throws {
+  @Test func `On elapsed with skip, the sequence ends without a ring`() throws {
     let ledger = try ledger(.elapsed, .skip)
     #expect(
       ledger == Self.morning + """
@@ -66,14 +66,14 @@ import Testing
   }
 
   @Test(arguments: MissedPolicy.allCases)
-  func `awake: the sleep does not count, and nothing is missed, whatever the policy`(
+  func `On awake the sleep does not count and nothing is missed, whatever the policy`(
     _ missed: MissedPolicy
   ) throws {
     #expect(try ledger(.awake, missed) == Self.morning + Self.later)
   }
 
   @Test(arguments: [Timeline.elapsed, .awake])
-  func `pause: it waits with the half of the work that remained, and goes on when resumed`(
+  func `With pause, the sequence waits with half of the work remaining, and continues when resumed`(
     _ clock: Timeline
   ) throws {
     let ledger = try ledger(clock, .once, .pause) { machine in
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: [Timeline.elapsed, .awake])
-  func `restart: the work that was slept in begins anew`(_ clock: Timeline) throws {
+  func `With restart, the work in which the machine slept starts again`(_ clock: Timeline) throws {
     let ledger = try ledger(clock, .once, .restart)
     #expect(
       ledger == Self.morning + """
@@ -111,7 +111,8 @@ import Testing
   }
 
   @Test(arguments: [Timeline.elapsed, .awake])
-  func `restart: a break that was slept through is over, and work begins`(_ clock: Timeline) throws
+  func `With restart, a break that was slept through has ended, and work starts`(_ clock: Timeline)
+    throws
   {
     let ledger = try ledger(clock, .once, .restart, sleepAt: 27 * Self.minute)
     #expect(
@@ -130,8 +131,8 @@ import Testing
         """)
   }
 
-  /// What people were told of a day with the sequence, a line each: when, what, the step it is in
-  /// then, how late, how many it stands for beside itself.
+  /// The events that clients were shown on a day with the sequence, one line each: the time, the
+  /// type, the step after it, the lateness, and how many more it stands for.
   private func ledger(
     _ clock: Timeline, _ missed: MissedPolicy, _ afterSleep: AfterSleep = .continue,
     sleepAt: Int64 = 42 * minute + 30_000_000,

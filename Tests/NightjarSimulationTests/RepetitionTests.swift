@@ -5,12 +5,13 @@ import NightjarSimulation
 import NightjarTestSupport
 import Testing
 
-/// A repetition that goes on, on its grid, with a daemon that does not.
+/// A repetition keeps its period, though the daemon is interrupted.
 @Suite(.blocking) struct RepetitionTests {
   private static let second: Int64 = 1_000_000
 
   @Test
-  func `The Nth rings at the start plus N periods, through a crash, a stop and a reboot`() throws {
+  func `The Nth ring is at the start plus N periods, through a crash, a stop and a reboot`() throws
+  {
     let machine = SimulatedMachine()
     let begin = machine.clocks.now.realtimeUsec
     try machine.boot()
@@ -32,7 +33,8 @@ import Testing
     try machine.advance(usec: 10 * Self.second)
     let rings = machine.takeTold().compactMap { event -> String? in
       guard case .fired(let ring) = event.kind else { return nil }
-      // What it rang for, in periods since the start, and how many before it were missed.
+      // The expiry for which it rang, in periods since the start, and how many before it were
+      // missed.
       let due = event.timeUsec - begin - ring.lateUsec
       #expect(due % (10 * Self.second) == 0)
       return "\(due / (10 * Self.second)) \(ring.next?.missed ?? 0) "

@@ -7,12 +7,12 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Changes with an id, from a client that sends each until it has an answer, to a daemon that crashes at any
-/// moment and to a disk that fails: each is made once.
+/// Changes with request ids, from a client that sends each until it gets a reply. The daemon
+/// crashes at any moment and the disk fails. Each change is made once.
 @Suite(.blocking) struct RequestTests {
   private let machine = SimulatedMachine()
 
-  /// What becomes of a change and of its answer.
+  /// What happens to a change and to its reply.
   private enum Fate: CaseIterable {
     case crashBeforeCommit, crashAfterCommit, commitFails, answerIsLost, answerArrives
   }
@@ -24,7 +24,7 @@ import Testing
     return call.dropLast()
   }
 
-  /// The reply of the daemon that runs now, which it may not send before the commit.
+  /// The reply of the present daemon, which it must not send before the commit.
   private func reply(to call: [UInt8]) throws -> [UInt8] {
     var reply: Result<[UInt8], any Error>?
     try machine.pass { core in
@@ -44,19 +44,19 @@ import Testing
     try machine.settle(.durable)
   }
 
-  /// Sends a call until its answer arrives.
+  /// Sends a call until its reply arrives.
   ///
-  /// - Returns: the answer.
+  /// - Returns: the reply.
   private func send(_ call: [UInt8], _ random: inout SplitMix64) throws -> [UInt8] {
     var known: [UInt8]?
     while true {
       let reply = try reply(to: call)
       if let known { #expect(reply == known) }
-      // Some are sent again before the first is on the disk.
+      // Some calls are sent again before the first is on the disk.
       if random.chance(30) { #expect(try self.reply(to: call) == reply) }
       switch random.pick(Fate.allCases) {
       case .crashBeforeCommit:
-        // What an earlier time put on the disk stays.
+        // A change that an earlier call put on the disk stays.
         try restart(isCommitKept: false)
       case .crashAfterCommit:
         try restart(isCommitKept: true)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(200))
-  func `A change with an id is made once, whether the daemon crashes or the disk fails`(
+  func `A change with a request id is made once, whether the daemon crashes or the disk fails`(
     _ seed: UInt64
   ) throws {
     var random = SplitMix64(seed: seed)
@@ -108,7 +108,7 @@ import Testing
     #expect(engine.record(at: slot).durationUsec == hour + 10_000_000)
   }
 
-  @Test func `After a day an id is forgotten`() throws {
+  @Test func `A request id is forgotten after a day`() throws {
     try machine.boot()
     let call = Self.call(
       "Start", ["name": "tea", "duration_usec": 60_000_000, "replace": true, "request": "one"])
@@ -118,7 +118,7 @@ import Testing
     #expect(try reply(to: call) == first)
     try machine.advance(usec: 1)
     #expect(try reply(to: call) != first)
-    // Now it is known for a day again.
+    // The id is known for another day now.
     #expect(try #require(machine.core).engine.counts.reduce(0, +) == 1)
     let second = try reply(to: call)
     try machine.advance(usec: day)

@@ -1,17 +1,17 @@
 import NightjarTestSupport
 import Testing
 
-/// What checks must be seen to fail: each broken core is caught by the same runs.
+/// Shows that the checks can fail: the same runs find each broken core.
 @Suite(.blocking) struct SaboteurTests {
-  /// So many runs at the most until a broken core must have been caught. What is broken of one kind
-  /// shows after several steps of that kind: a repetition that rings, is snoozed and rings again.
+  /// A broken core must be found within this many runs. Some faults show only after several steps
+  /// of one kind: a repetition that rings, is snoozed and rings again.
   static let patience: UInt64 = 1000
 
   @Test(arguments: Saboteur.allCases)
-  func `A broken core is caught by the differential runs`(_ saboteur: Saboteur) {
+  func `The differential runs find a broken core`(_ saboteur: Saboteur) {
     var options = DifferentialRun.Options()
     options.sabotage = saboteur.sabotage
-    // What is taken back hides what is broken about it.
+    // An undo would hide this fault.
     options.undoes = saboteur == .undoStopsTime
     let caught = (0..<Self.patience).first { seed in
       do {
@@ -19,11 +19,11 @@ import Testing
         return false
       } catch { return true }
     }
-    #expect(caught != nil, "nobody noticed a \(saboteur.rawValue)")
+    #expect(caught != nil, "no run found the fault \(saboteur.rawValue)")
     if let caught { print("a \(saboteur.rawValue) is caught by seed \(caught)") }
   }
 
-  @Test func `The same runs pass with a core that nobody broke`() throws {
+  @Test func `The same runs pass with an unbroken core`() throws {
     for seed: UInt64 in 0..<100 { try DifferentialRun(seed: seed).play() }
   }
 }

@@ -4,7 +4,7 @@ import NightjarSimulation
 
 @testable import NightjarEngine
 
-/// Ways in which the real core can be made wrong, so that the runs can show that they notice.
+/// Faults of the real core, to show that the runs find them.
 enum Saboteur: String, CaseIterable {
   case microsecondForgotten = "way out that forgets a microsecond of one timer"
   case spanCountedTwice = "way out that subtracts the span twice"
@@ -35,7 +35,7 @@ enum Saboteur: String, CaseIterable {
   case absenceCounted = "absence that counts on present"
   case absenceCountedTwice = "sleep in an absence that is left out twice"
 
-  /// Makes `machine` wrong.
+  /// Injects the fault into `machine`.
   func sabotage(_ machine: SimulatedMachine) {
     switch self {
     case .diskLies: machine.disk.lies = true
@@ -81,7 +81,7 @@ enum Saboteur: String, CaseIterable {
     machine.saboteur = { SabotagingObserver(engine: $0.engine, change: change) }
   }
 
-  /// What the observer does to the engine.
+  /// The observer's change to the engine.
   private func change(_ engine: Engine, _ notification: Notification, _ moment: Moment) {
     switch (self, notification) {
     case (.microsecondForgotten, .willEnterForeground):
@@ -132,7 +132,7 @@ enum Saboteur: String, CaseIterable {
     }
   }
 
-  /// What the observer does to a timer that is more than a countdown, of which `event` told.
+  /// The observer's change to a timer beyond a plain countdown, which `event` is about.
   private func changeKind(_ engine: Engine, _ slot: Int, _ event: Event, _ moment: Moment) {
     let spec = engine.spec(at: slot)
     let record = engine.record(at: slot)
@@ -144,7 +144,7 @@ enum Saboteur: String, CaseIterable {
       queue.remove(slot)
       queue.insert(slot, deadline: deadline - 1, order: order)
     case (.bandKept, .extended(let by, _)) where by > 0:
-      // As if it had begun there: nobody finds that another is in force.
+      // As if it had begun there, so that no other band is announced.
       let remaining = engine.remainingUsec(slot, at: moment)
       if record.hasDetail {
         engine.table.changeDetail(slot) { $0.band = UInt8(spec.band(remainingUsec: remaining)) }
@@ -171,8 +171,7 @@ enum Saboteur: String, CaseIterable {
     }
   }
 
-  /// Hides one of several timers that came due until the group of them has been told; the one that is
-  /// hidden.
+  /// Hides one of several expired timers from the list of the span. Returns its slot.
   private static func hideOne(
     of engine: Engine, _ notification: Notification, _ moment: Moment, _ hidden: Int?
   ) -> Int? {

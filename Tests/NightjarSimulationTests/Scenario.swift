@@ -3,7 +3,7 @@ import NightjarLedger
 import NightjarModel
 import NightjarTestSupport
 
-/// Something that people ask for.
+/// A request of a client.
 enum Request: CustomStringConvertible {
   case start(
     String, durationUsec: Int64, atUsec: Int64?, clock: Timeline, spec: SharedSpec, replace: Bool,
@@ -11,7 +11,7 @@ enum Request: CustomStringConvertible {
   case change(NightjarModel.Operation, String, byUsec: Int64)
   case bands(String, [Band])
   case days(String, except: [DayRange], until: Int32?, expression: String? = nil)
-  /// A person asks for it; what has the same number is taken back together.
+  /// A request of a person. Requests with the same number are undone together.
   indirect case personal(Request, group: Int)
   case undo
   case rename(String, to: String)
@@ -48,7 +48,7 @@ enum Request: CustomStringConvertible {
       + " \(steps) \(spec.longEvery) \(spec.afterSleep)"
   }
 
-  /// Asks the real core; answers with its refusal.
+  /// Sends the request to the real core. Returns its refusal.
   func perform(on core: TimerCore, at now: Moment) -> EngineError? {
     let engine = core.engine
     do {
@@ -96,9 +96,9 @@ enum Request: CustomStringConvertible {
     }
   }
 
-  /// Asks the model; answers with its refusal.
+  /// Sends the request to the model. Returns its refusal.
   func perform(on model: LiteralModel) -> EngineError? {
-    // What runs now may stand still.
+    // A timer that runs now may stand still because of an absence.
     defer { model.settleAbsence() }
     return answer(of: model)
   }
@@ -127,17 +127,17 @@ enum Request: CustomStringConvertible {
   }
 }
 
-/// What happens in the runs, chosen by a generator.
+/// The events of a run, chosen by a random generator.
 struct Scenario {
   var random: SplitMix64
-  /// What concerns taking back, apart: seeds that are known keep their scenario without it.
+  /// A separate generator for undo, so that known seeds keep the rest of their scenario.
   var undoRandom: SplitMix64
-  /// The same for new names.
+  /// A separate generator for new names.
   private var nameRandom: SplitMix64
   private var group = 0
-  /// Names are few, so that they meet.
+  /// There are few names, so that they collide.
   let names: [String]
-  /// A duration that comes back, so that deadlines are equal.
+  /// A duration that is used often, so that deadlines are equal.
   let usualUsec: Int64
 
   init(seed: UInt64) {
@@ -149,7 +149,7 @@ struct Scenario {
     usualUsec = random.pick([7, 1_000_000, 60_000_000, 3_600_000_000])
   }
 
-  /// From a microsecond to days, the usual one often.
+  /// From a microsecond to days, often the usual one.
   mutating func durationUsec() -> Int64 {
     if random.chance(35) { return usualUsec }
     switch random.below(8) {
@@ -162,14 +162,14 @@ struct Scenario {
     }
   }
 
-  /// Most requests are those of a person, some of several timers at once.
+  /// Most requests are those of a person, and some are about several timers.
   mutating func personal(_ request: Request) -> Request {
     guard undoRandom.chance(75) else { return request }
     if undoRandom.chance(65) { group += 1 }
     return .personal(request, group: group)
   }
 
-  /// Now and then somebody gives a timer another name, which is short or long, and may be taken.
+  /// Sometimes renames a timer. The name is short or long, and may be taken.
   mutating func renaming() -> [Request] {
     guard nameRandom.chance(8) else { return [] }
     let longer = names.map { "\($0) whose name is too long for its record" }
@@ -178,7 +178,7 @@ struct Scenario {
     return [nameRandom.chance(70) ? personal(request) : request]
   }
 
-  /// How long a person takes to notice.
+  /// The time until a person notices something.
   mutating func shortUsec() -> Int64 {
     undoRandom.chance(25)
       ? undoRandom.pick([0, 1, 59_999_999, 60_000_000, 60_000_001])
@@ -189,7 +189,7 @@ struct Scenario {
     random.pick([.elapsed, .elapsed, .awake, .awake, .wall, .present, .present])
   }
 
-  /// - Parameter wallUsec: what the wall clock shows, for alarms.
+  /// - Parameter wallUsec: the wall clock's time, for alarms.
   mutating func request(wallUsec: Int64) -> Request {
     let name = random.pick(names)
     if random.chance(40) {
@@ -214,14 +214,14 @@ struct Scenario {
     if random.chance(8) {
       return .change(random.chance(70) ? .skip : .unskip, name, byUsec: 0)
     }
-    // What is paused is resumed in many of the runs.
+    // Paused timers are resumed in many of the runs.
     let operation =
       random.chance(15)
       ? random.pick([.pause, .resume]) : random.pick(NightjarModel.Operation.allCases)
     return .change(operation, name, byUsec: byUsec(operation))
   }
 
-  /// What a timer does: half of them no more than count down.
+  /// The specification of a timer; half of them are plain countdowns.
   private mutating func spec() -> SharedSpec {
     let late: LatePolicy = random.pick([
       .fire, .fire, .skip, .fireWithin(usec: random.pick([0, usualUsec, 60_000_000])),
@@ -274,7 +274,7 @@ struct Scenario {
       until: random.chance(20) ? until(from: Self.startUsec) : nil)
   }
 
-  /// Another calendar for an alarm, some of the times.
+  /// Sometimes another calendar expression for an alarm.
   private mutating func expression() -> String? {
     guard nameRandom.chance(40) else { return nil }
     let period = nameRandom.usec(100_000_000...30_000_000_000)
@@ -297,7 +297,7 @@ struct Scenario {
     random.chance(40) ? nil : Int32(wallUsec / LiteralModel.dayUsec) - 1 + Int32(random.below(20))
   }
 
-  /// Of what comes again and again: not so short that thousands come due in one sleep of every run.
+  /// A period of a repeating timer; long enough that not every sleep has thousands of expiries.
   private mutating func periodUsec() -> Int64 {
     if random.chance(30), usualUsec >= 60_000_000 { return usualUsec }
     if random.chance(3) { return random.usec(20_000_000...60_000_000) }
@@ -316,7 +316,8 @@ struct Scenario {
     return operation == .extend && random.chance(50) ? -usec : usec
   }
 
-  /// Time that passes unseen: running, asleep, with the wall clock set meanwhile.
+  /// What happens between two loop iterations: time that passes awake or asleep, and steps of the
+  /// wall clock.
   mutating func hiddenParts() -> [Part] {
     (0..<1 + random.below(3)).map { _ in
       switch random.below(10) {

@@ -5,9 +5,10 @@ import NightjarSimulation
 import NightjarTestSupport
 import Testing
 
-/// A specification survives whatever becomes of the daemon.
+/// A specification survives crashes and restarts of the daemon.
 @Suite(.blocking) struct SpecificationTests {
-  /// Each property is off its default in one of these. No timer can have all of them.
+  /// Each property has a value other than its default in one of these. No timer can have all of
+  /// them.
   private static let samples: [TimerSpec] = [
     sample(of: .countdown) { spec in
       (spec.repeats, spec.rounds, spec.clock, spec.durationUsec) = (true, 3, .wall, hour)
@@ -53,7 +54,7 @@ import Testing
     return spec
   }
 
-  /// The properties of a value and of the structures in it, by their names.
+  /// The properties of a value and of the structures in it, by name.
   private static func properties(_ value: Any, in path: String = "") -> [String: String] {
     var properties: [String: String] = [:]
     for child in Mirror(reflecting: value).children {
@@ -67,7 +68,7 @@ import Testing
     return properties
   }
 
-  @Test func `Each property of a specification is off its default in a sample`() {
+  @Test func `Each property of a specification has another value than its default in a sample`() {
     let plain = Self.properties(TimerSpec.plain)
     #expect(plain.count >= 17)
     for (name, value) in plain {
@@ -76,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func `Each property of the structures in it is off its default in a sample`() {
+  @Test
+  func `Each property of the structures in it has another value than its default in a sample`() {
     let structures: [(plain: Any, inSamples: [Any])] = [
       (Band(name: "", remainingUsec: 0), Self.samples.flatMap(\.bands)),
       (Step(name: "", durationUsec: 0), Self.samples.flatMap(\.steps)),

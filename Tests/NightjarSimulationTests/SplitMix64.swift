@@ -1,5 +1,5 @@
-/// A small generator with a seed: the same seed gives the same numbers on every machine.
-/// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+/// A small random generator: the same seed gives the same numbers on every machine. G. Steele, D.
+/// Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
@@ -15,7 +15,7 @@ struct SplitMix64: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below `bound`, which is over zero.
+  /// A number below `bound`, which must be above zero.
   mutating func below(_ bound: Int) -> Int {
     Int(truncatingIfNeeded: next() % UInt64(bound))
   }
@@ -25,7 +25,7 @@ struct SplitMix64: RandomNumberGenerator {
     range.lowerBound + Int64(next() % UInt64(range.upperBound - range.lowerBound + 1))
   }
 
-  /// True `percent` times in a hundred.
+  /// True with a probability of `percent`.
   mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   /// One of `choices`.

@@ -9,7 +9,7 @@ import NightjarTestSupport
 import NightjarTime
 import Testing
 
-/// Ten years of an alarm that rings every day, in zones that put their clocks forward and back.
+/// Ten years of a daily alarm, in zones with changes of the clocks.
 @Suite(.blocking) struct TenYearsTests {
   /// 2020-01-01 and 2030-01-01, 00:00 UTC, in seconds.
   private static let years: Range<Int64> = 1_577_836_800..<1_893_456_000
@@ -19,7 +19,7 @@ import Testing
       "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca",
       "America/Santiago", "Asia/Tehran", "Europe/Dublin", "Pacific/Chatham", "UTC",
     ], [(2, 30), (9, 0)])
-  func `It rings each day at the right time on the wall, in under a second for all ten years`(
+  func `An alarm rings each day at the right local time, in under a second for all ten years`(
     _ zone: String, _ time: (hour: Int, minute: Int)
   ) throws {
     let calendar = ZoneCalendar(local: try #require(ZoneDatabase.zone(named: zone)))
@@ -43,18 +43,18 @@ import Testing
     #expect(right.count == 3653)
     #expect(rang == right.map { $0 * 1_000_000 })
     #expect(told.count == rang.count + 1, "nothing but the start and the rings")
-    // The processor's time of this thread: others may keep the machine busy.
+    // The processor time of this thread, because others may keep the machine busy.
     print("ten years of \(text) \(zone) took \(took / 1000) ms")
     #expect(took < 1_000_000)
   }
 
   @Test
-  func `The oracle knows the gap and the repeated hour of what everyone has read about`() throws {
+  func `The oracle knows the gap and the repeated hour of well-known changes`() throws {
     let berlin = try WallOracle("Europe/Berlin")
     // 2024-03-31: from 2:00 to 3:00, at 1:00 UTC. 2024-10-27: 2:30 comes twice, first at 0:30 UTC.
     #expect(berlin.instant(day: 19_813, hour: 2, minute: 30) == 1_711_846_800)
     #expect(berlin.instant(day: 20_023, hour: 2, minute: 30) == 1_729_989_000)
-    // Lord Howe goes forward by half an hour: 2:30 is where the clocks land.
+    // Lord Howe puts clocks forward by half an hour: 2:30 is where they land.
     let howe = try WallOracle("Australia/Lord_Howe")
     #expect(howe.instant(day: 20_002, hour: 2, minute: 30) == 1_728_142_200)
   }
@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// When a time of day comes, as zoneinfo knows the zones: by trying the offsets of the days around.
+/// When a local time comes, by Python's zoneinfo: tries the offsets of the days around.
 private struct WallOracle {
   private let zone: ZoneOracle
 
@@ -78,14 +78,14 @@ private struct WallOracle {
     }.filter { seconds.contains($0) }
   }
 
-  /// In seconds, on a day counted from 1970: the first of two, or where the clocks land if they jump
-  /// over it.
+  /// In seconds, on a day counted from 1970: the first of two instants, or where the clocks land if
+  /// they skip it.
   func instant(day: Int64, hour: Int, minute: Int) -> Int64 {
     let wall = day * 86_400 + Int64(hour * 3600 + minute * 60)
     let offsets = Set([wall - 86_400, wall + 86_400].map(offset))
     let fitting = offsets.map { wall - $0 }.filter { offset($0) == wall - $0 }
     if let first = fitting.min() { return first }
-    // Nothing shows it: the change of offset is between the two readings that would.
+    // No clock shows it: the change of the offset is between the two instants that would.
     var (before, after) = (wall - offsets.max()! - 1, wall - offsets.min()!)
     let old = offset(before)
     while after - before > 1 {

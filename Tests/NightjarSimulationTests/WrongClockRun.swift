@@ -4,23 +4,24 @@ import NightjarModel
 import NightjarSimulation
 import NightjarTestSupport
 
-/// One machine whose wall clock is wrong after some boots, held against the time that truly passed.
+/// One machine whose wall clock is wrong after some boots, compared with the time that truly
+/// passed.
 ///
-/// It knows nothing of how the daemon counts: it states what people were promised. Each broken promise is
-/// one sentence.
+/// It knows nothing of how the daemon counts: it states the promises. Each broken promise is one
+/// sentence.
 final class WrongClockRun {
-  /// A timer, and when it was truly started.
+  /// A timer, with the true time of its start.
   struct Started {
     var name: String
     var spec: SharedSpec
     var clock: Timeline
     var durationUsec: Int64
     var startedUsec: Int64
-    /// It was set while the clock was vouched for, and is to be right to the second.
+    /// Whether it was set while the clock was vouched for; it must then be right to the second.
     var isBeforeDoubt: Bool
-    /// How long it has been paused in all.
+    /// The total time of its pauses.
     var pausedUsec: Int64 = 0
-    /// Since when it is paused now, and how many of the reboots in doubt there had been then.
+    /// The start of its present pause, and how many reboots in doubt there had been by then.
     var pause: (sinceUsec: Int64, reboots: Int)?
   }
 
@@ -30,21 +31,21 @@ final class WrongClockRun {
   private let beginUsec: Int64
   private var timers: [Started] = []
   private var isVouched = true
-  /// The true time when the clock was vouched for last.
+  /// The true time when the clock was last vouched for.
   private var vouchedUsec: Int64
-  /// CLOCK_BOOTTIME when the daemon was started.
+  /// CLOCK_BOOTTIME when the daemon started.
   private var startedBoottimeUsec: Int64 = 0
-  /// What the wall clock came back wrong by since it was vouched for.
+  /// The errors with which the wall clock came back since it was vouched for.
   private var errors: [Int64] = []
-  /// When the reboots since then truly began and ended, and how many there were in all.
+  /// The true beginnings and ends of the reboots since then, and the number of all reboots.
   private var reboots: [ClosedRange<Int64>] = []
   private var rebootCount = 0
-  /// The points of each alarm that rang, and the true time of its last ring.
+  /// The instants of each alarm that rang, and the true time of its last ring.
   private var rung: [String: Set<Int64>] = [:]
   private var heardUsec: [String: Int64] = [:]
   private(set) var actions: [String] = []
   private(set) var broken: [String] = []
-  /// How much time truly passed, in microseconds.
+  /// The time that has truly passed, in microseconds.
   var passedUsec: Int64 { machine.clocks.passedUsec }
 
   private static let minuteUsec: Int64 = 60_000_000
@@ -58,7 +59,7 @@ final class WrongClockRun {
     vouchedUsec = beginUsec
   }
 
-  /// The time that it truly is.
+  /// The true time.
   private var trueUsec: Int64 { beginUsec + machine.clocks.passedUsec }
 
   func play() throws {
@@ -84,7 +85,7 @@ final class WrongClockRun {
   }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension WrongClockRun {
   private func start() throws {
@@ -132,7 +133,7 @@ extension WrongClockRun {
     if let pause = timer.pause {
       timers[index].pausedUsec += trueUsec - pause.sinceUsec
       timers[index].pause = nil
-      // Set between two reboots in doubt: only never early.
+      // Set between two reboots in doubt: it must only not be early.
       if pause.reboots < reboots.count, !isVouched { timers[index].isBeforeDoubt = false }
     } else {
       timers[index].pause = (trueUsec, reboots.count)
@@ -162,7 +163,7 @@ extension WrongClockRun {
 
   private func advance(_ usec: Int64) throws {
     actions.append("advance \(usec)")
-    // What rings is heard when it does.
+    // A ring is checked when it happens.
     var rest = usec
     while let next = machine.untilWake(), next <= rest {
       machine.clocks.advance(usec: next)
@@ -206,7 +207,7 @@ extension WrongClockRun {
     if isKnown { check() }
   }
 
-  /// The clock is set a year ahead by hand, and back.
+  /// A user sets the clock a year ahead, and back.
   private func stepAndBack() throws {
     let by = random.pick([365 * Self.dayUsec, Self.hourUsec, -Self.hourUsec, 3 * Self.dayUsec])
     actions.append("step \(by), and back")
@@ -237,16 +238,16 @@ extension WrongClockRun {
   }
 }
 
-// MARK: - What was promised
+// MARK: - Promises
 
 extension WrongClockRun {
-  /// Two readings of the clocks may differ by as much.
+  /// The allowed difference between two readings of the clocks.
   private static let toleranceUsec = Background.stepThresholdUsec
 
-  /// Errors of several boots that cancel out cannot be seen.
+  /// Errors of several boots that cancel out cannot be detected.
   private var isDecidable: Bool { errors.count { $0 != 0 } < 2 || errors.reduce(0, +) != 0 }
 
-  /// Nothing rings early, and nothing for a time before it was started.
+  /// Checks that nothing rings early, or for a time before its start.
   private func listen() {
     for event in machine.takeTold() {
       guard let name = event.subject?.name, let timer = timers.first(where: { $0.name == name })
@@ -276,7 +277,7 @@ extension WrongClockRun {
       guard timer.spec.schedule != nil, let next = ring.next else { continue }
       rung[name, default: []].insert(next.mark)
       heardUsec[name] = firedUsec
-      // Until the clock is vouched for, nothing is known of a start under a wrong one.
+      // Until the clock is vouched for, nothing is known of a start under a wrong clock.
       let isJumped = ring.cause == .step || ring.cause == .reboot
       if isJumped, timer.isBeforeDoubt, next.mark < timer.startedUsec - Self.toleranceUsec {
         broken.append("\(name) rang for a time before it was started")
@@ -284,7 +285,8 @@ extension WrongClockRun {
     }
   }
 
-  /// Whether what rang, or the first of those that it stands for, was due by the true time. What was started on `wall` by a wrong clock goes by that.
+  /// Whether the ring, or the first expiry for which it stands, was due by the true time. A timer
+  /// on `wall` that was started under a wrong clock is measured by that clock.
   private func isTrulyDue(_ timer: Started, _ ring: Ring) -> Bool {
     if timer.clock == .wall, !timer.isBeforeDoubt { return true }
     let dueUsec: Int64
@@ -302,7 +304,7 @@ extension WrongClockRun {
     return dueUsec <= trueUsec + Self.toleranceUsec
   }
 
-  /// The first of the instants that a ring of an alarm stands for. Those that rang before are not among them.
+  /// The first of the instants for which an alarm's ring stands, without those that rang before.
   private func first(of next: Recurrence, _ timer: Started) -> Int64 {
     var (instant, missed) = (next.mark, next.missed)
     while missed > 0 {
@@ -312,11 +314,11 @@ extension WrongClockRun {
     return instant
   }
 
-  /// After the clock was vouched for, everything is where the true time says.
+  /// Checks that everything is where the true time says, after the clock was vouched for.
   private func check(sinceUsec: Int64? = nil) {
     guard let engine = machine.core?.engine else { return }
     for index in timers.indices {
-      // Paused between two reboots in doubt: only never early.
+      // Paused between two reboots in doubt: it must only not be early.
       let pausedBehind = timers[index].pause?.reboots ?? 0
       if 1..<max(1, reboots.count) ~= pausedBehind { timers[index].isBeforeDoubt = false }
       let timer = timers[index]
@@ -340,7 +342,7 @@ extension WrongClockRun {
     for index in timers.indices { timers[index].pause?.reboots = 0 }
   }
 
-  /// `why` finds each reboot among the spans since the first start, at its true time.
+  /// Checks that `why` has each reboot among the spans since the first start, at its true time.
   private func checkSpans() {
     let found = (try? machine.disk.spans(since: beginUsec, limit: .max)) ?? []
     let spans = found.filter { $0.causes.contains(.reboot) }
@@ -382,7 +384,8 @@ extension WrongClockRun {
     }
   }
 
-  /// What repeats on `wall` rings next at the first of its points that has not rung.
+  /// Checks that a repeating timer on `wall` rings next at the first of its deadlines that has not
+  /// rung.
   private func checkWall(_ timer: Started, _ view: TimerView) {
     guard timer.isBeforeDoubt, let deadline = view.deadlineUsec else { return }
     let now = machine.clocks.now.realtimeUsec
@@ -395,7 +398,8 @@ extension WrongClockRun {
     }
   }
 
-  /// The next ring is the calendar's next, unless that has rung; and what was missed has rung.
+  /// Checks that the next ring is the calendar's next instant unless that has rung, and that missed
+  /// instants have rung.
   private func checkAlarm(_ timer: Started, _ view: TimerView, sinceUsec: Int64?) {
     guard let schedule = timer.spec.schedule, let deadline = view.deadlineUsec else { return }
     let now = machine.clocks.now.realtimeUsec
@@ -411,7 +415,7 @@ extension WrongClockRun {
     guard let sinceUsec, timer.isBeforeDoubt else { return }
     guard let after = FakeCalendar.next(schedule, afterUsec: now, zone: 1) else { return }
     let last = after - Self.period(of: timer)
-    // What was only counted, by a clock that was wrong, has not rung.
+    // Instants that only a wrong clock counted have not rung.
     let hasRung = rung.contains(last) || (heardUsec[timer.name] ?? .min) >= last
     if last > max(timer.startedUsec, sinceUsec) + Self.toleranceUsec, !hasRung {
       broken.append("\(timer.name) was due at \(last) and never rang")

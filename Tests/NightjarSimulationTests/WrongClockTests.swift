@@ -4,12 +4,12 @@ import NightjarModel
 import NightjarTestSupport
 import Testing
 
-/// Wall clocks that are wrong at a boot, and vouched for later, or never.
+/// Wall clocks that are wrong at a boot, and are vouched for later, or never.
 ///
-/// NIGHTJAR_SEED replays one run; NIGHTJAR_RUNS asks for more of them, or fewer, NIGHTJAR_FIRST for those
-/// from another seed on.
+/// NIGHTJAR_SEED repeats one run. NIGHTJAR_RUNS sets the number of runs, and NIGHTJAR_FIRST the
+/// first seed.
 @Suite(.blocking) struct WrongClockTests {
-  @Test func `After any boots with a wrong clock everything is where the true time says`() async {
+  @Test func `After any boots with a wrong clock, everything is where the true time says`() async {
     let seeds =
       DifferentialTests.seed.map { Int($0)..<Int($0) + 1 }
       ?? DifferentialTests.first..<DifferentialTests.first + DifferentialTests.runs / 10

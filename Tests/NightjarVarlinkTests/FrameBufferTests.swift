@@ -4,7 +4,7 @@ import Testing
 @Suite struct FrameBufferTests {
   typealias Outcome = FrameBuffer.Outcome
 
-  /// How the bytes go in.
+  /// How the bytes are passed to the buffer.
   enum Way: CaseIterable { case consume, appendAndDrain }
 
   private func give(
@@ -49,9 +49,9 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `Every way of cutting a short stream gives the same frames`(way: Way) {
+  func `A short stream gives the same frames wherever it is cut`(way: Way) {
     let stream = Array("ab\0\0c\0defg\0".utf8)
-    // Each bit says whether there is a cut behind that byte.
+    // Each bit says whether to cut after that byte.
     for cuts in 0..<(1 << (stream.count - 1)) {
       var buffer = FrameBuffer()
       var frames: [[UInt8]] = []
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `An unfinished frame waits, and is counted`() {
+  @Test func `An unfinished frame is stored and counted`() {
     for way in Way.allCases {
       var buffer = FrameBuffer()
       var frames: [[UInt8]] = []
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `Frames in a received chunk are handed out where they lie`() {
+  @Test func `Frames in a received chunk are passed on without a copy`() {
     var buffer = FrameBuffer()
     Array("ab\0cd\0ef".utf8).withUnsafeBytes { chunk in
       var offsets: [Int] = []
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func `A frame at the limit passes, one over it does not, finished or not`(way: Way) {
+  func `A frame at the limit is accepted, and a longer one is refused, finished or not`(way: Way) {
     for limit in [0, 1, 7, 8, 9, 100] {
       let longest = [UInt8](repeating: 0x61, count: limit)
       for pieces in [[longest + [0]], [longest, [0]]] {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `The limit is the protocol's unless another is given`() {
+  @Test func `The limit is that of the protocol unless another is given`() {
     var buffer = FrameBuffer()
     var frames: [[UInt8]] = []
     let longest = [UInt8](repeating: 0x61, count: WireLimits.frameBytes)
@@ -124,7 +124,7 @@ import Testing
     #expect(give([0x61], to: &buffer, .consume, into: &frames) == .frameTooLong)
   }
 
-  @Test func `Frames before one that is too long are handed out; behind it nothing is, ever`() {
+  @Test func `Frames before one that is too long are passed on, and none after it`() {
     for way in Way.allCases {
       var buffer = FrameBuffer(limit: 4)
       var frames: [[UInt8]] = []
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `A body that stops keeps the rest, which comes later and in order`() {
+  @Test func `A body that stops gets the other frames later and in order`() {
     for firstWay in Way.allCases {
       for way in Way.allCases {
         var buffer = FrameBuffer()
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `A body that stops at each frame gets them all, one call at a time`() {
+  @Test func `A body that stops at each frame gets all of them, one for each call`() {
     var buffer = FrameBuffer()
     let count = 5_000
     Array(String(repeating: "abc\0", count: count).utf8).withUnsafeBytes { buffer.append($0) }
@@ -175,7 +175,7 @@ import Testing
     #expect(buffer.pendingBytes == 0)
   }
 
-  @Test func `A body that throws has had its frame, and the rest waits`() {
+  @Test func `The frame of a body that throws is consumed, and the others are stored`() {
     struct Refused: Error {}
     for way in Way.allCases {
       var buffer = FrameBuffer()
@@ -237,12 +237,12 @@ import Testing
     }
   }
 
-  @Test func `The NUL is found at every place, and no byte beyond the chunk is read`() {
+  @Test func `A NUL is found at every position, and no byte beyond the chunk is read`() {
     let memory = GuardedMemory()
     for count in 0...80 {
       for place in 0...count {
         var bytes = [UInt8](repeating: 0xff, count: count)
-        // A byte that differs from NUL in its lowest or highest bit only is none.
+        // A byte that differs from NUL only in its lowest or highest bit is not a NUL.
         if place > 0 { bytes[place - 1] = place % 2 == 0 ? 0x01 : 0x80 }
         if place < count { bytes[place] = 0 }
         memory.withCopies(of: bytes) { chunk in
@@ -260,8 +260,8 @@ import Testing
     }
   }
 
-  @Test func `The work grows with the bytes, not with the pieces they come in`() {
-    // A frame byte by byte: were all of it searched for each piece, this would be 8.6 billion
+  @Test func `The work grows with the bytes and not with the number of pieces`() {
+    // A frame byte by byte. If all of it were searched for each piece, that would be 8.6 billion
     // bytes.
     var buffer = FrameBuffer()
     var length = 0
@@ -276,7 +276,8 @@ import Testing
       }
     }
     #expect(length == WireLimits.frameBytes)
-    // Many frames in one piece, each taken by itself: were the rest moved each time, the same.
+    // Many frames in one piece, each taken separately. If the rest were moved each time, that would
+    // be the same.
     let frames = 60_000
     [UInt8](repeating: 0, count: frames).withUnsafeBytes { buffer.append($0) }
     var taken = 0

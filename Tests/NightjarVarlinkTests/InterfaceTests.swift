@@ -2,14 +2,13 @@ import NightjarInterface
 import NightjarVarlink
 import Testing
 
-/// The interfaces' own language (UAPI.20, "Grammar"), in the subset that every implementation
-/// reads.
+/// The interface language (UAPI.20, "Grammar"), limited to what every implementation reads.
 @Suite struct InterfaceTests {
   @Test(arguments: [
     (TimersInterface.name, TimersInterface.description),
     (ServiceInterface.name, ServiceInterface.description),
   ])
-  func `The descriptions are grammatical, and portable`(name: String, text: String) throws {
+  func `The descriptions are valid and portable`(name: String, text: String) throws {
     var parser = DescriptionParser(text)
     let interface = try parser.parse()
     #expect(interface.name == name)
@@ -25,21 +24,21 @@ import Testing
     "interface a.b\nmethod A(x: int,) -> ()", "interface a.b\nmethod A(x: int, x: int) -> ()",
     "interface a.b\nmethod A() -> ()\nerror A ()", "interface a.b\nmethod A(x) -> ()",
   ])
-  func `What is not portable is noticed`(text: String) {
+  func `A description that is not portable is refused`(text: String) {
     var parser = DescriptionParser(text)
     #expect(throws: DescriptionParser.Unportable.self) { try parser.parse() }
   }
 }
 
-/// Reads an interface's description.
+/// Parses the description of an interface.
 struct DescriptionParser {
   struct Unportable: Error { let what: String }
 
   struct Interface {
     var name = ""
-    /// What `type` declares.
+    /// The names of the declared types.
     var types: Set<String> = []
-    /// The types that are referred to.
+    /// The names of the types that are used.
     var named: Set<String> = []
   }
 
@@ -86,8 +85,8 @@ struct DescriptionParser {
     return interface
   }
 
-  /// What stands in parentheses. An enumeration has two values at least, and a type a field: there
-  /// are implementations that read nothing else.
+  /// Parses a list in parentheses. An enumeration must have at least two values and a type at least
+  /// one field, because some implementations read nothing else.
   private mutating func body(mayBeEnum: Bool) throws(Unportable) {
     try expect("(")
     if tokens.first == ")" {

@@ -2,7 +2,7 @@ import Foundation
 import NightjarVarlink
 import Testing
 
-/// RFC 8259, production by production: what belongs to it and what does not.
+/// RFC 8259, production by production: valid and invalid texts.
 @Suite struct JSONGrammarTests {
   static let accepted: [(name: String, text: String)] = [
     ("literal true", "true"), ("literal false", "false"), ("literal null", "null"),
@@ -125,7 +125,7 @@ import Testing
   private static func a(_ count: Int) -> String { String(repeating: "a", count: count) }
 
   @Test(arguments: accepted)
-  func `What the grammar has is read, by skipping and into values alike`(name: String, text: String)
+  func `Valid JSON is read, both by skipping and as values`(name: String, text: String)
     throws
   {
     let bytes = Array(text.utf8)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(arguments: refused) func `What the grammar lacks is refused for its own reason`(
+  @Test(arguments: refused) func `Invalid JSON is refused for the right reason`(
     name: String, text: String, problem: JSONError.Problem
   ) {
     #expect(refusal(of: Array(text.utf8))?.problem == problem)
@@ -143,8 +143,7 @@ import Testing
   }
 
   @Test
-  func `What is read or refused reads or refuses the same at any distance from the buffer's ends`()
-  {
+  func `A text gives the same result at any distance from the ends of the buffer`() {
     let memory = GuardedMemory()
     for (name, text) in Self.accepted where text.utf8.count < 100 {
       for blanks in 0...9 {
@@ -166,16 +165,16 @@ import Testing
     }
   }
 
-  /// Where Foundation's reader is more lenient than RFC 8259, or has limits of its own, and where
-  /// we read what it does not.
+  /// Where Foundation's parser accepts more than RFC 8259 or has limits of its own, and where we
+  /// accept what it does not.
   ///
-  /// It takes a comma at the end and skips a byte order mark; it refuses what no `Double` can hold,
-  /// which is grammatical and a matter of reading the number.
+  /// It accepts a trailing comma and skips a byte order mark. It refuses numbers that no `Double`
+  /// can hold; the grammar allows them, and we refuse them only when the number is read.
   static let intendedDifferences: Set<String> = [
     "comma last", "comma last with blank", "comma last in object", "BOM", "huge exponent",
   ]
 
-  @Test func `An independent reader agrees, but for the differences that are named`() {
+  @Test func `An independent parser agrees, except for the listed differences`() {
     var differences: Set<String> = []
     let cases =
       Self.accepted.map { ($0.name, $0.text, true) }
@@ -197,7 +196,7 @@ import Testing
     #expect(refusal(of: Array(text.utf8))?.offset == offset)
   }
 
-  @Test func `An error says in one sentence what is wrong and where`() {
+  @Test func `An error is one sentence with the mistake and its offset`() {
     #expect(
       refusal(of: Array("[1,]".utf8))?.description
         == "at byte 3: a byte that JSON does not allow here")

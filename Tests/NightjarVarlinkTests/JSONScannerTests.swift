@@ -2,7 +2,7 @@ import NightjarVarlink
 import Testing
 
 @Suite struct JSONScannerTests {
-  @Test func `A caller walks a document and gets what it asks for`() throws {
+  @Test func `A caller walks through a document and gets the values that it asks for`() throws {
     let text = #" { "name" : "tea" , "n" : [ 1 , -2 ] , "on" : true, "off":false, "x" : null } "#
     try scan(text) { (scanner) throws(JSONError) in
       var names: [String] = []
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `An object or array that is over stays over`() throws {
+  @Test func `An object or array that has ended stays ended`() throws {
     try scan("[[],1]") { (scanner) throws(JSONError) in
       var outer = try scanner.beginArray()
       #expect(try scanner.nextElement(&outer))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `A value that is neither read nor skipped is noticed at the next step`() {
+  @Test func `A value that is neither read nor skipped causes an error at the next step`() {
     let error = problem(#"{"a":1,"b":2}"#) { (scanner) throws(JSONError) in
       var members = try scanner.beginObject()
       _ = try scanner.nextMember(&members)
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: [
     "{ \"a\" : [ 1 ] }", "[ ]", "\"x y\"", "-1.5e3", "true", "null",
   ])
-  func `A skipped value is handed out as it was sent, without the blanks around it`(value: String)
+  func `A skipped value is returned as it was sent, without white space around it`(value: String)
     throws
   {
     try scan("[ \(value) , 2 ]") { (scanner) throws(JSONError) in
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `A value of another kind is refused by name`() {
+  @Test func `A value of another kind is refused with both kinds`() {
     let values: [(JSONKind, String)] = [
       (.object, "{}"), (.array, "[]"), (.string, "\"\""), (.number, "-1"), (.bool, "false"),
       (.null, "null"),
@@ -102,8 +102,7 @@ import Testing
   // MARK: Depth
 
   @Test
-  func `The deepest nesting allowed is read, one more is refused, whichever way it is read`() throws
-  {
+  func `The deepest nesting is accepted and one more level refused, however it is read`() throws {
     func nested(_ depth: Int, _ open: String, _ close: String) -> String {
       String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
     }
@@ -121,11 +120,11 @@ import Testing
     }
   }
 
-  @Test func `A million brackets cost an error, not the stack`() {
+  @Test func `A million brackets cause an error and no stack overflow`() {
     #expect(refusal(of: [UInt8](repeating: 0x5b, count: 1_000_000))?.problem == .tooDeep)
   }
 
-  @Test func `Objects and arrays that are over do not count towards the depth`() {
+  @Test func `Objects and arrays that have ended do not count for the depth`() {
     let wide = "[" + Array(repeating: "[{}]", count: 1000).joined(separator: ",") + "]"
     #expect(refusal(of: Array(wide.utf8)) == nil)
     #expect(throws: Never.self) { try JSONValue.parse(wide) }
@@ -141,7 +140,7 @@ import Testing
     ("9223372036854775806", Int64.max - 1), ("9223372036854775807", Int64.max),
     ("-9223372036854775807", Int64.min + 1), ("-9223372036854775808", Int64.min),
   ])
-  func `Integers are read exactly, to the ends of Int64`(text: String, value: Int64) throws {
+  func `Integers are read exactly, up to the ends of Int64`(text: String, value: Int64) throws {
     for padding in ["", " ", "         "] {
       #expect(
         try scan(padding + text + padding) { (scanner) throws(JSONError) in
@@ -161,7 +160,7 @@ import Testing
     ("-", .unexpectedEnd), ("-x", .badNumber), ("1.", .unexpectedEnd), ("1e", .unexpectedEnd),
     ("99999999999999999999.5", .badNumber), ("00000000000000000000000000001", .badNumber),
   ])
-  func `What is no integer, or too large a one, is refused for its own reason`(
+  func `A number that is no integer or too large is refused for that reason`(
     text: String, expected: JSONError.Problem
   ) {
     #expect(
@@ -169,7 +168,7 @@ import Testing
         == expected)
   }
 
-  @Test func `Any integer survives being written and read`() throws {
+  @Test func `Any integer can be written and read back`() throws {
     var random = SplitMix()
     for _ in 0..<20_000 {
       let value =
@@ -202,13 +201,13 @@ import Testing
     String(repeating: "1", count: 400),
     "0." + String(repeating: "0", count: WireLimits.numberBytes),
   ])
-  func `A double that would be infinite, or is too long to look at, is refused`(text: String) {
+  func `A double that would be infinite or is too long is refused`(text: String) {
     let error = problem(text) { (scanner) throws(JSONError) in try scanner.readDouble() }
     #expect(error?.problem == .numberOutOfRange)
   }
 
   @Test func `The exact decimal expansion of the smallest double is within the limit`() throws {
-    // 5e-324 is 2^-1074, that is 5^1074 / 10^1074: 1074 places behind the point.
+    // 5e-324 is 2^-1074, which is 5^1074 / 10^1074: 1074 digits after the point.
     var digits: [UInt8] = [1]
     for _ in 0..<1074 {
       var carry = 0

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `A text without escapes is where it was sent; one with them is a copy, of any length`()
+  @Test func `A text without escapes is not copied, and one with escapes is, at any length`()
     throws
   {
     try withText(#""plain""#) { text in
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `A text equals its spelling, with and without escapes, and nothing else`() throws {
+  @Test func `A text equals its spelling with and without escapes, and no other text`() throws {
     try withText(#""by_usec""#) {
       #expect($0.equals("by_usec"))
       #expect(!$0.equals("by_use"))
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `Texts of every length are told apart by any one byte`() throws {
+  @Test func `Texts of every length differ if any byte differs`() throws {
     let all: [StaticString] = [
       "", "a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi",
       "abcdefghij", "abcdefghijk", "abcdefghijkl", "abcdefghijklm", "abcdefghijklmn",
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `What follows a prefix is found, with and without escapes`() throws {
+  @Test func `The text after a prefix is found, with and without escapes`() throws {
     for literal in [#""a.b.Get""#, #""a\u002eb.Get""#, #""a.b.G\u0065t""#] {
       try withText(literal) {
         #expect($0.dropping(prefix: "a.b.")?.equals("Get") == true)

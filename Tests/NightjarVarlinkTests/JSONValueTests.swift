@@ -7,7 +7,7 @@ import Testing
     "list": [1, "two", [], [:]], "empty": [:],
   ]
 
-  @Test func `A value is written and read as itself, its members in their order`() throws {
+  @Test func `A value is written and read back with its members in order`() throws {
     let text =
       #"{"name":"tea","n":1,"x":0.5,"on":true,"off":false,"none":null,"#
       + #""list":[1,"two",[],{}],"empty":{}}"#
@@ -39,7 +39,7 @@ import Testing
     #expect(JSONValue.array([]).prettyText == "[]")
   }
 
-  @Test func `Each kind is found under its own name only`() {
+  @Test func `Each kind is found only through its own accessor`() {
     let value = Self.sample
     #expect(value["name"]?.stringValue == "tea")
     #expect(value["n"]?.integerValue == 1)
@@ -57,7 +57,7 @@ import Testing
     #expect(value["n"]?.isNull == false)
   }
 
-  @Test func `Of members with the same name the last one counts, and all are kept`() throws {
+  @Test func `If a name occurs twice, the last member counts and both are stored`() throws {
     let value = try JSONValue.parse(#"{"a":1,"a":2}"#)
     #expect(value["a"] == 2)
     #expect(value.text == #"{"a":1,"a":2}"#)
@@ -68,7 +68,7 @@ import Testing
     ("9223372036854775807", .integer(.max)),
     ("9223372036854775808", .double(9_223_372_036_854_775_808)),
   ])
-  func `A number is an integer where it can be, else a double`(text: String, value: JSONValue)
+  func `A number becomes an integer if possible, else a double`(text: String, value: JSONValue)
     throws
   {
     #expect(try JSONValue.parse(text) == value)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `The order of members and the kind of a number count in a comparison`() {
+  @Test func `The order of members and the kind of a number matter in a comparison`() {
     #expect(["a": 1, "b": 2] as JSONValue != ["b": 2, "a": 1])
     #expect(JSONValue.integer(1) != .double(1))
   }

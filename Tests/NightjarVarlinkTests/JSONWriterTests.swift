@@ -38,7 +38,7 @@ import Testing
     #expect(refusal(of: Array(text.utf8)) == nil)
   }
 
-  @Test func `Values that are in nothing are separated by commas until the bytes are taken`() {
+  @Test func `Values at the outermost level are separated by commas until the bytes are taken`() {
     var writer = JSONWriter()
     writer.integer(Int64(1))
     #expect(writer.bytes == Array("1".utf8))
@@ -49,7 +49,7 @@ import Testing
   // MARK: Text
 
   @Test
-  func `Every ASCII character is written so that an independent reader reads it back`() throws {
+  func `Every ASCII character is written so that an independent parser reads it back`() throws {
     for value in UInt8(0)...0x7f {
       for padding in ["", "0123456", "01234567", "€"] {
         let string = padding + String(Unicode.Scalar(value)) + padding
@@ -66,7 +66,7 @@ import Testing
     ("\u{00}\u{01}\u{0b}\u{1f}\u{0e}", #""\u0000\u0001\u000b\u001f\u000e""#),
     ("/'\u{7f}é\u{2028}😀", "\"/'\u{7f}é\u{2028}😀\""), ("", "\"\""),
   ])
-  func `Only what must be escaped is, in the shortest form`(string: String, text: String) {
+  func `Only necessary escapes are written, in the shortest form`(string: String, text: String) {
     #expect(written { $0.string(string) } == text)
     #expect(
       written {
@@ -77,7 +77,7 @@ import Testing
       } == "{" + text + ":null}")
   }
 
-  @Test func `Text of every length, around the pieces it is gathered in, comes out whole`() throws {
+  @Test func `Text of every length around the size of the stage is written completely`() throws {
     for count in Array(0...300) + [511, 512, 1000, 5000] {
       let plain = String(String(repeating: "abcdefghij", count: count / 10 + 1).prefix(count))
       #expect(written { $0.string(plain) } == "\"" + plain + "\"", "\(count)")
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `Text is read no further than it goes`() {
+  @Test func `Text is not read beyond its end`() {
     let memory = GuardedMemory()
     for count in 0...40 {
       for value in [UInt8(ascii: "a"), UInt8(ascii: "\\")] {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `A text that was read is written as it was sent`() throws {
+  @Test func `A text that was read is written with its original escapes`() throws {
     for literal in [#""plain""#, #""a\u00e9\"\n😀""#, #""""#] {
       try scan(literal) { (scanner) throws(JSONError) in
         let text = try scanner.readString()
@@ -145,7 +145,7 @@ import Testing
     #expect(written { $0.integer(UInt64.max) } == String(UInt64.max))
   }
 
-  @Test func `Any group of eight digits is written as it is, inside a longer number and alone`() {
+  @Test func `Any group of eight digits is written exactly, inside a longer number and alone`() {
     var random = SplitMix()
     for step in stride(from: UInt64(0), to: 100_000_000, by: 4_999) {
       #expect(written { $0.integer(step) } == String(step))
@@ -165,13 +165,15 @@ import Testing
       (1.7976931348623157e308, "1.7976931348623157e+308"),
       (-2.2250738585072014e-308, "-2.2250738585072014e-308"),
     ] as [(Double, String)])
-  func `A double is written as the standard library writes it, where that is no exponent`(
+  func `A double is written as by the standard library, if that writes no exponent`(
     value: Double, text: String
   ) {
     #expect(written { $0.double(value) } == text)
   }
 
-  @Test func `Any double is read back as itself, by us and another reader, and is the shortest`()
+  @Test
+  func
+    `Any double is read back exactly, by us and another parser, and written as short as possible`()
     throws
   {
     var random = SplitMix()
@@ -193,21 +195,21 @@ import Testing
     }
   }
 
-  /// The digits that count, without sign, point, exponent and zeros at either end.
+  /// The significant digits: without sign, point, exponent, and zeros at either end.
   private func significant(_ text: String) -> String {
     var digits = text.prefix { $0 != "e" }.filter(\.isNumber).drop { $0 == "0" }
     while digits.last == "0" { digits.removeLast() }
     return String(digits)
   }
 
-  @Test func `A double that JSON has no word for is the caller's mistake: an infinity`() throws {
+  @Test func `An infinity is a mistake of the caller, which traps`() throws {
     try Role.trapping("JSON has neither infinities nor NaN") {
       var writer = JSONWriter()
       writer.double(.infinity)
     }
   }
 
-  @Test func `A double that JSON has no word for is the caller's mistake: no number`() throws {
+  @Test func `A NaN is a mistake of the caller, which traps`() throws {
     try Role.trapping("JSON has neither infinities nor NaN") {
       var writer = JSONWriter()
       writer.double(.nan)
@@ -216,7 +218,7 @@ import Testing
 
   // MARK: Storage
 
-  @Test func `A writer appends to the array it is given, in the same memory`() {
+  @Test func `A writer appends to the given array in the same memory`() {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(1000)
     bytes.append(contentsOf: Array("x".utf8))
@@ -233,7 +235,7 @@ import Testing
     #expect(JSONWriter(reserving: 4096).bytes.capacity >= 4096)
   }
 
-  @Test func `An error thrown while writing leaves the array in its place`() {
+  @Test func `An error thrown while writing returns the array to the caller`() {
     struct Stop: Error {}
     var bytes = Array("x".utf8)
     #expect(throws: Stop.self) {
@@ -245,7 +247,7 @@ import Testing
     #expect(bytes == Array("xnull".utf8))
   }
 
-  @Test func `The count includes what is still on its way`() {
+  @Test func `The count includes staged bytes`() {
     var writer = JSONWriter()
     writer.beginArray()
     for index in 0..<100 {

@@ -2,9 +2,9 @@ import Foundation
 import NightjarVarlink
 import Testing
 
-/// Documents nobody thought of. A failure prints the seed; `NIGHTJAR_SEED` repeats it.
+/// Random documents. A failure prints the seed; `NIGHTJAR_SEED` repeats it.
 @Suite struct RandomJSONTests {
-  /// A value of any shape that an independent reader can hold too.
+  /// A value of any shape that the independent parser can hold, too.
   private func value(depth: Int, _ random: inout SplitMix) -> JSONValue {
     switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
     case 0: return .null
@@ -21,7 +21,7 @@ import Testing
       var names: Set<String> = []
       var members: [JSONValue.Member] = []
       for _ in 0..<Int.random(in: 0..<5, using: &random) {
-        // Names that differ only in how they are composed are the same to Foundation.
+        // Foundation takes names that differ only in Unicode composition for the same.
         let name = "\(members.count)" + text(&random)
         guard names.insert(name).inserted else { continue }
         members.append(JSONValue.Member(name, value(depth: depth - 1, &random)))
@@ -31,7 +31,7 @@ import Testing
   }
 
   private func text(_ random: inout SplitMix) -> String {
-    // Without U+FEFF, which Foundation drops where it follows an escape.
+    // Without U+FEFF, which Foundation drops after an escape.
     let ranges: [ClosedRange<UInt32>] = [
       0x20...0x7e, 0x20...0x7e, 0x20...0x7e, 0x00...0x1f, 0x22...0x22, 0x5c...0x5c, 0x80...0x7ff,
       0x800...0xd7ff, 0xe000...0xfefe, 0xff00...0xffff, 0x10000...0x10ffff,
@@ -52,7 +52,7 @@ import Testing
     case .bool(let value): return theirs as? Bool == value
     case .integer(let value): return (theirs as? NSNumber)?.int64Value == value
     case .double(let value):
-      // It goes through a decimal, and comes out a unit or two in the last place off.
+      // The value goes through a decimal, which may change the last place by a unit or two.
       guard let other = (theirs as? NSNumber)?.doubleValue else { return false }
       return (other - value).magnitude <= 4 * value.ulp
     case .string(let value):
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test
-  func `What is written is read back as itself, and an independent reader reads the same`() throws {
+  func `A written value is read back as itself, and an independent parser reads the same`() throws {
     var random = SplitMix()
     for round in 0..<1_000 {
       let value = value(depth: 5, &random)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `What an independent writer writes is read as it meant it`() throws {
+  @Test func `A document of an independent writer is read with its meaning`() throws {
     var random = SplitMix()
     for round in 0..<500 {
       let value = value(depth: 4, &random)
@@ -101,7 +101,7 @@ import Testing
 
   // MARK: Damage
 
-  /// Valid messages: what the protocol sends, and documents of every kind.
+  /// Valid messages: those of the protocol, and documents of every kind.
   static let messages: [[UInt8]] = {
     var random = SplitMix(seed: 1)
     let suite = RandomJSONTests()
@@ -117,11 +117,11 @@ import Testing
     return all.filter { $0.count < 250 }
   }()
 
-  /// Everything that takes bytes from outside, and is not to trap whatever they are.
+  /// Runs every function that takes foreign bytes. None may trap, whatever the bytes are.
   private func readEverything(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let isRead = refusal(of: bytes) == nil
     let value = try? JSONValue.parse(bytes)
-    // A value too large to be held is the only difference there may be.
+    // The only allowed difference is a value that is too large to be held.
     if value != nil { check(isRead, shown(Array(bytes))) }
     if let call = try? VarlinkCall.parse(bytes) {
       check(isRead, shown(Array(bytes)))
@@ -134,7 +134,7 @@ import Testing
     return isRead
   }
 
-  @Test func `Every truncation of a document in brackets is refused, for its end`() {
+  @Test func `Every truncation of a document in brackets is refused as ending too early`() {
     let memory = GuardedMemory()
     for message in Self.messages {
       guard let first = message.first(where: { !" \t\r\n".utf8.contains($0) }),
@@ -171,7 +171,7 @@ import Testing
     #expect(refused > 1000, "seed \(random.seed)")
   }
 
-  @Test func `Any byte in any place of a message neither traps nor reads out of bounds`() {
+  @Test func `Any byte at any position of a message neither traps nor reads out of bounds`() {
     let memory = GuardedMemory()
     let message = Array(
       #"{"method":"a.b\n","parameters":{"n":-1.5e3,"é":[true,null]},"more":false}"#.utf8)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `Bytes cut out, doubled or shuffled neither trap nor read out of bounds`() {
+  @Test func `Removed, doubled or shuffled bytes neither trap nor read out of bounds`() {
     let memory = GuardedMemory()
     var random = SplitMix()
     for _ in 0..<2_000 {

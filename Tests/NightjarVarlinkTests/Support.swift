@@ -2,7 +2,7 @@ import Foundation
 import NightjarVarlink
 import Testing
 
-/// A random generator that a seed repeats (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// A random generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number
 /// generators", 2014). Tests print the seed when they fail; `NIGHTJAR_SEED` sets it.
 struct SplitMix: RandomNumberGenerator {
   let seed: UInt64
@@ -27,8 +27,8 @@ struct SplitMix: RandomNumberGenerator {
   }
 }
 
-/// Memory whose neighbours on both sides cannot be touched: a byte read outside of what was handed
-/// out ends the process.
+/// Memory between two pages that cannot be accessed: reading a byte outside of the buffer ends the
+/// process.
 final class GuardedMemory {
   private let start: UnsafeMutableRawPointer
   private let page = sysconf(Int32(_SC_PAGESIZE))
@@ -43,7 +43,8 @@ final class GuardedMemory {
 
   deinit { munmap(start, 3 * page) }
 
-  /// Hands out `bytes`, once right before what cannot be read and once right behind it.
+  /// Passes on two copies of `bytes`: one directly before an inaccessible page, and one directly
+  /// after one.
   func withCopies(of bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
     precondition(bytes.count <= page)
     for offset in [page, 2 * page - bytes.count] {
@@ -54,7 +55,7 @@ final class GuardedMemory {
   }
 }
 
-/// The error that reading a whole document ends in, or nil.
+/// The error of reading a whole document; nil: there is none.
 func refusal(of bytes: [UInt8]) -> JSONError? {
   bytes.withUnsafeBytes { refusal(of: $0) }
 }
@@ -70,7 +71,7 @@ func refusal(of bytes: UnsafeRawBufferPointer) -> JSONError? {
   }
 }
 
-/// Reads `text` with a scanner.
+/// Runs `body` on a scanner for `text`.
 func scan<Result>(
   _ text: String, _ body: (inout JSONScanner) throws(JSONError) -> Result
 ) throws(JSONError) -> Result {
@@ -86,7 +87,7 @@ func scan<Result>(
   }
 }
 
-/// What `body` throws, or nil.
+/// The error that `body` throws; nil: it throws none.
 func problem<Result>(
   _ text: String, _ body: (inout JSONScanner) throws(JSONError) -> Result
 ) -> JSONError? {
@@ -98,19 +99,19 @@ func problem<Result>(
   }
 }
 
-/// What a writer comes to.
+/// The text that `body` writes.
 func written(_ body: (inout JSONWriter) -> Void) -> String {
   var writer = JSONWriter()
   body(&writer)
   return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// Bytes for a failure's message.
+/// Bytes as text for the message of a failure.
 func shown(_ bytes: [UInt8]) -> String {
   "\(String(decoding: bytes, as: UTF8.self).debugDescription) \(bytes.prefix(64))"
 }
 
-/// `#expect` for loops that go round many thousand times: it costs nothing unless it fails.
+/// `#expect` for loops with many thousands of iterations: it costs nothing unless it fails.
 func check(
   _ condition: Bool, _ what: @autoclosure () -> String,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 import NightjarVarlink
 import Testing
 
-/// RFC 3629: what is UTF-8 and what only looks like it. The standard library is the second opinion.
+/// RFC 3629: valid UTF-8, and bytes that only look like it. The standard library is the reference.
 @Suite struct UTF8Tests {
   private func isAccepted(_ content: [UInt8], memory: GuardedMemory? = nil) -> Bool {
     let text = [UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")]
@@ -27,7 +27,7 @@ import Testing
       [0xc3, 0x28], [0xe2, 0x28, 0xa1], [0xe2, 0x82, 0x28], [0xf0, 0x28, 0x8c, 0xbc],
       [0xf0, 0x9f, 0x28, 0x80], [0xf0, 0x9f, 0x98, 0x28],
     ] as [[UInt8]])
-  func `Overlong forms, surrogates and what is beyond U+10FFFF are refused`(content: [UInt8]) {
+  func `Overlong forms, surrogates and code points above U+10FFFF are refused`(content: [UInt8]) {
     #expect(!isUTF8(content))
     let memory = GuardedMemory()
     for before in 0...17 {
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `All pairs of bytes are judged as the standard library judges them`() {
+  @Test func `All pairs of bytes are accepted or refused as by the standard library`() {
     for first in UInt8(0x80)...0xff {
       for second in UInt8(0x20)...0xff where second != 0x22 && second != 0x5c {
         check(isAccepted([first, second]) == isUTF8([first, second]), "\(first) \(second)")
@@ -68,7 +68,8 @@ import Testing
   }
 
   @Test
-  func `All beginnings of three and four bytes are judged as the standard library judges them`() {
+  func `All beginnings of three and four bytes are accepted or refused as by the standard library`()
+  {
     let edges: [UInt8] = [0x21, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff]
     for first in UInt8(0xe0)...0xff {
       for second in UInt8(0x80)...0xbf {
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `A sequence that the end cuts off is an end that came too early, at every cut`() {
+  @Test func `A truncated sequence is refused as ending too early, wherever it is cut`() {
     let memory = GuardedMemory()
     for content in ["é", "€", "😀"] {
       let text = Array("\"\(content)".utf8)

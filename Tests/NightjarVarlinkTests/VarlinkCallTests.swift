@@ -43,14 +43,16 @@ import Testing
     }
   }
 
-  @Test func `Parameters that are absent or null are none`() throws {
+  @Test func `Absent parameters and null parameters are nil`() throws {
     for text in [#"{"method":"a.B"}"#, #"{"method":"a.B","parameters":null}"#] {
       try withCall(text) { #expect($0.parameters == nil) }
     }
     try withCall(#"{"method":"a.B","parameters":{}}"#) { #expect($0.parameters?.count == 2) }
   }
 
-  @Test func `A flag that is null is absent, as for every nullable field of the protocol`() throws {
+  @Test func `A flag that is null counts as absent, like every nullable field of the protocol`()
+    throws
+  {
     try withCall(#"{"method":"a.B","more":null,"oneway":true,"upgrade":null}"#) {
       #expect($0.oneway && !$0.more && !$0.upgrade)
     }
@@ -98,16 +100,17 @@ import Testing
     (#"{"method":"a.B","com.example":null}"#, .vendorMemberNotAnObject("com.example")),
     (#"{"method":"a.B","com.example":{"a":]}"#, .malformed(JSONError(.unexpectedByte, at: 35))),
   ])
-  func `What is no call is refused for its own reason`(text: String, error: VarlinkProtocolError) {
+  func `An invalid call is refused for the right reason`(text: String, error: VarlinkProtocolError)
+  {
     #expect(refusal(text) == error)
   }
 
-  @Test func `The name of an unknown member is told up to a length`() {
+  @Test func `An error shows the name of an unknown member up to a limit`() {
     let name = String(repeating: "x", count: 1000)
     #expect(refusal(#"{"\#(name)":1}"#) == .unknownMember(String(repeating: "x", count: 64)))
   }
 
-  @Test func `The parameters of a call nest one level deep when it is read, as when they are`()
+  @Test func `The parameters of a call nest one level deeper within the call than alone`()
     throws
   {
     func nested(_ depth: Int) -> String {
@@ -125,7 +128,7 @@ import Testing
     #expect(error.problem == .tooDeep)
   }
 
-  /// Calls with so many values in all, in the parameters and in a vendor's object.
+  /// Calls with this many values in total, in the parameters or in a vendor's object.
   private static func calls(values: Int) -> [String] {
     func ones(_ count: Int) -> String { Array(repeating: "1", count: count).joined(separator: ",") }
     let half = values / 2
@@ -138,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: 0..<4)
-  func `The values of a call are counted, wherever they are`(index: Int) throws {
+  func `All values of a call are counted`(index: Int) throws {
     try withCall(Self.calls(values: WireLimits.callValues)[index]) { #expect($0.parameters != nil) }
     guard
       case .malformed(let error)? = refusal(
@@ -157,7 +160,7 @@ import Testing
     #expect(reply.parameters["a"]?.arrayValue?.count == WireLimits.callValues + 1)
   }
 
-  @Test func `A method is told from those of other interfaces`() throws {
+  @Test func `A method belongs only to its own interface`() throws {
     try withCall(#"{"method":"org.nightjar.Timers.Get"}"#) { call in
       #expect(call.method(in: "org.nightjar.Timers")?.equals("Get") == true)
       #expect(call.method(in: "org.nightjar.Timer") == nil)
@@ -175,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `A call that is written is read as what was meant`() throws {
+  @Test func `A written call is read with the same meaning`() throws {
     var bytes = Array("before\0".utf8)
     VarlinkCall.write(method: "a.B", parameters: nil, into: &bytes)
     VarlinkCall.write(method: "a.C", parameters: ["x": [1]], more: true, into: &bytes)
@@ -190,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func `Every refusal has a sentence of its own`() {
+  @Test func `Every error has a sentence of its own`() {
     let errors: [VarlinkProtocolError] = [
       .malformed(JSONError(.badUTF8, at: 3)), .notAnObject(.array), .methodMissing,
       .notAString(member: "method"), .parametersNotAnObject, .flagNotABoolean(member: "more"),

@@ -17,13 +17,13 @@ import Testing
     }
   }
 
-  /// The messages in what was written, which must end with one.
+  /// The messages in `bytes`, which must end with one.
   private func replies(_ bytes: [UInt8]) throws -> [VarlinkReply] {
     #expect(bytes.last == 0)
     return try bytes.split(separator: 0).map { try reply(String(decoding: $0, as: UTF8.self)) }
   }
 
-  @Test func `Replies are written one behind the other, each ended by a NUL`() throws {
+  @Test func `Replies are written one after the other, each ended by a NUL`() throws {
     var writer = JSONWriter()
     writer.beginReply()
     writer.key("n")
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func `A reply that is taken back leaves nothing, however much of it there was`() throws {
+  @Test func `A discarded reply leaves no bytes, however many there were`() throws {
     for count in [0, 1, 10, 100, 1000] {
       var writer = JSONWriter()
       writer.beginReply()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `A reply goes straight into a connection's output`() throws {
+  @Test func `A reply is written directly into a connection's output`() throws {
     var output: [UInt8] = []
     output.reserveCapacity(4096)
     let address = output.withUnsafeBytes { $0.baseAddress }
@@ -122,7 +122,7 @@ import Testing
         "error \(error.name)".replacing("org.varlink.service.", with: "") + " ("))
   }
 
-  @Test func `An error of another interface is none of the protocol's`() throws {
+  @Test func `An error of another interface is not one of the protocol's`() throws {
     #expect(try reply(#"{"error":"a.B"}"#).varlinkError == nil)
     #expect(try reply(#"{"error":null,"parameters":{}}"#).varlinkError == nil)
     let bare = try reply(#"{"error":"org.varlink.service.MethodNotFound"}"#)
@@ -130,7 +130,8 @@ import Testing
   }
 
   @Test
-  func `A reply is read with its members in any order, and what is absent or null is empty`() throws
+  func `The members of a reply may come in any order, and absent or null parameters are empty`()
+    throws
   {
     #expect(try reply("{}") == VarlinkReply())
     #expect(try reply(#"{"parameters":null,"continues":null,"error":null}"#) == VarlinkReply())
@@ -153,7 +154,8 @@ import Testing
     (#"{"parameters":{"x":1e999}}"#, .malformed(JSONError(.numberOutOfRange, at: 5))),
     ("{}x", .malformed(JSONError(.trailingBytes, at: 2))),
   ])
-  func `What is no reply is refused for its own reason`(text: String, error: VarlinkProtocolError) {
+  func `An invalid reply is refused for the right reason`(text: String, error: VarlinkProtocolError)
+  {
     #expect(refusal(text) == error)
   }
 }

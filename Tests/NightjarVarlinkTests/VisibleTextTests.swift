@@ -3,13 +3,13 @@ import Testing
 
 @Suite("Text that others wrote, where people see it")
 struct VisibleTextTests {
-  /// Written down once more, from the standards and not from the code: control characters (ECMA-48), line
-  /// and paragraph separator, Bidi_Control of the Unicode Character Database.
+  /// Listed again, from the standards and not from the code: control characters (ECMA-48), line and
+  /// paragraph separators, and Bidi_Control of the Unicode Character Database.
   private static let unsafe: [UInt32] =
     Array(0...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029, 0x061C, 0x200E, 0x200F]
     + Array(0x202A...0x202E) + Array(0x2066...0x2069)
 
-  @Test func `Of all code points, controls, separators and what turns a line are unsafe`() {
+  @Test func `Of all code points, controls, separators and bidirectional controls are unsafe`() {
     var found: [UInt32] = []
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value) else { continue }
@@ -25,7 +25,7 @@ struct VisibleTextTests {
     #expect(found == Self.unsafe.sorted())
   }
 
-  @Test func `Each of them is spelled out, and what is around it stays`() throws {
+  @Test func `Each unsafe code point is replaced, and the text around it stays`() throws {
     for scalar in Self.unsafe.compactMap(Unicode.Scalar.init) {
       let text = "é\(scalar)́b"
       for shown in [
@@ -42,7 +42,7 @@ struct VisibleTextTests {
     #expect(VisibleText.visibleJSON("\u{7F}\u{85}\u{2028}") == #"\u007f\u0085\u2028"#)
   }
 
-  @Test func `JSON that is printed has none of them, and means what it meant`() throws {
+  @Test func `Printed JSON has no unsafe code point and the same meaning`() throws {
     for scalar in Self.unsafe.compactMap(Unicode.Scalar.init) {
       let value: JSONValue = .object([.init("k\(scalar)", .array([.string("v\(scalar)\"\\")]))])
       #expect(!VisibleText.hasUnsafe(value.text))
@@ -50,7 +50,7 @@ struct VisibleTextTests {
     }
   }
 
-  @Test func `Text in markup means what it says`() {
+  @Test func `Escaped text is shown unchanged by markup`() {
     #expect(Markup.escaped("a < b && <b>c</b>") == "a &lt; b &amp;&amp; &lt;b&gt;c&lt;/b&gt;")
     let combined = Markup.escaped("<\u{301}b>")
     #expect(combined.unicodeScalars.elementsEqual("&lt;\u{301}b&gt;".unicodeScalars))

@@ -1,68 +1,72 @@
 public import NightjarModel
 
-/// What the parts of the daemon tell each other. The lifecycle, the clocks' observers, the engine and the
-/// journal post. The engine and the journal observe first; the parts of the daemon observe what they need.
+/// The notifications that the parts of the daemon exchange. The lifecycle, the observers of the
+/// clocks, the engine and the journal post them. The engine and the journal are registered first,
+/// so they observe each one first; every other part observes the notifications that it needs.
 public enum Notification {
-  /// Time begins to be hidden; deadlines are disarmed until `willEnterForeground`.
+  /// A background span begins: the loop arms no deadlines until `willEnterForeground`.
   case didEnterBackground(Span)
-  /// An open span has one more cause.
+  /// The open span gets one more cause.
   case spanExtended(Span)
-  /// Time is no longer hidden: what came due meanwhile fires now.
+  /// A background span ended: timers that expired during it fire now.
   case willEnterForeground(Span)
-  /// The user left or came back: the counter of `present` stops, or continues.
+  /// The user left or came back: the `present` counter stops or continues.
   case presenceChanged(Presence)
-  /// An absence begins to hide time from timers on `present`. It is a span beside the others.
+  /// The user's absence begins to hide time from timers on `present`. It has a span of its own,
+  /// beside any other open span.
   case absenceBegan(Span)
-  /// It is over.
+  /// The absence ended.
   case absenceEnded(Span)
-  /// The wall clock was vouched for: spans over reboots were longer or shorter than it had said. In
-  /// their order; never empty.
+  /// The kernel vouched for the wall clock, and that showed that spans over reboots were longer or
+  /// shorter than assumed. In the order of the reboots; never empty.
   case spansCorrected([SpanCorrection])
-  /// The wall clock was set.
+  /// The wall clock was set by this many microseconds; negative: back.
   case clockStepped(byUsec: Int64)
-  /// The machine's own zone, or the zones' rules, are others; the zone's name.
+  /// The machine's time zone or the rules of the zones changed. The zone's name.
   case zoneChanged(String)
-  /// The wall clock became known to be right, or stopped being so.
+  /// The kernel began or stopped vouching for the wall clock.
   case synchronizationChanged(Bool)
-  /// Something entered the ledger; nobody outside may be told yet.
+  /// An event is in the ledger but not yet on disk: clients must not see it yet.
   case recorded(Event)
-  /// These are on disk, or could not be for longer than can be waited for (`durable` false): people
-  /// may be told.
+  /// These events are on disk, or, if `durable` is false, the disk took too long to wait for.
+  /// Clients may see them now.
   case committed([Event], durable: Bool)
-  /// These commands were called for by events that are on disk, as they are themselves; or could not
-  /// be for longer than can be waited for. They may run.
+  /// These commands were called by events that are on disk, and the calls themselves are on disk
+  /// too, or the disk took too long to wait for. The commands may run.
   case actionsCalled([PendingAction])
-  /// The disk would not take the last commit: what people asked for since then did not happen. If that is
-  /// in doubt, it may be found to have happened all the same.
+  /// The disk refused the last commit: the changes requested since then did not happen. With
+  /// `inDoubt`, a later read may show that they did.
   case commitFailed(reason: String, inDoubt: Bool)
 }
 
 /// An observer of the bus.
 public protocol NotificationObserver: AnyObject {
-  /// Called on the loop's thread. An observer that wants to change something queues it until the
-  /// delivery is over.
+  /// Called on the loop's thread. An observer that wants to change something queues the change
+  /// until the delivery has ended.
   func observe(_ notification: Notification, at moment: Moment)
 }
 
 /// Delivers notifications to all observers, synchronously and in the order of their registration.
-/// Nobody calls another observer. What is posted during a delivery is delivered after it, so that
-/// all observers see everything in one order.
+/// Observers never call each other. A notification that is posted during a delivery is delivered
+/// after it, so that all observers see the same order.
 public final class NotificationBus {
-  // Each is read or changed at once and never across a call, so that nothing is to be checked while
-  // the program runs; every event of the daemon goes through here.
+  // These are read or changed in one step and never across a call, so the runtime check of
+  // exclusive access finds nothing. Every event of the daemon passes through here, so the check
+  // would cost time.
   @exclusivity(unchecked) private var observers: [any NotificationObserver] = []
   @exclusivity(unchecked) private var isDelivering = false
   @exclusivity(unchecked) private var waiting: [(Notification, Moment)] = []
 
-  /// Makes a bus that nobody observes.
+  /// Makes a bus without observers.
   public init() {}
 
-  /// Adds the last in the order.
+  /// Adds an observer; it is called after those that are registered.
   public func register(_ observer: any NotificationObserver) {
     observers.append(observer)
   }
 
-  /// Lets all of them go: they hold the bus as it holds them.
+  /// Removes all observers. They and the bus refer to each other: without this, neither would ever
+  /// be freed.
   public func forgetObservers() {
     observers = []
   }
@@ -75,7 +79,7 @@ public final class NotificationBus {
     }
     isDelivering = true
     deliver(notification, at: moment)
-    // More may join while these are delivered.
+    // An observer may post more during this loop.
     var next = 0
     while next < waiting.count {
       deliver(waiting[next].0, at: waiting[next].1)

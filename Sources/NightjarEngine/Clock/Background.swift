@@ -1,6 +1,6 @@
 public import NightjarModel
 
-/// What is kept of the clocks and of an open span, so that the next start can go on from it.
+/// What the store keeps of the clocks and of an open span. The next start continues from it.
 public struct BackgroundState: Equatable, Sendable {
   /// The last anchor that was written.
   public var anchor: Anchor
@@ -8,21 +8,23 @@ public struct BackgroundState: Equatable, Sendable {
   public var open: Span?
   /// The last span that was left.
   public var last: Span?
-  /// The counter of `awake` when `open` was entered: a stop since may have held it up.
+  /// The counter of `awake` when `open` was entered. It cannot be computed from `anchor` if the
+  /// daemon was stopped since.
   public var enteredAwakeUsec: Int64?
-  /// MONOTONIC at the SIGTSTP that has not been continued yet.
+  /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed.
   public var stoppedMonotonicUsec: Int64?
-  /// What is known of the wall clock.
+  /// The state of the wall clock and of reboots of uncertain length.
   public var clock: VouchedClock
-  /// The number of the event with which `open` was entered.
+  /// The number of the event that recorded the start of `open`.
   public var enteredSeq: Int64?
-  /// Stands for the zones' rules by which everything has been worked out; nil: not everything has.
+  /// The fingerprint of the time zone rules by which all wall deadlines have been computed; nil:
+  /// some are still to be recomputed.
   public var zone: Int64?
   /// The counter of `present` when `open` was entered.
   public var enteredPresentUsec: Int64?
-  /// What the counter of `present` is behind that of `awake`.
+  /// How far the counter of `present` is behind that of `awake`.
   public var absence = Absence()
-  /// The span over an absence that was not over.
+  /// The span of an absence that had not ended.
   public var openAbsence: Span?
 
   /// Makes a state.
@@ -42,16 +44,16 @@ public struct BackgroundState: Equatable, Sendable {
   }
 }
 
-/// The kernel-clock readings for which the loop is armed; nil where nothing is.
+/// The kernel clock readings for which the loop is armed; nil: it is not armed on that clock.
 public struct Wake: Equatable, Sendable {
   /// CLOCK_BOOTTIME of the next deadline on `elapsed`.
   public var boottimeUsec: Int64?
-  /// CLOCK_MONOTONIC of the next on `awake`.
+  /// CLOCK_MONOTONIC of the next deadline on `awake` or `present`.
   public var monotonicUsec: Int64?
-  /// CLOCK_REALTIME of the next on `wall`.
+  /// CLOCK_REALTIME of the next deadline on `wall`.
   public var realtimeUsec: Int64?
 
-  /// Armed for nothing, unless given.
+  /// Armed on no clock unless a reading is given.
   public init(
     boottimeUsec: Int64? = nil, monotonicUsec: Int64? = nil, realtimeUsec: Int64? = nil
   ) {
@@ -61,64 +63,69 @@ public struct Wake: Equatable, Sendable {
   }
 }
 
-/// Keeps the clocks and the background spans: the one way in and the one way out, whatever the
-/// cause.
+/// Keeps the timelines and the background spans. A span is entered in one way and left in one way,
+/// whatever its causes.
 ///
-/// Signals name a span, clocks measure it. It reads no clock: each call is handed the moment. What
-/// it finds it posts on the bus.
+/// A signal or logind only names the cause of a span; its length is always measured with the
+/// clocks. This class reads no clock: the caller passes the moment to each call. It posts what it
+/// finds on the bus.
 public final class Background {
-  /// A difference between clocks below this is the reading's own.
+  /// A difference between clocks of up to this is noise of the reading, not sleep.
   public static let sleepThresholdUsec: Int64 = 100_000
-  /// A deadline that passed unseen by more than this proves a freeze.
+  /// If the loop wakes later than this after an armed deadline, the process was frozen.
   public static let freezeThresholdUsec: Int64 = 1_000_000
-  /// A change of REALTIME against BOOTTIME of at least this is a step of the wall clock: two
-  /// consistent readings differ by 0.1 ms each at the most.
+  /// REALTIME was set if it moved against BOOTTIME by at least this. Each of the two readings
+  /// compared is off by 0.1 ms at most.
   public static let stepThresholdUsec: Int64 = 10_000
-  /// How long after the daemon's start a timer that is due only by an unvouched clock waits for that to
-  /// be vouched for, unless the configuration says otherwise.
+  /// How long after the daemon's start a timer waits for a trustworthy wall clock, if it is due
+  /// only by a clock that the kernel does not vouch for. The configuration can change it.
   public static let clockWaitUsec: Int64 = 60_000_000
 
-  // As in `DeadlineQueue`: these two are read for each timer that somebody sees.
+  // Unchecked for the same reason as in `DeadlineQueue`: these two are read for each timer that a
+  // client is shown.
 
   /// The counters of the timelines.
   @exclusivity(unchecked) public private(set) var timelines: Timelines
   /// The span that is open; nil in the foreground.
   @exclusivity(unchecked) public private(set) var open: Span?
-  /// The last one that was left.
+  /// The last span that ended.
   public private(set) var last: Span?
-  /// Since when nothing has been hidden.
+  /// When the last span ended; the daemon has been in the foreground since.
   public private(set) var foregroundSince: Moment
 
-  /// Whether the user is there, as far as was told.
+  /// Whether the user is at the machine, as logind last reported.
   public private(set) var presence = Presence.untold
-  /// The span over the absence that lasts, if that hides time from a timer.
+  /// The open span of an absence; nil: the user is there, or the absence hides no time from any
+  /// timer.
   @exclusivity(unchecked) public private(set) var absence: Span?
   private var absenceElapsedUsec: Int64 = 0
 
   let bus: NotificationBus
-  /// What opened or joined the span and is not over yet.
+  /// The causes of the open span that have not ended yet.
   private var ongoing: [Cause] = []
-  /// The counter of `elapsed` at which the last span was entered.
+  /// The counter of `elapsed` when the last span was entered.
   public private(set) var enteredElapsedUsec: Int64 = 0
-  /// The number of the event with which the last span was entered.
+  /// The number of the event that recorded the start of the last span.
   public private(set) var enteredSeq: Int64 = 0
-  /// Stands for the zones' rules by which everything has been worked out; nil: not everything has.
+  /// The fingerprint of the time zone rules by which all wall deadlines have been computed; nil:
+  /// some are still to be recomputed.
   public var zone: Int64?
-  /// The counter of `awake` at which the last span was entered.
+  /// The counter of `awake` when the last span was entered.
   public private(set) var enteredAwakeUsec: Int64 = 0
-  /// The counter of `present` at which the last span was entered.
+  /// The counter of `present` when the last span was entered.
   public private(set) var enteredPresentUsec: Int64 = 0
   private var nextSpanID: Int64 = 1
   private var previous: Moment
   private var armed = Wake()
-  /// What is known of the wall clock.
+  /// The state of the wall clock and of reboots of uncertain length.
   @exclusivity(unchecked) public private(set) var clock = VouchedClock()
-  /// How long after the start what is due only by an unvouched clock waits for that, in microseconds.
+  /// How long after the start timers wait for the kernel to vouch for the wall clock, in
+  /// microseconds.
   public var clockWaitUsec = Background.clockWaitUsec
-  /// CLOCK_BOOTTIME when the daemon was started.
+  /// CLOCK_BOOTTIME when the daemon started.
   private var startedBoottimeUsec: Int64
 
-  /// Begins at `now` with counters at zero, and posts on `bus`.
+  /// Starts at `now` with all counters at zero. Posts on `bus`.
   public init(at now: Moment, bus: NotificationBus) {
     timelines = Timelines(anchor: Anchor(moment: now))
     foregroundSince = now
@@ -127,7 +134,7 @@ public final class Background {
     self.bus = bus
   }
 
-  /// What the journal keeps, as of `moment`.
+  /// What the journal writes to disk, as of `moment`.
   public func state(at moment: Moment) -> BackgroundState {
     var state = BackgroundState(
       anchor: timelines.anchor(at: moment), open: open, last: last,
@@ -140,8 +147,9 @@ public final class Background {
     return state
   }
 
-  /// Tells for which readings the loop is armed, as of `moment`: what proves a freeze. What is due
-  /// already counts as due at `moment`: that it waits for its turn proves nothing.
+  /// Notes for which readings the loop was armed at `moment`; `observe` proves a freeze from them.
+  /// A deadline that is already past counts as due at `moment`: that it still waits to be handled
+  /// is no freeze.
   public func arm(_ wake: Wake, at moment: Moment) {
     armed = Wake(
       boottimeUsec: wake.boottimeUsec.map { max($0, moment.boottimeUsec) },
@@ -149,8 +157,9 @@ public final class Background {
       realtimeUsec: wake.realtimeUsec.map { max($0, moment.realtimeUsec) })
   }
 
-  /// Until which reading of BOOTTIME timers that are due only by an unvouched clock wait for that; nil:
-  /// they do not, since the clock was vouched for, or they have waited for long enough.
+  /// The reading of BOOTTIME until which timers wait that are due only by a clock that the kernel
+  /// does not vouch for; nil: they do not wait, because the kernel has vouched for the clock or the
+  /// wait is over.
   public func clockWaitEnd(at now: Moment) -> Int64? {
     guard clock.isOpen else { return nil }
     let (end, overflow) = startedBoottimeUsec.addingReportingOverflow(clockWaitUsec)
@@ -161,8 +170,8 @@ public final class Background {
 // MARK: - The way in and the way out
 
 extension Background {
-  /// Time begins to be hidden, for `cause`, at `now`. A cause that is there already is not counted
-  /// twice.
+  /// Enters the background at `now` because of `cause`, or adds the cause to the open span. Does
+  /// nothing if the span already has this cause.
   public func enter(_ cause: Cause, at now: Moment) {
     guard !ongoing.contains(cause) else { return }
     join([cause], since: now, at: now, estimated: false)
@@ -170,8 +179,8 @@ extension Background {
     if cause == .stop { timelines.stop(at: now) }
   }
 
-  /// What hid time is over at `now`; the span is left with the last of its causes. A cause that is
-  /// not there is none.
+  /// Ends `cause` at `now`. The span ends with the last of its causes. Does nothing if the span
+  /// does not have this cause.
   public func leave(_ cause: Cause, at now: Moment) {
     guard let index = ongoing.firstIndex(of: cause) else { return }
     ongoing.remove(at: index)
@@ -179,7 +188,7 @@ extension Background {
     if ongoing.isEmpty { close(at: now) }
   }
 
-  /// Opens a span at `since`, or adds causes to the one that is open.
+  /// Opens a span at `since`, or adds causes to the open one.
   private func join(_ causes: [Cause], since: Moment, at now: Moment, estimated: Bool) {
     if open != nil {
       for cause in causes { open?.add(cause) }
@@ -195,7 +204,7 @@ extension Background {
     bus.post(.didEnterBackground(span), at: now)
   }
 
-  /// The number of a new span.
+  /// Takes the next unused span number.
   func takeSpanID() -> Int64 {
     defer { nextSpanID += 1 }
     return nextSpanID
@@ -216,7 +225,7 @@ extension Background {
     absenceElapsedUsec = enteredElapsedUsec
   }
 
-  /// - Returns: the span, as it was left; nil: there was none.
+  /// - Returns: the span with its end and length; nil: no absence was open.
   func closeAbsence(at left: Moment) -> Span? {
     guard var span = absence else { return nil }
     absence = nil
@@ -237,11 +246,12 @@ extension Background {
   }
 }
 
-// MARK: - What the clocks tell
+// MARK: - Comparing the clocks
 
 extension Background {
-  /// Compares this pass's reading with the last one's: steps of the wall clock, sleep that nobody
-  /// announced, a freeze. To be called before anything else is done in a pass. O(1).
+  /// Compares this reading of the clocks with the one before and finds steps of the wall clock,
+  /// sleep that logind did not announce, and freezes. The loop calls it first in each iteration.
+  /// O(1).
   ///
   /// - Returns: whether the wall clock was set.
   @discardableResult
@@ -260,7 +270,7 @@ extension Background {
       return wasSet
     }
     let frozen = provenFreeze(at: now, sleptUsec: slept, steppedUsec: step)
-    // The loop has woken: a second reading in the same iteration proves nothing.
+    // The loop has woken up: a second reading in the same iteration proves no freeze.
     armed = Wake()
     guard isSleep || frozen > 0 else { return wasSet }
     var entered = now.earlier(byUsec: frozen + (isSleep ? slept : 0))
@@ -272,8 +282,8 @@ extension Background {
     return wasSet
   }
 
-  /// How long, in MONOTONIC time, an armed deadline has been passed by, if that is more than any
-  /// scheduler's delay.
+  /// How far MONOTONIC has passed an armed deadline, in microseconds, if that is more than
+  /// scheduling can explain; else 0.
   private func provenFreeze(at now: Moment, sleptUsec: Int64, steppedUsec: Int64) -> Int64 {
     var overdue: Int64 = 0
     if let armed = armed.boottimeUsec {
@@ -287,14 +297,16 @@ extension Background {
   }
 
   private func noteStep(byUsec step: Int64, at now: Moment) {
-    // The kernel vouched for the time that the clock showed before the step, not for this one.
+    // The kernel vouched for the time that the clock showed before the step, not for the time after
+    // it.
     timelines.note(synchronized: false)
     clock.note(step: step, at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     bus.post(.clockStepped(byUsec: step), at: now)
   }
 
-  /// Notes whether the kernel vouches for the wall clock, which reads `now`: both must be one reading.
-  /// When it begins to, the reboots since it did last are corrected.
+  /// Notes whether the kernel vouches for the wall clock that `now` was read from; both must come
+  /// from one reading. When the kernel begins to vouch for it, the lengths of the reboots since the
+  /// last vouched reading are corrected.
   public func note(synchronized: Bool, at now: Moment) {
     let wasSynchronized = timelines.anchor.synchronized
     if synchronized != wasSynchronized {
@@ -302,7 +314,7 @@ extension Background {
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
     guard synchronized, !wasSynchronized || !clock.isVouched else { return }
-    // How early they were is told with the correction.
+    // The correction below reports how early these rings were.
     defer { clock.answered = [] }
     let corrections = clock.vouch(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
@@ -321,10 +333,10 @@ extension Background {
 // MARK: - Start
 
 extension Background {
-  /// Goes on from what the last run left on disk: the time since then is a span of cause `down`, or
-  /// `reboot`, and is left at once. `downSince` is when the service manager saw the last run end,
-  /// if it can be asked. Observers must have been registered before. Whether the clock is vouched for
-  /// is to be noted behind this.
+  /// Continues from the state that the last run left on disk. The time since then becomes a span
+  /// with the cause `down` or `reboot`, which ends at once. `downSince` is when the service manager
+  /// saw the last run end; nil: unknown. Register the observers before this call, and call
+  /// `note(synchronized:at:)` after it.
   public func resume(
     _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, at now: Moment
   ) {
@@ -350,8 +362,8 @@ extension Background {
     }
   }
 
-  /// The last word about who is there counts until there is another, also over a time in which the daemon was
-  /// not running. A reboot ends every session: then logind has not said anything yet.
+  /// Within one boot, the last report of presence stays valid while the daemon is not running. A
+  /// reboot ends every session, so after one, logind has not reported anything yet.
   private func resumeAbsence(_ state: BackgroundState, sameBoot: Bool, at now: Moment) {
     let old = state.anchor.moment
     if let span = state.openAbsence {
@@ -363,8 +375,8 @@ extension Background {
     endAbsence(leftAt: old, at: now)
   }
 
-  /// The wall clock's difference is what is known of the time that the reboot took, until the clock is
-  /// vouched for.
+  /// Takes the difference of the wall clock as the length of the reboot until the kernel vouches
+  /// for the clock.
   private func resumeInAnotherBoot(since old: Anchor, at now: Moment) {
     guard let span = open else { return }
     var reboot = UncertainReboot(
@@ -379,10 +391,11 @@ extension Background {
     clock.note(reboot, since: old)
   }
 
-  /// The event with which the open span was entered has this number.
+  /// Notes the number of the event that recorded the start of the open span.
   public func note(entered seq: Int64) { enteredSeq = seq }
 
-  /// The event with which a span was entered has this number now, and had another.
+  /// Notes that the event that recorded the start of a span was recorded again, with another
+  /// number.
   public func note(entered seq: Int64, before: Int64) {
     enteredSeq = seq
     for index in clock.undecided.indices where clock.undecided[index].enteredSeq == before {
@@ -390,25 +403,27 @@ extension Background {
     }
   }
 
-  /// When the wall clock came into doubt, if it is right again now and what it passed over meanwhile has not
-  /// been dealt with.
+  /// The wall clock's time when it last came into doubt, if the clock is right again at `now` and
+  /// the instants that it passed over in between are still to be handled; else nil.
   func doubtThatEnds(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
       ? clock.doubtUsec : nil
   }
 
-  /// All that is due has been done: what a clock passed over that was in doubt, and is no more, as well.
+  /// Call it when everything due has been handled, including the instants that a doubtful clock
+  /// passed over.
   func endDoubt(at now: Moment) {
     if doubtThatEnds(at: now) != nil { clock.doubtUsec = nil }
   }
 
-  /// What `span`, which was left just now, means waits for the wall clock.
+  /// Puts off deciding what `span`, which has just ended, means for sequences, until the wall clock
+  /// is known to be right.
   func wait(for span: Span) {
     clock.undecided.append(entry(of: span))
   }
 
-  /// An estimated ring was answered.
+  /// Notes that a user answered an estimated ring.
   func note(_ answered: AnsweredRing) {
     clock.answered.append(answered)
     guard clock.answered.count > AnsweredRing.most else { return }
@@ -418,7 +433,7 @@ extension Background {
     if let latest { clock.answered.remove(at: latest) }
   }
 
-  /// What answered rings behind event `lastSeq` is lost.
+  /// Forgets answers with event numbers above `lastSeq`: these events were lost.
   func forgetAnswers(after lastSeq: Int64) {
     clock.answered.removeAll { $0.answeredSeq > lastSeq }
   }
@@ -427,17 +442,17 @@ extension Background {
     for index in clock.answered.indices { clock.answered[index].ring.take(correction) }
   }
 
-  /// By the clock as it is now, a ring on `wall` was so much later or earlier.
+  /// The wall clock was set: by the new clock, rings on `wall` were later or earlier by this much.
   func stepAnswered(byUsec: Int64) {
     for index in clock.answered.indices where clock.answered[index].ring.isOnWall {
       clock.answered[index].ring.lateUsec += byUsec
     }
   }
 
-  /// The first span that waits is decided about.
+  /// Removes the first of the waiting spans, to decide what it means.
   func takeUndecided() -> UndecidedSpan { clock.undecided.removeFirst() }
 
-  /// What decides what a span means that was left just now.
+  /// What is needed to decide what a span that has just ended means for sequences.
   func entry(of span: Span) -> UndecidedSpan {
     UndecidedSpan(
       id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: enteredSeq,
@@ -445,10 +460,12 @@ extension Background {
       enteredPresentUsec: enteredPresentUsec)
   }
 
-  /// The event with which `span` was left has this number: what was set behind it did not see the span.
+  /// Notes the number of the event that recorded the end of `span`: the span hid no time from
+  /// timers that were set after this event.
   public func note(left span: Span, seq: Int64) { clock.note(left: span.id, seq: seq) }
 
-  /// The entry that was open keeps its time; without one, the daemon ended without a word.
+  /// Opens the span again that was open when the last run ended, with its old start, and adds the
+  /// cause. Without an open span, the last run ended without a record (a crash): opens one.
   private func reopen(_ state: BackgroundState, at now: Moment, downSince: Moment?, sameBoot: Bool)
   {
     let old = state.anchor
@@ -475,7 +492,8 @@ extension Background {
   private func resumeInSameBoot(_ state: BackgroundState, wasDown: Moment?, at now: Moment) {
     let before = state.anchor.moment
     let boottime = now.boottimeUsec - before.boottimeUsec
-    // Killed while it was stopped: it was stopped as long as nobody knows better.
+    // The daemon was killed while it was stopped. Count it as stopped until its end, or until now
+    // if its end is not known.
     timelines.goOn(fromMonotonicUsec: wasDown?.monotonicUsec ?? now.monotonicUsec, at: now)
     if boottime - (now.monotonicUsec - before.monotonicUsec) > Self.sleepThresholdUsec {
       join([.sleep], since: now, at: now, estimated: false)

@@ -1,15 +1,16 @@
-/// A ring of which only a wall clock that is not vouched for says that it was due, or how late it was: what
-/// tells, once the clock is vouched for, how early it was.
+/// A ring that depends on a wall clock that the kernel did not vouch for: either that it was due at
+/// all, or how late it was. Once the kernel vouches for the clock, this tells how early the ring
+/// was.
 public struct EstimatedRing: Equatable, Sendable {
-  /// The number of the event with which it rang.
+  /// The number of the event that recorded the ring.
   public var rangSeq: Int64
   /// The number of the event from which its deadline was counted.
   public var setSeq: Int64
-  /// A pause over which its deadline was counted; nil: there was none.
+  /// A pause that did not restart the counting of its deadline; nil: there was none.
   public var interruption: Interruption?
-  /// It was by the wall clock, not by the counter of `elapsed`.
+  /// Its deadline was on the wall clock, not on the `elapsed` counter.
   public var isOnWall: Bool
-  /// How late it was, as far as is known; below zero: it was early.
+  /// How late the ring was, as far as known; negative: it was early.
   public var lateUsec: Int64
 
   /// Makes one.
@@ -23,8 +24,8 @@ public struct EstimatedRing: Equatable, Sendable {
     self.lateUsec = lateUsec
   }
 
-  /// The counter of `elapsed` is corrected. Nothing changes for a ring by another timeline, or where the
-  /// deadline moves along.
+  /// Applies a correction of the `elapsed` counter. A ring on another timeline does not change, nor
+  /// one whose deadline was corrected as well.
   mutating func take(_ correction: SpanCorrection) {
     guard !isOnWall, rangSeq > correction.sinceSeq, setSeq <= correction.sinceSeq,
       interruption?.ranOver(correction) ?? true
@@ -33,14 +34,15 @@ public struct EstimatedRing: Equatable, Sendable {
   }
 }
 
-/// A ring that somebody answered before it was known how early it was: its timer does not tell any more.
+/// An estimated ring that a user answered before it was known how early it was. The timer no longer
+/// has the data, so it is kept here.
 public struct AnsweredRing: Equatable, Sendable {
   /// The ring.
   public var ring: EstimatedRing
   /// The number of the event that answered it.
   public var answeredSeq: Int64
 
-  /// At most so many are kept: the earliest, as far as is known.
+  /// The most that are kept; if there are more, the latest ones are dropped.
   public static let most = 16
 
   /// Makes one.
@@ -51,7 +53,8 @@ public struct AnsweredRing: Equatable, Sendable {
 }
 
 extension Interruption {
-  /// Whether a timer that was paused so ran on over all that is corrected.
+  /// Whether the correction is about time during which the timer ran, so that the pause does not
+  /// matter.
   func ranOver(_ correction: SpanCorrection) -> Bool {
     let untilSeq = max(correction.sinceSeq, correction.untilSeq)
     return isEmpty || untilSeq < pausedSeq || correction.sinceSeq >= resumedSeq

@@ -6,18 +6,18 @@ public enum Presence: Sendable {
   case here
   /// All of the user's sessions are locked or idle.
   case away
-  /// logind does not say: `present` counts as `awake` does.
+  /// logind has not reported it: `present` counts as `awake` does.
   case untold
 }
 
-/// What `present` is behind `awake`.
+/// How far `present` is behind `awake`.
 ///
-/// It is kept as readings of `awake`, so whatever that leaves out (a sleep, a stop, a freeze) cannot be
-/// left out twice where it meets an absence.
+/// It is stored in readings of `awake`. So time that `awake` does not count (sleep, stop, freeze)
+/// cannot be subtracted twice if it overlaps with an absence.
 public struct Absence: Equatable, Sendable {
-  /// How much `awake` counted in absences that are over, in microseconds.
+  /// How much `awake` counted during absences that have ended, in microseconds.
   public var usec: Int64
-  /// The counter of `awake` at which `present` stopped; nil: it counts.
+  /// The counter of `awake` at which `present` stopped; nil: `present` is counting.
   public var sinceAwakeUsec: Int64?
 
   /// Makes one; without values the user has never been away.
@@ -42,12 +42,13 @@ public struct Absence: Equatable, Sendable {
   }
 }
 
-// MARK: - The sixth cause
+// MARK: - Absence, the sixth cause of a span
 
 extension Background {
-  /// The user is known to be there or away at `now`; a state that is told again changes nothing.
+  /// Notes that the user is there or away at `now`. Does nothing if that is already known.
   ///
-  /// From now on the counter of `present` stops or continues. What it has counted before stays counted.
+  /// From now on the `present` counter stops or continues; what it has counted so far does not
+  /// change.
   public func note(presence told: Presence, at now: Moment) {
     guard told != presence else { return }
     change(presence: told, at: now)
@@ -55,8 +56,8 @@ extension Background {
     bus.post(.presenceChanged(told), at: now)
   }
 
-  /// The user is away, and a timer on `present` runs: from now on that is a span of the ledger. Spans of the
-  /// other causes go on beside it, since it hides nothing from the other timelines.
+  /// Opens the span of an absence: the user is away and a timer runs on `present`. Spans with other
+  /// causes stay open beside it, because an absence hides no time from the other timelines.
   func beginAbsence(at now: Moment) {
     guard presence == .away, absence == nil else { return }
     let span = Span(id: takeSpanID(), causes: [.away], entered: now)
@@ -64,7 +65,8 @@ extension Background {
     bus.post(.absenceBegan(span), at: now)
   }
 
-  /// The absence is over at `left`, which may be before `now`, when that is found.
+  /// Ends the absence at `left`, if one is open. `left` may be before `now`: the end of an absence
+  /// can be found late.
   func endAbsence(leftAt left: Moment? = nil, at now: Moment) {
     let left = left ?? now
     guard let span = closeAbsence(at: left) else { return }

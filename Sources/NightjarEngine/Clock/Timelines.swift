@@ -1,14 +1,14 @@
 public import NightjarModel
 
-/// What ties the counters that outlive boots to the clocks of one boot.
+/// Maps the counters, which outlive boots, to the clocks of one boot.
 public struct Anchor: Equatable, Sendable {
-  /// The reading at which the counters stood as they stand here.
+  /// The clock reading at which the counters had the values below.
   public var moment: Moment
   /// The `elapsed` counter at `moment`.
   public var elapsedUsec: Int64
   /// The `awake` counter at `moment`.
   public var awakeUsec: Int64
-  /// Whether the wall clock was known to be right at `moment`.
+  /// Whether the kernel vouched for the wall clock at `moment`.
   public var synchronized: Bool
 
   /// Makes an anchor; a new state folder begins with counters at zero.
@@ -22,20 +22,21 @@ public struct Anchor: Equatable, Sendable {
   }
 }
 
-/// Reads the counters from the kernel's clocks, and says which clock reading a deadline stands for.
+/// Computes the counters from the kernel's clocks, and the clock reading at which a counter reaches
+/// a deadline.
 ///
-/// Deadlines are stored once, as values of these counters. What hides time from the daemon moves
-/// the anchor and touches no timer: that is how leaving a span costs the same for one timer and for
-/// a million.
+/// A deadline is stored once, as a value of one of these counters. When a background span ends,
+/// only the anchor moves and no timer is changed: so leaving a span costs the same for one timer
+/// and for a million.
 public struct Timelines: Sendable {
-  /// The present anchor, of this boot.
+  /// The current anchor; its moment is of this boot.
   public private(set) var anchor: Anchor
-  /// MONOTONIC at the SIGTSTP that has not been continued yet: the `awake` counter stands still.
+  /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed: the `awake` counter stands still.
   public private(set) var stoppedMonotonicUsec: Int64?
-  /// What the `present` counter is behind that of `awake`.
+  /// How far the `present` counter is behind that of `awake`.
   public internal(set) var absence: Absence
 
-  /// Reads from `anchor` on, which may have been written after `stoppedMonotonicUsec`.
+  /// Starts from `anchor`, which may have been written after `stoppedMonotonicUsec`.
   public init(
     anchor: Anchor, stoppedMonotonicUsec: Int64? = nil, absence: Absence = Absence()
   ) {
@@ -60,13 +61,13 @@ public struct Timelines: Sendable {
       elapsedUsec: reading(.elapsed, at: moment), awakeUsec: reading(.awake, at: moment))
   }
 
-  /// MONOTONIC at `moment` as far as the `awake` counter goes along with it.
+  /// MONOTONIC at `moment`, but not beyond the reading at which the `awake` counter stopped.
   private func counted(_ moment: Moment) -> Int64 {
     min(moment.monotonicUsec, stoppedMonotonicUsec ?? .max)
   }
 
-  /// The reading of the timeline's own kernel clock (BOOTTIME, MONOTONIC, REALTIME) at which its
-  /// counter will stand at `deadline`; of `present` if the user stays until then.
+  /// The reading of the timeline's kernel clock (BOOTTIME, MONOTONIC, REALTIME) at which its
+  /// counter reaches `deadline`; for `present`, assuming that the user stays until then.
   public func kernelUsec(_ timeline: Timeline, deadline: Int64) -> Int64 {
     switch timeline {
     case .elapsed: deadline - anchor.elapsedUsec + anchor.moment.boottimeUsec
@@ -76,19 +77,19 @@ public struct Timelines: Sendable {
     }
   }
 
-  /// The anchor as it would be written at `moment`: the same counters, read later.
+  /// The anchor to write at `moment`: maps the same counters, with a later reading.
   public func anchor(at moment: Moment) -> Anchor {
     Anchor(
       moment: moment, elapsedUsec: reading(.elapsed, at: moment),
       awakeUsec: reading(.awake, at: moment), synchronized: anchor.synchronized)
   }
 
-  /// The `awake` counter stands still from `moment` on, a SIGTSTP.
+  /// Stops the `awake` counter at `moment`, at a SIGTSTP.
   mutating func stop(at moment: Moment) {
     stoppedMonotonicUsec = moment.monotonicUsec
   }
 
-  /// The `awake` counter goes on, from MONOTONIC `monotonicUsec` on, which may be before `moment`.
+  /// Continues the `awake` counter from MONOTONIC `monotonicUsec` on, which may be before `moment`.
   mutating func goOn(fromMonotonicUsec monotonicUsec: Int64, at moment: Moment) {
     guard stoppedMonotonicUsec != nil else { return }
     anchor = anchor(at: moment)
@@ -102,8 +103,8 @@ public struct Timelines: Sendable {
     anchor.awakeUsec -= usec
   }
 
-  /// Ties the counters to another boot's clocks, `elapsed` having advanced by `elapsedUsec` since
-  /// `old` and `awake` not at all.
+  /// Maps the counters to the clocks of another boot. Since `old`, `elapsed` advanced by
+  /// `elapsedUsec` and `awake` not at all.
   mutating func reanchor(from old: Anchor, to moment: Moment, elapsedUsec: Int64) {
     anchor = Anchor(
       moment: moment, elapsedUsec: old.elapsedUsec + elapsedUsec, awakeUsec: old.awakeUsec,
@@ -111,12 +112,12 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = nil
   }
 
-  /// Moves the `elapsed` counter by what the wall clock was wrong by over reboots.
+  /// Moves the `elapsed` counter by the error that the wall clock caused over reboots.
   mutating func correctElapsed(byUsec usec: Int64) {
     anchor.elapsedUsec += usec
   }
 
-  /// Notes whether the wall clock is known to be right.
+  /// Notes whether the kernel vouches for the wall clock.
   mutating func note(synchronized: Bool) {
     anchor.synchronized = synchronized
   }

@@ -2,11 +2,12 @@ public import NightjarModel
 
 /// A reading of the wall clock that the kernel vouched for (adjtimex(2) without STA_UNSYNC).
 public struct VouchedReading: Equatable, Sendable {
-  /// CLOCK_REALTIME, which was right.
+  /// CLOCK_REALTIME, known to be right.
   public var realtimeUsec: Int64
-  /// The counter of `elapsed`, which BOOTTIME drives: it carries the reading along within its boot.
+  /// The counter of `elapsed` at that time. BOOTTIME drives this counter, so the right time later
+  /// in the same boot follows from it.
   public var elapsedUsec: Int64
-  /// The sum of the absolute steps of the wall clock since then.
+  /// The sum of the absolute steps of the wall clock since this reading.
   public var steppedUsec: Int64
 
   /// Makes a reading, with no step since unless given.
@@ -16,37 +17,41 @@ public struct VouchedReading: Equatable, Sendable {
     self.steppedUsec = steppedUsec
   }
 
-  /// What a clock that stayed right shows when the counter of `elapsed` stands at `elapsedUsec`.
+  /// The time that a clock which stayed right shows when the counter of `elapsed` is `elapsedUsec`.
   public func realtimeUsec(atElapsed elapsedUsec: Int64) -> Int64 {
     realtimeUsec + elapsedUsec - self.elapsedUsec
   }
 }
 
-/// A reboot whose length only the wall clock could tell, or several neighbouring ones that were merged.
+/// A reboot whose length is known only from the wall clock; or several consecutive ones, merged.
 public struct UncertainReboot: Equatable, Sendable {
-  /// The background span over it, as it was left; of merged ones the last.
+  /// The background span over the reboot, as it ended; of merged reboots, that of the last.
   public var span: Span
-  /// The number of the event with which the span was left; of merged ones the first.
+  /// The number of the event that recorded the end of the span; of merged reboots, that of the
+  /// first.
   public var leftSeq: Int64 = 0
-  /// The same of the last of merged ones.
+  /// The same; of merged reboots, that of the last.
   public var lastLeftSeq: Int64 = 0
-  /// The counter of `elapsed` when the span was left.
+  /// The counter of `elapsed` when the span ended.
   public var leftElapsedUsec: Int64
-  /// The difference of the wall clock's readings before and after.
+  /// The difference between the readings of the wall clock before and after the reboot.
   public var wallUsec: Int64
-  /// CLOCK_BOOTTIME of the new boot when the span was left: it took at least as long.
+  /// CLOCK_BOOTTIME of the new boot when the span ended: the reboot took at least as long.
   public var uptimeUsec: Int64
-  /// By how much the `elapsed` counter was advanced.
+  /// How far the `elapsed` counter was advanced for the reboot.
   public var advancedUsec: Int64
-  /// Whether `wallUsec` could be true.
+  /// Whether `wallUsec` can be the length of the reboot: at least `uptimeUsec` and at most
+  /// `longestUsec`.
   public var isPlausible: Bool
-  /// How much less than was advanced the reboots behind the first of merged ones took at the least.
+  /// Of merged reboots: the sum of what the counter was advanced for all but the first of them
+  /// beyond the least that they took.
   public var surplusUsec: Int64 = 0
 
-  /// The longest reboot that the wall clock is believed: 400 days.
+  /// A longer difference of the wall clock, 400 days, is not taken for the length of a reboot.
   public static let longestUsec: Int64 = 400 * 86_400_000_000
 
-  /// Makes one. The counter of `elapsed` is advanced by what the wall clock says, if that could be true.
+  /// Advances the `elapsed` counter by the difference of the wall clock if that is plausible, else
+  /// by the uptime.
   public init(span: Span, leftElapsedUsec: Int64 = 0, wallUsec: Int64, uptimeUsec: Int64) {
     self.span = span
     self.leftElapsedUsec = leftElapsedUsec
@@ -56,10 +61,10 @@ public struct UncertainReboot: Equatable, Sendable {
     advancedUsec = isPlausible ? wallUsec : uptimeUsec
   }
 
-  /// By how much the counter was advanced beyond what is certain.
+  /// How far the counter was advanced beyond what is certain.
   var uncertainUsec: Int64 { advancedUsec - uptimeUsec }
 
-  /// This reboot and the one behind it as one.
+  /// This reboot and the next one, merged.
   func merged(with next: UncertainReboot) -> UncertainReboot {
     var both = next
     both.leftSeq = leftSeq
@@ -72,18 +77,18 @@ public struct UncertainReboot: Equatable, Sendable {
   }
 }
 
-/// A span that was left, and whose meaning for the sequences that do not just go on waits for the wall
-/// clock: only that tells how long a reboot took.
+/// A span that has ended, and whose meaning for sequences with `afterSleep` other than `continue`
+/// is not decided yet: only the wall clock can tell how long the reboot took.
 public struct UndecidedSpan: Equatable, Sendable {
   /// The number of the span.
   public var id: Int64
-  /// How long it took, as far as is known.
+  /// How long it took, as far as known.
   public var elapsedUsec: Int64
-  /// The number of the event with which it was entered.
+  /// The number of the event that recorded its start.
   public var enteredSeq: Int64
   /// The counters when it was entered.
   public var entered: Counters
-  /// The counter of `present` then.
+  /// The counter of `present` when it was entered.
   public var enteredPresentUsec: Int64
 
   /// Makes one.
@@ -97,56 +102,62 @@ public struct UndecidedSpan: Equatable, Sendable {
     self.entered = entered
   }
 
-  /// It was entered behind a reboot that took longer, or is that reboot.
+  /// Applies a correction if the span was entered after the corrected reboot, or is that reboot.
   fileprivate mutating func take(_ correction: SpanCorrection) {
     if enteredSeq > correction.sinceSeq { entered.elapsedUsec += correction.byUsec }
     if id == correction.span.id { elapsedUsec = correction.span.elapsedUsec }
   }
 }
 
-/// What is known of the wall clock: when it was right last, and the reboots since whose length only it
-/// could tell. Bounded in size.
+/// The state of the wall clock: when the kernel last vouched for it, and the reboots since then
+/// whose length is known only from it. Bounded in size.
 ///
-/// The rules are worked out in SEMANTICS section 8. In short: when the kernel vouches for the clock, the
-/// true time since the last vouched reading is known, and so is the sum of all reboots in between. The
-/// sum is shared out so that no deadline that was set between the reboots is early.
+/// "The kernel vouches for the clock" means that adjtimex(2) reports it as synchronised. When that
+/// happens, the true time since the last vouched reading is known, and so is the sum of the lengths
+/// of all reboots in between. `vouch(at:elapsedUsec:)` divides the sum among the reboots so that no
+/// timer that was set between them expires early.
 public struct VouchedClock: Equatable, Sendable {
-  /// The last vouched reading; carried along within its boot up to the first step behind it.
+  /// The last vouched reading. Within its boot it is moved forward, until the first step of the
+  /// clock.
   public var last: VouchedReading?
-  /// Whether the clock was vouched for in this boot.
+  /// Whether the kernel has vouched for the clock in this boot.
   public var isVouched = false
-  /// Whether it was, and no step was made since: then it is still right, also hours after a network
-  /// was there last.
+  /// Whether the kernel has vouched for the clock in this boot and the clock was not set since.
+  /// Then it is still right, even hours after the network was lost.
   public var isRight = false
-  /// The last vouched reading before `reboots`; nil: the clock was never vouched for before them.
+  /// The last vouched reading before `reboots`; nil: the kernel never vouched for the clock before
+  /// them.
   public var base: VouchedReading?
-  /// The reboots since `base`, in their order. They stay until the next boot after the clock was vouched
-  /// for: the same boot may be vouched for again.
+  /// The reboots since `base`, in order. They stay until the next boot even after the kernel has
+  /// vouched for the clock, because it may do so again in this boot and correct them once more.
   public var reboots: [UncertainReboot] = []
-  /// The right time when the clock was last known to be right before it came into doubt; nil: it is not in
-  /// doubt, and what it passed over meanwhile has been dealt with.
+  /// The wall clock's last right time before it came into doubt. Nil: it is not in doubt, and the
+  /// instants that it passed over meanwhile have been handled.
   public var doubtUsec: Int64?
 
-  /// A reboot whose length is in doubt, and the spans behind it, in their order, until the clock is vouched
-  /// for or has been waited for for long enough. They are on disk: a restart waits for the clock anew, and
-  /// decides then.
+  /// A reboot of uncertain length and the spans after it, in order. They wait until the kernel
+  /// vouches for the clock or the wait is over. They are on disk, so that after a restart the
+  /// daemon waits for the clock again and decides then.
   public var undecided: [UndecidedSpan] = []
 
-  /// Estimated rings that were answered while the clock was in doubt, in the order in which they were.
+  /// Estimated rings that a user answered while the clock was in doubt, in the order of the
+  /// answers.
   public var answered: [AnsweredRing] = []
 
-  /// At most so many reboots are kept apart, and so many spans wait.
+  /// The most reboots that are kept separately, and the most spans that wait.
   public static let mostReboots = 16
-  /// Steps of the wall clock up to this leave its differences over reboots believable.
+  /// If the wall clock was set by up to this in total, its differences over reboots are still used.
   static let tolerableStepsUsec: Int64 = 60_000_000
 
-  /// Knows nothing.
+  /// No reading and no reboots.
   public init() {}
 
-  /// Whether the length of a reboot hangs on a clock that was not vouched for since.
+  /// Whether the length of a reboot is uncertain, because the kernel has not vouched for the clock
+  /// since.
   public var isOpen: Bool { !isVouched && !reboots.isEmpty }
 
-  /// The clock was set by `step`; it reads `now`, and the counter of `elapsed` stands at `elapsedUsec`.
+  /// Notes that the clock was set by `step`. It now reads `now`, and the counter of `elapsed` is
+  /// `elapsedUsec`.
   mutating func note(step: Int64, at now: Moment, elapsedUsec: Int64) {
     carry(toRealtimeUsec: now.realtimeUsec - step, elapsedUsec: elapsedUsec)
     last?.steppedUsec += abs(step)
@@ -154,7 +165,7 @@ public struct VouchedClock: Equatable, Sendable {
     doubt(atRealtimeUsec: now.realtimeUsec - step, elapsedUsec: elapsedUsec)
   }
 
-  /// A clock that is right read `realtimeUsec` when the counter stood at `elapsedUsec`.
+  /// Moves the last vouched reading forward, if the clock was right until now.
   private mutating func carry(toRealtimeUsec realtimeUsec: Int64, elapsedUsec: Int64) {
     guard isRight else { return }
     last?.realtimeUsec = realtimeUsec
@@ -167,15 +178,16 @@ public struct VouchedClock: Equatable, Sendable {
     doubtUsec = realtimeUsec
   }
 
-  /// Whether the clock, which reads `realtimeUsec` while the counter stands at `elapsedUsec`, is where it
-  /// would be had it never been set, by a minute at most: also where somebody set it forward and back.
+  /// Whether the clock is right: it was never set since the kernel vouched for it in this boot, or
+  /// it is within a minute of what it would show then. So it is true also if a user set it forward
+  /// and back again.
   func isBack(atRealtimeUsec realtimeUsec: Int64, elapsedUsec: Int64) -> Bool {
     guard isVouched, let last else { return false }
     let wrongUsec = last.realtimeUsec(atElapsed: elapsedUsec) - realtimeUsec
     return isRight || abs(wrongUsec) <= Self.tolerableStepsUsec
   }
 
-  /// The machine was started anew since `anchor` was written.
+  /// Notes a reboot since `anchor` was written.
   mutating func note(_ reboot: UncertainReboot, since anchor: Anchor) {
     carry(toRealtimeUsec: anchor.moment.realtimeUsec, elapsedUsec: anchor.elapsedUsec)
     if isVouched {
@@ -191,15 +203,16 @@ public struct VouchedClock: Equatable, Sendable {
     }
   }
 
-  /// The span of this number was left with event `seq`; of interest if it is that over the last reboot.
+  /// Notes the number of the event that recorded the end of a span. Does nothing unless it is the
+  /// span over the last reboot.
   mutating func note(left spanID: Int64, seq: Int64) {
     guard let last = reboots.indices.last, reboots[last].span.id == spanID else { return }
     reboots[last].leftSeq = seq
     reboots[last].lastLeftSeq = seq
   }
 
-  /// By how much a deadline on `elapsed` that was set by event `seq` may be nearer than it truly is.
-  /// O(reboots), at most 16.
+  /// By how much a deadline on `elapsed` that event `seq` set may be too early. O(reboots), at most
+  /// 16.
   func uncertainUsec(setBy seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
     return reboots.reduce(0) { sum, reboot in
@@ -208,19 +221,20 @@ public struct VouchedClock: Equatable, Sendable {
     }
   }
 
-  /// By how much the counter of `elapsed` may have been ahead at event `seq`. O(reboots).
+  /// By how much the counter of `elapsed` may have been ahead at event `seq`. O(reboots), at most
+  /// 16.
   func uncertainUsec(at seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
     return reboots.reduce(0) { $1.leftSeq < seq ? $0 + $1.uncertainUsec : $0 }
   }
 
-  /// Whether there was a reboot whose length is in doubt since event `seq`. O(reboots), at most 16.
+  /// Whether there was a reboot of uncertain length since event `seq`. O(reboots), at most 16.
   func isInDoubt(setBy seq: Int64) -> Bool {
     isOpen && reboots.contains { seq < $0.lastLeftSeq }
   }
 
-  /// How much a deadline on `wall` lies behind what is certain of the time: it is due for certain when
-  /// the counter of `elapsed` stands there; nil: nothing is certain.
+  /// The counter of `elapsed` at which a deadline on `wall` is certainly due, even if the wall
+  /// clock is wrong; nil: the kernel never vouched for the clock, so nothing is certain.
   func certainElapsed(ofWall deadline: Int64) -> Int64? {
     guard let base else { return nil }
     let uncertain = reboots.reduce(0) { $0 + $1.uncertainUsec }
@@ -228,17 +242,17 @@ public struct VouchedClock: Equatable, Sendable {
   }
 }
 
-/// By how much the `elapsed` counter was advanced wrong over one reboot.
+/// A correction of the `elapsed` counter over one reboot.
 public struct SpanCorrection: Equatable, Sendable {
   /// The background span over the reboot, as it truly was.
   public var span: Span
-  /// What the counter is to be moved by; 0: only the span's times were wrong.
+  /// By how much the counter is to be moved; 0: only the times of the span were wrong.
   public var byUsec: Int64
-  /// The number of the event behind which deadlines were set that move along.
+  /// The number of an event: deadlines that later events set move along with the counter.
   public var sinceSeq: Int64
-  /// The number of the event with which the last reboot was left; 0: it does not matter. A timer that was
-  /// paused before that event moves along as well: which part of the correction belongs to the reboots that
-  /// it ran over is not known.
+  /// The number of the event that recorded the end of the last reboot; 0: it does not matter. A
+  /// timer that was paused before this event moves along as well, because it is not known how much
+  /// of the correction belongs to the reboots over which it ran.
   public var untilSeq: Int64
 
   /// Makes one.
@@ -250,13 +264,13 @@ public struct SpanCorrection: Equatable, Sendable {
   }
 }
 
-// MARK: - When the clock is vouched for
+// MARK: - When the kernel vouches for the clock
 
 extension VouchedClock {
-  /// The kernel vouches for what `now` reads, while the counter of `elapsed` stands at `elapsedUsec`, as
-  /// it was counted.
+  /// Corrects the reboots: the kernel vouches for the time in `now`, while the counter of
+  /// `elapsed`, not yet corrected, is `elapsedUsec`.
   ///
-  /// - Returns: what has to be corrected, in order; the sum of it is what the counter was wrong by.
+  /// - Returns: the corrections, in order. Their sum is the error of the counter.
   mutating func vouch(at now: Moment, elapsedUsec: Int64) -> [SpanCorrection] {
     let corrections = shareOut(at: now, elapsedUsec: elapsedUsec)
     let byUsec = corrections.reduce(0) { $0 + $1.byUsec }
@@ -282,10 +296,11 @@ extension VouchedClock {
       let shownUsec = reboot.span.left?.realtimeUsec
       reboot.span.correct(
         byUsec: by, leftRealtimeUsec: base.realtimeUsec(atElapsed: reboot.leftElapsedUsec))
-      // What was set between merged reboots moves as if these had taken the least that they can have. So
-      // does what was paused between reboots.
+      // Timers that were set between merged reboots, or paused between reboots, move as if these
+      // reboots had taken their least possible time.
       let untilSeq = reboots.last?.lastLeftSeq ?? 0
-      // Vouched for anew in the same boot, all move by the little that the clock was wrong.
+      // If the kernel vouches again in the same boot, all timers move by the small error of the
+      // clock.
       let least = isVouched ? by : share.leastUsec - reboot.advancedUsec
       let moves = [
         (least, reboot.leftSeq, 0), (by - least + reboot.surplusUsec, reboot.leftSeq, untilSeq),
@@ -295,7 +310,7 @@ extension VouchedClock {
       corrections += moving.map { by, sinceSeq, untilSeq in
         SpanCorrection(span: reboot.span, byUsec: by, sinceSeq: sinceSeq, untilSeq: untilSeq)
       }
-      // One that took as long as was counted may have been left by a clock that showed another time.
+      // The length was right, but the clock may have shown a wrong time at the end of the reboot.
       if moving.isEmpty, reboot.span.left?.realtimeUsec != shownUsec {
         corrections.append(
           SpanCorrection(span: reboot.span, byUsec: 0, sinceSeq: reboot.leftSeq))
@@ -307,15 +322,16 @@ extension VouchedClock {
     return corrections
   }
 
-  /// How long each of the reboots took, and how long at the least; nil: as long as was counted.
+  /// The length of each reboot, and its least possible length; nil: the lengths that were assumed
+  /// are right.
   private func shares(
     at now: Moment, elapsedUsec: Int64
   ) -> [(usec: Int64, leastUsec: Int64)]? {
     guard let base, let first = reboots.first else { return nil }
     var wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
     if abs(wrongUsec) < Background.stepThresholdUsec {
-      // The errors of two reboots may cancel out, so the first voucher of a boot looks at the shares all the
-      // same. A later one of the same boot leaves them.
+      // The errors of two reboots may cancel out, so the first time that the kernel vouches in a
+      // boot the shares are computed all the same. Later in the same boot they stay.
       guard !isVouched, reboots.count > 1 else { return nil }
       wrongUsec = 0
     }
@@ -328,7 +344,7 @@ extension VouchedClock {
       if believed.dropFirst().reduce(first.uptimeUsec, +) <= sum { least = believed }
     }
     let rest = max(first.uptimeUsec, sum - least.dropFirst().reduce(0, +))
-    // One that is alone took the rest for certain.
+    // A single reboot certainly took the rest.
     let leastOfFirst = reboots.count == 1 ? rest : min(least[0], rest)
     let isAsCounted = zip(reboots, [leastOfFirst] + least.dropFirst()).allSatisfy {
       $0.advancedUsec == $1 && $0.surplusUsec == 0
@@ -339,7 +355,7 @@ extension VouchedClock {
 }
 
 extension Span {
-  /// It was longer than was thought, and this is what a clock that is right showed when it was left.
+  /// Changes the length of the span, and sets its times from the right time at its end.
   fileprivate mutating func correct(byUsec: Int64, leftRealtimeUsec: Int64) {
     elapsedUsec = max(0, elapsedUsec + byUsec)
     left?.realtimeUsec = leftRealtimeUsec

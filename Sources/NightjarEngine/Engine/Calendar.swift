@@ -1,21 +1,22 @@
 public import NightjarModel
 
-/// Stands for the calendar and its zones. The engine asks it when an alarm repeats; what it answers
-/// goes into the ledger, so that reading back needs no calendar.
+/// A calendar with time zones. The engine asks it for the next instant of a repeating alarm. The
+/// answer goes into the ledger, so that a replay needs no calendar.
 public protocol Calendar: AnyObject {
-  /// The first point after `afterUsec` at which `schedule` comes round, both microseconds of
-  /// CLOCK_REALTIME; nil: it never comes again.
+  /// The first instant of `schedule` after `afterUsec`, both in microseconds of CLOCK_REALTIME;
+  /// nil: there is no further instant.
   func next(_ schedule: Schedule, afterUsec: Int64) -> Int64?
 
-  /// What the clocks of the zone of `schedule` show at an instant: the same number for the same date and
-  /// time of day in any zone, and another one where clocks show them a second time. It is below 2^57.
+  /// The local date and time in the zone of `schedule` at an instant, as a number below 2^57. It is
+  /// the same number for the same date and time in any zone. If clocks show a local time twice, the
+  /// second time has another number.
   func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64
 
-  /// The instant at which they show that; nil: there is none.
+  /// The instant of a local date and time as returned by `wall(_:atUsec:)`; nil: there is none.
   func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64?
 }
 
-/// Of a calendar without zones.
+/// Defaults for a calendar without time zones.
 extension Calendar {
   /// The instant itself.
   public func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 { usec }
@@ -24,11 +25,11 @@ extension Calendar {
   public func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? { wall }
 }
 
-/// For cores that have no alarms that repeat.
+/// For tests and engines without repeating alarms.
 public final class NoCalendar: Calendar {
-  /// Makes one.
+  /// Makes a calendar.
   public init() {}
 
-  /// Never.
+  /// Always nil.
   public func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? { nil }
 }

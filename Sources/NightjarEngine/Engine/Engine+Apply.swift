@@ -1,8 +1,8 @@
 import NightjarModel
 
-/// The one way in which timers change: now, and when the ledger is read back.
+/// The only code that changes timers, both for new events and when the ledger is replayed.
 extension Engine {
-  /// Does what an event says, except to slots that are `done`. O(log n) in the timers of its
+  /// Applies an event, except to slots for which `done` is true. O(log n) in the timers of its
   /// timeline; O(n) for the correction of a reboot.
   func apply(_ event: Event, done: (_ slot: Int) -> Bool = { _ in false }) {
     lastSeq = event.seq
@@ -48,7 +48,7 @@ extension Engine {
     case .resumed(let deadline, let resumption): resume(slot, event, deadline, resumption)
     case .extended(let byUsec, let point):
       let keepsPoint = keepsPointWhilePaused(slot)
-      // What it is counted from stays.
+      // `setSeq` stays: an extension does not restart the counting of the deadline.
       change(slot, event, sets: false) {
         $0.extend(byUsec: byUsec, to: point, keepsPoint: keepsPoint)
       }
@@ -87,7 +87,7 @@ extension Engine {
     case .acknowledged:
       table.setFailure(nil, slot)
       table[slot].lastSeq = event.seq
-      // What is paused has its remaining time where another has how late it rang.
+      // In a paused timer, the field holds the remaining time instead of how late it rang.
       if [.running, .waiting].contains(table[slot].state) { table[slot].beHeard() }
     case .unanswered(let number):
       table[slot].lastSeq = event.seq
@@ -121,7 +121,7 @@ extension Engine {
   ) {
     var places = Places()
     if table.isOccupied(slot) {
-      // One of the same name: where that is found stays.
+      // A timer of the same name is replaced: the slot and the entry in the name index stay.
       departed = (table[slot].id, table.attachments(slot))
       places = self.places(slot)
       count(table[slot], -1)
@@ -136,7 +136,7 @@ extension Engine {
     enqueue(slot, order: record.lastSeq, from: places)
   }
 
-  /// An expiry is passed over, or no longer is. It counts as one of the rounds.
+  /// Marks an expiry as skipped, or takes that back. A skipped expiry counts as one of the rounds.
   private func passOver(
     _ slot: Int, _ passing: Event.Passing, _ event: Event, isUndone: Bool
   ) {
@@ -149,13 +149,13 @@ extension Engine {
       if isUndone { detail.position -= min(1, detail.position) } else { detail.position += 1 }
     }
     let keepsPoint = keepsPointWhilePaused(slot)
-    // What it is counted from stays.
+    // `setSeq` stays: a skip does not restart the counting of the deadline.
     change(slot, event, sets: false) {
       $0.extend(byUsec: passing.byUsec, to: passing.point, keepsPoint: keepsPoint)
     }
   }
 
-  /// A timer is again what it was, in its old turn among those with the same deadline.
+  /// Restores a timer, with its old place among timers with the same deadline.
   private func putBack(_ slot: Int, _ undone: Event.Undone, _ event: Event) {
     guard let subject = event.subject, let image = undone.before as? StoredImage else {
       preconditionFailure("only the engine and the ledger make images")
@@ -205,7 +205,8 @@ extension Engine {
     table.setInterruption(interruption, slot)
   }
 
-  /// A round or a step that the user has begun: the clock cannot be set back to one before it.
+  /// Notes that the user began this round or step. A wall clock that is set back cannot return to
+  /// an earlier one.
   private func beginOnWall(_ slot: Int) {
     guard table[slot].clock == .wall, table.spec(slot).schedule == nil else { return }
     table.changeDetail(slot) { $0.rangAll() }
@@ -219,7 +220,7 @@ extension Engine {
       table.changeDetail(slot) { detail in
         detail.begin()
         guard spec.kind == .alarm, let counters = event.counters else { return }
-        // The instants before that are dealt with, as by a ring.
+        // Instants before this are handled, as if the alarm had rung now.
         (detail.rangAtElapsed, detail.rangSeq) = (counters.elapsedUsec, event.seq)
       }
     }
@@ -247,7 +248,7 @@ extension Engine {
       }
       beginBands(slot, remainingUsec: byUsec)
     }
-    // Behind the snooze it goes on as it was set before.
+    // After the snooze the timer continues from what it was counted from before.
     change(slot, event, keepsInterruption: true) { record in
       record.timeline = .elapsed
       record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
@@ -286,7 +287,8 @@ extension Engine {
     let isOnWall = spec.schedule == nil && table[slot].clock == .wall
     table.changeDetail(slot) { detail in
       if isHeard, spec.schedule != nil, !detail.isSnoozed, let next = ring.next {
-        // Instants may have been passed over that were before its start: then it stands for a later one.
+        // The ring may stand for a later instant, if instants before the alarm's start were passed
+        // over.
         let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
       } else if isOnWall, let next = ring.next {
@@ -305,7 +307,7 @@ extension Engine {
     }
   }
 
-  /// - Parameter position: where it was before the ring.
+  /// - Parameter position: the timer's position before the ring.
   private func end(
     _ slot: Int, _ state: TimerState, _ ring: Ring, _ event: Event, from position: UInt32? = nil
   ) {
@@ -320,8 +322,8 @@ extension Engine {
     }
   }
 
-  /// How long the step of a sequence takes that it has come to from `position`, through others; nil:
-  /// it is where it was, and as long as it has become there.
+  /// The length of the current step of a sequence that moved on from `position`; nil: it did not
+  /// move, and keeps the length it has, which may have been extended.
   private func stepUsec(_ slot: Int, from position: UInt32) -> Int64? {
     let spec = table.spec(slot)
     guard spec.kind == .sequence, let present = table.detail(slot)?.position, present != position
@@ -351,7 +353,7 @@ extension Engine {
     }
   }
 
-  /// A new beginning is in the band that it begins in, without a word.
+  /// Sets the initial band; records no event.
   private func beginBands(_ slot: Int, remainingUsec: Int64) {
     guard table[slot].hasDetail else { return }
     let begun = table.spec(slot).band(remainingUsec: remainingUsec)
@@ -374,7 +376,8 @@ extension Engine {
     enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
   }
 
-  /// Changes what decides when its turn comes, but not its turn among those with the same deadline.
+  /// Runs `body`, which may change when the timer is due, and keeps its place among timers with the
+  /// same deadline.
   private func changeQuietly(_ slot: Int, _ event: Event, _ body: () -> Void) {
     let places = places(slot)
     let order = places.turn?.order(of: slot) ?? event.seq
@@ -407,7 +410,7 @@ extension CommandFailure {
 }
 
 extension TimerDetail {
-  /// As at a start, with the same specification.
+  /// Resets to the state of a new timer with the same specification.
   fileprivate mutating func begin() {
     let spec = spec
     self = TimerDetail()
@@ -429,7 +432,7 @@ extension TimerRecord {
     held = 0
   }
 
-  /// What rang before is over.
+  /// Clears everything about the last ring.
   fileprivate mutating func beHeard() {
     firedUsec = 0
     ringTurn = 0

@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// Bands: which has begun.
+/// Crossings of bands.
 extension Engine {
   func enterBand(_ slot: Int, remainingUsec: Int64, at now: Moment) {
     let bands = table.spec(slot).bands
@@ -11,20 +11,20 @@ extension Engine {
       about: slot, at: now)
   }
 
-  /// Says so if another band is in force than was announced: time was given or taken, or the clock
-  /// was set back. O(bands).
+  /// Records an event if the timer is in another band than the last one announced, because time was
+  /// added or taken, or the clock was set back. O(bands).
   func settleBand(_ slot: Int, at now: Moment) {
     guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
     guard !isBandInDoubt(slot, at: now) else { return }
     let remaining = remainingUsec(slot, at: now)
-    // What is due comes due by itself.
+    // If nothing remains, the expiry is recorded instead.
     guard remaining > 0, table.spec(slot).band(remainingUsec: remaining) != Int(detail.band)
     else { return }
     enterBand(slot, remainingUsec: remaining, at: now)
   }
 
-  /// Whether the next band of the timer in `slot` has begun only by a clock that is not vouched for, and
-  /// waits for that.
+  /// Whether the next band of the timer in `slot` has begun only by a clock that the kernel does
+  /// not vouch for, so that the timer waits for the clock.
   private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard background.clockWaitEnd(at: now) != nil else { return false }

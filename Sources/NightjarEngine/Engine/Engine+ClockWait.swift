@@ -1,9 +1,11 @@
 import NightjarModel
 
-/// What is due only by a wall clock that is not vouched for, and waits for that.
+/// Timers that are due only by a wall clock that the kernel does not vouch for, and that wait for
+/// it.
 extension Engine {
-  /// Whether a turn at `deadline` of the timer in `slot` has come only by a wall clock that is not
-  /// vouched for, and if so, at which counter of `elapsed` it has come for certain.
+  /// The counter of `elapsed` at which a turn at `deadline` of the timer in `slot` has certainly
+  /// come; nil: the turn does not depend on a clock that the kernel does not vouch for, or has
+  /// certainly come already.
   func certainTurn(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64? {
     let clock = background.clock
     guard clock.isOpen else { return nil }
@@ -17,8 +19,8 @@ extension Engine {
     return certain > background.timelines.reading(.elapsed, at: now) ? certain : nil
   }
 
-  /// For which instant an alarm rings that is due at `deadline`: a clock that was behind at an earlier boot may
-  /// have taken it back to instants that are dealt with.
+  /// The instant for which an alarm that is due at `deadline` rings. After a boot with a clock that
+  /// was behind, the deadline may be an instant that was already handled.
   private func firstToRing(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
     guard deadline <= now.realtimeUsec, let schedule = table.specBeyondCountdown(slot)?.schedule
     else { return deadline }
@@ -27,8 +29,8 @@ extension Engine {
     return nextInstant(slot, schedule, afterUsec: floor) ?? deadline
   }
 
-  /// Whether it is known only from a wall clock that is not vouched for how far the counter of `timeline` is
-  /// behind a deadline of the timer in `slot`.
+  /// Whether the distance between the counter of `timeline` and a deadline of the timer in `slot`
+  /// is known only from a wall clock that the kernel does not vouch for.
   func isInDoubt(_ slot: Int, on timeline: Timeline) -> Bool {
     switch timeline {
     case .awake, .present: false
@@ -37,28 +39,30 @@ extension Engine {
     }
   }
 
-  /// The same of what may happen then: nothing does to a sequence of which it is not decided whether it is
-  /// in this step at all, as long as the clock is waited for.
+  /// Like `certainTurn`, but never for a sequence that waits for the decision whether it is in this
+  /// step at all: `.max` for it.
   func certainFiring(
     _ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment
   ) -> Int64? {
     isUndecided(slot) ? .max : certainTurn(slot, deadline: deadline, on: timeline, at: now)
   }
 
-  /// Takes a timer that is due only by an unvouched clock out of its queue, while that is waited for.
+  /// Moves a timer that is due only by a clock that the kernel does not vouch for from its queue to
+  /// those that wait for the clock.
   ///
-  /// - Returns: whether it waits now.
+  /// - Returns: whether the timer waits now.
   func holdBack(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
-    // An overdue timer comes due by its deadline, not by its next band.
+    // An overdue timer is due by its deadline, not by its next band.
     let point = table[slot].point
     let deadline = reading < point ? queueDeadline(slot) : point
     guard let certain = certainFiring(slot, deadline: deadline, on: timeline, at: now) else {
       return false
     }
     if clockWaitCauses[slot] == nil {
-      // What comes due while it waits, for a band at first, is late because of the reboot.
+      // The reboot is why the timer will be late, if it waits here for a band first and expires
+      // during the wait.
       var cause = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
       if reading >= point {
         let late = lateness(slot, deadline: point, on: timeline, reading: reading)
@@ -72,8 +76,8 @@ extension Engine {
     return true
   }
 
-  /// Puts timers back whose turn has come for certain; all of them, once the clock was set or vouched for,
-  /// or they have waited for long enough. O(those).
+  /// Moves timers back to their queues: those that are certainly due, or all of them if the clock
+  /// was set, the kernel vouched for it, or the wait is over. O(timers moved).
   func releaseClockWaiters(at now: Moment) {
     clockWaitEnd = background.clockWaitEnd(at: now)
     var reading = background.timelines.reading(.elapsed, at: now)
@@ -86,7 +90,8 @@ extension Engine {
       queue(of: slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
     }
     guard wasSet else { return }
-    // What the clock was set back from comes due anew, and for a cause of its own.
+    // If the clock was set back, these timers expire again later, and the cause of that is not this
+    // one.
     for slot in clockWaitCauses.keys where table.isOccupied(slot) {
       let reading = background.timelines.reading(table[slot].timeline, at: now)
       if queueDeadline(slot) > reading { clockWaitCauses[slot] = nil }

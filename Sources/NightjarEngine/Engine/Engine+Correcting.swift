@@ -1,8 +1,9 @@
 import NightjarModel
 
-/// What is set right when the wall clock is vouched for after a reboot.
+/// What the engine corrects when the kernel vouches for the wall clock after a reboot.
 extension Engine {
-  /// The lengths of reboots were wrong. What repeats goes back to its present round or step.
+  /// Corrects all timers for wrong lengths of reboots. Repeating timers and sequences go back to
+  /// their true round or step.
   func correct(_ spans: [SpanCorrection], at now: Moment) {
     let corrections = spans.filter { $0.byUsec != 0 }
     let byUsec = corrections.reduce(0) { $0 + $1.byUsec }
@@ -24,7 +25,7 @@ extension Engine {
     if corrections.contains(where: { $0.byUsec < 0 }) { reckonAnew() }
   }
 
-  /// What happens to all timers at once. O(n) for the correction of a reboot.
+  /// Applies an event that concerns all timers. O(n) for the correction of a reboot.
   func applyToAll(_ event: Event, done: (_ slot: Int) -> Bool) {
     switch event.kind {
     case .spanCorrected(let span, let byUsec, let sinceSeq, _, let untilSeq):
@@ -34,7 +35,7 @@ extension Engine {
         correct(slot, correction)
       }
     case .clockStepped(let byUsec):
-      // By the clock as it is now, a ring on `wall` was so much later or earlier.
+      // By the new clock, rings on `wall` were later or earlier by `byUsec`.
       for slot in stillEstimated().keys where !done(slot) && rangOnWall(slot) {
         table[slot].held += byUsec
       }
@@ -42,8 +43,8 @@ extension Engine {
     }
   }
 
-  /// The `elapsed` counter was corrected: what was set by it behind the reboot goes along, or it would fire
-  /// early or late by as much.
+  /// Applies a correction of the `elapsed` counter to one timer. A deadline that was set after the
+  /// reboot moves along, or it would expire early or late by the correction.
   private func correct(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
@@ -62,8 +63,8 @@ extension Engine {
     let spec = table.spec(slot)
     if spec.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
     table.changeDetail(slot) { changed in
-      // Where it is not known which of several reboots was longer, it rang as early as it can have: what an
-      // alarm passed over since is rather met than not.
+      // If it is not known which of several reboots was longer, assume that the alarm rang at the
+      // earliest possible time: an instant that it passed over since is better rung late than lost.
       if detail.rangSeq > max(sinceSeq, correction.untilSeq) { changed.rangAtElapsed += byUsec }
       if detail.isSnoozed, record.clock == .elapsed, spec.repeats,
         !ranOver(correction, slot, setSeq: detail.markSeq)
@@ -73,13 +74,13 @@ extension Engine {
     }
   }
 
-  /// The number of the event with which a timer ended that is over. Of an estimated ring `setSeq` is that of its
-  /// deadline.
+  /// The number of the event that ended a timer. For an estimated ring this is not `setSeq`, which
+  /// belongs to its deadline.
   private func endedSeq(_ slot: Int) -> Int64 {
     estimatedRingSeq(at: slot) ?? table[slot].setSeq
   }
 
-  /// The last ring of a timer, if that is estimated.
+  /// The last ring of a timer, if it is estimated.
   private func estimatedRing(_ slot: Int) -> EstimatedRing? {
     guard let rangSeq = estimatedRingSeq(at: slot) else { return nil }
     let record = table[slot]
@@ -88,7 +89,8 @@ extension Engine {
       isOnWall: rangOnWall(slot), lateUsec: record.held)
   }
 
-  /// Somebody answers the last ring of a timer, which forgets it: how early it was may have to be told yet.
+  /// Stores an estimated ring that a user answers now: the timer forgets it, but a later correction
+  /// may have to report how early it was.
   func noteAnswer(_ slot: Int, answeredSeq: Int64) {
     guard background.clock.isOpen, !endedSilently(slot), let ring = estimatedRing(slot) else {
       return
@@ -96,8 +98,8 @@ extension Engine {
     background.note(AnsweredRing(ring, answeredSeq: answeredSeq))
   }
 
-  /// By how much the earliest of the estimated rings since the reboots was early, once a correction is
-  /// applied; 0: none was.
+  /// By how much the earliest estimated ring since the reboots was early, after `correction` is
+  /// applied; 0: none was early.
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     let clock = background.clock
     let first = clock.reboots.first?.leftSeq ?? 0
@@ -107,7 +109,7 @@ extension Engine {
       return ring
     }
     return (rings + clock.answered.map(\.ring)).reduce(0) { earliest, ring in
-      // Those before have been told with the correction of earlier reboots.
+      // Earlier rings were reported with the correction of earlier reboots.
       ring.rangSeq > first ? max(earliest, -ring.lateUsec) : earliest
     }
   }
@@ -117,14 +119,14 @@ extension Engine {
     table[slot].state != .running && table.detail(slot)?.wasSkipped == true
   }
 
-  /// The numbers of the estimated rings that are the last of their timers, by slot. O(those that were so since
-  /// this was asked).
+  /// The event numbers of the estimated rings that are the last ring of their timer, by slot.
+  /// O(rings that were estimated at the last call).
   private func stillEstimated() -> [Int: Int64] {
     estimatedRings = estimatedRings.filter { table.isOccupied($0.key) && table[$0.key].isEstimated }
     return estimatedRings
   }
 
-  /// Whether the last ring of a timer was by the wall clock.
+  /// Whether the last ring of a timer was for a deadline on the wall clock.
   private func rangOnWall(_ slot: Int) -> Bool {
     let record = table[slot]
     return (record.state == .running ? record.clock : record.timeline) == .wall
@@ -134,9 +136,9 @@ extension Engine {
 // MARK: - Pauses while the length of a reboot is in doubt
 
 extension Engine {
-  /// Whether a timer ran on over all that is corrected, since it was set by event `setSeq`.
+  /// Whether a timer ran during all of the time that is corrected.
   ///
-  /// - Parameter setSeq: nil: by the event that it is counted from now.
+  /// - Parameter setSeq: the event from which the timer is counted; nil: the current one.
   private func ranOver(
     _ correction: SpanCorrection, _ slot: Int, setSeq: Int64? = nil
   ) -> Bool {
@@ -148,7 +150,7 @@ extension Engine {
     return table.interruption(slot)?.ranOver(correction) ?? true
   }
 
-  /// Corrects what remains of a paused timer.
+  /// Corrects the remaining time of a paused timer, which may become negative.
   private func correctInDoubt(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
     guard record.state == .paused, !record.timeline.countsUptime, !keepsPointWhilePaused(slot),
@@ -157,16 +159,17 @@ extension Engine {
     table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
   }
 
-  /// Whether a timer ran over a reboot whose length is in doubt, or may be again, before event `seq`.
+  /// Whether a timer ran over a reboot whose length is uncertain, or may become so again, before
+  /// event `seq`.
   func isCountedInDoubt(_ slot: Int, upTo seq: Int64) -> Bool {
     let (first, again) = countedInDoubt(slot, upTo: seq)
     return first || again
   }
 
-  /// The same, before its last interruption, and since.
+  /// The same, separately for the time before its last interruption and the time since.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
     let record = table[slot]
-    // The same boot may be vouched for anew, and `elapsed` be corrected once more.
+    // If the kernel vouches for the clock again in this boot, `elapsed` is corrected once more.
     guard !record.timeline.countsUptime,
       background.clock.isOpen || record.timeline == .elapsed
     else { return (false, false) }
@@ -179,22 +182,23 @@ extension Engine {
     )
   }
 
-  /// Whether a reboot in doubt was left with an event from `first` on, and before `end`.
+  /// Whether the end of an uncertain reboot was recorded by an event in `first..<end`.
   private func isAnyInDoubt(_ first: Int64, _ end: Int64) -> Bool {
     background.clock.reboots.contains { reboot in
       [reboot.leftSeq, reboot.lastLeftSeq].contains { first <= $0 && $0 < end }
     }
   }
 
-  /// What a pause keeps of a timer that ran over a reboot in doubt.
+  /// What a pause stores for a timer that ran over an uncertain reboot: the remaining time, which
+  /// may be negative.
   func heldInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     let clock = background.clock
     if record.timeline == .wall, let base = clock.base,
       record.setSeq < clock.reboots.first?.leftSeq ?? 0
     {
-      // Its deadline was set by a clock that was right: what has passed since is counted on `elapsed`, which
-      // will be corrected.
+      // The deadline was set when the clock was right. Count what has passed since on `elapsed`,
+      // which will be corrected.
       let elapsed = background.timelines.reading(.elapsed, at: now)
       return record.point - base.realtimeUsec(atElapsed: elapsed)
     }
@@ -202,10 +206,10 @@ extension Engine {
     return record.point - background.timelines.reading(record.timeline, at: now)
   }
 
-  /// How a paused timer goes on.
+  /// How a paused timer resumes, with regard to uncertain reboots; nil: there are none.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
     if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
-    // Timers on the wall clock continue by what it shows.
+    // Timers on the wall clock continue by the time that it shows.
     if table[slot].timeline == .wall { return background.clock.isOpen ? .inDoubt : nil }
     let pausedSeq = table[slot].point
     guard pausedSeq != 0 else { return nil }
@@ -217,7 +221,7 @@ extension Engine {
 }
 
 extension TimerRecord {
-  /// Whether `point` is a counter of `elapsed`.
+  /// Whether `point` is a value of the `elapsed` counter.
   fileprivate var pointIsElapsed: Bool {
     switch state {
     case .running: timeline == .elapsed

@@ -1,24 +1,24 @@
 import NightjarModel
 
-/// What is read back is believed only if it could be true: that a checksum is right says no more than
-/// that the disk gave back what it was given.
+/// Checks of what is read from disk. A correct checksum proves only that the disk returned what was
+/// written, not that the values are possible.
 extension Engine {
-  /// Times and counters read back are nearer to zero than this, in microseconds: 9,000 years. What a
-  /// life adds to them stays below 2^60, where the packed forms end.
+  /// Times and counters from disk must be nearer to zero than this, in microseconds: 9,000 years.
+  /// Whatever a running daemon adds to them then stays below 2^60, the limit of the packed forms.
   static let credibleUsec: Int64 = 1 << 58
 
-  /// Whether an event that was done again left what could be true. O(1) for an event about a timer;
-  /// O(timers) for the correction of a reboot, as that itself is.
+  /// Whether the timers are possible after an event was replayed. O(1) for an event about a timer;
+  /// O(timers) for the correction of a reboot, which changes all of them.
   func isCredible(after event: Event) -> Bool {
     if let slot = event.subject?.slot { return !table.isOccupied(slot) || isCredible(slot) }
     guard case .spanCorrected = event.kind else { return true }
     return (0..<table.slotEnd).allSatisfy { !table.isOccupied($0) || isCredible($0) }
   }
 
-  /// Whether what is there of the timer in `slot` could be true.
+  /// Whether the values of the timer in `slot` are possible.
   func isCredible(_ slot: Int) -> Bool { isCredible(slot, table.specBeyondCountdown(slot)) }
 
-  /// The same for a timer whose specification is at hand.
+  /// The same, for a caller that has the specification.
   func isCredible(_ slot: Int, _ spec: SharedSpec?) -> Bool {
     let record = table[slot]
     let isRecord =
@@ -34,7 +34,7 @@ extension Engine {
       && isCredible(record, at: Int64(detail.position), of: spec ?? .plain)
   }
 
-  /// Whether a timer with this specification could have come to be so.
+  /// Whether a timer with this specification can have these values.
   private func isCredible(_ record: TimerRecord, at position: Int64, of spec: SharedSpec) -> Bool {
     switch spec.kind {
     case .countdown: !spec.repeats || record.originalUsec >= Limits.shortestRoundUsec

@@ -1,11 +1,12 @@
 public import NightjarModel
 
-/// What is due: bands, rings, steps, and the end of retentions.
+/// What is due: bands, expiries, steps, and the removal of old timers.
 extension Engine {
-  /// Does what is due at `now`, unless time is hidden: at most `firingsAtOnce` events, in the order
-  /// of their deadlines, those with equal ones in the order in which they were set. O(due × log n).
+  /// Handles what is due at `now`, unless a background span is open: at most `firingsAtOnce`
+  /// events, in the order of their deadlines. Equal deadlines are handled in the order in which
+  /// they were set. O(due × log n).
   ///
-  /// - Returns: whether more is due than was done.
+  /// - Returns: whether more is due, so that the caller must call again.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
     decide(at: now)
@@ -14,7 +15,7 @@ extension Engine {
     if clockWaitEnd == nil { tellWhatCameDue(at: now) }
     var budget = Engine.firingsAtOnce
     calendarBudget = Engine.pointsPerPass
-    // What is still to be worked out anew may not be due by then.
+    // Wall deadlines that are still to be recomputed may turn out not to be due.
     for timeline in Timeline.allCases where timeline != .wall || reckoning == nil {
       let reading = background.timelines.reading(timeline, at: now)
       let queue = queue(timeline)
@@ -40,8 +41,7 @@ extension Engine {
     return clockWaitEnd == nil && retentionQueue.firstDue(at: elapsed) != nil
   }
 
-  /// For which readings of the kernel's clocks the loop is to be armed; for none while time is
-  /// hidden.
+  /// The readings of the kernel's clocks for which the loop must be armed; none in the background.
   public var wake: Wake {
     guard !isInBackground else { return Wake() }
     let timelines = background.timelines
@@ -56,8 +56,8 @@ extension Engine {
       realtimeUsec: wallQueue.first)
   }
 
-  /// The reading of MONOTONIC at which something is due on `awake` or `present`, if the user stays until
-  /// then. While the user is away, nothing comes due on `present`.
+  /// The reading of MONOTONIC at which something is due on `awake` or `present`, assuming that the
+  /// user stays until then. While the user is away, nothing is due on `present`.
   private var uptimeWake: Int64? {
     let timelines = background.timelines
     let awake = awakeQueue.first.map { timelines.kernelUsec(.awake, deadline: $0) }
@@ -67,14 +67,14 @@ extension Engine {
     return min(awake ?? .max, timelines.kernelUsec(.present, deadline: first))
   }
 
-  /// When the machine is to be woken, by the kernel's clocks: also while time is hidden, for then
-  /// it may sleep. O(1).
+  /// When the machine must be woken, by the kernel's clocks. Also set in the background, because
+  /// the machine may be about to sleep. O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
     let boottime = elapsedAlarms.first.map {
       background.timelines.kernelUsec(.elapsed, deadline: $0)
     }
     guard clockWaiters.count > 0, let clockWaitEnd else { return (boottime, wallAlarms.first) }
-    // Those that are due already, but wait, are not to wake it again and again.
+    // Alarms that are due but wait for the clock must not wake the machine again and again.
     let waiting = (boottime: isFirstWaiting(elapsedAlarms), realtime: isFirstWaiting(wallAlarms))
     let isAnyWaiting = waiting.boottime || waiting.realtime
     return (
@@ -84,14 +84,14 @@ extension Engine {
     )
   }
 
-  /// Whether the first alarm that is to wake the machine waits for the clock. The alarms behind it may
-  /// have to wait as well, for as long as `[clock] wait` in the configuration says.
+  /// Whether the first alarm that wakes the machine waits for the clock. The alarms after it may
+  /// have to wait too, for as long as `[clock] wait` in the configuration allows.
   private func isFirstWaiting(_ alarms: DeadlineQueue) -> Bool {
     alarms.firstSlot.map(isWaitingForClock) ?? false
   }
 
-  /// Whether a timer runs on a timeline that a reboot tells nothing of: then the anchor is to be written from
-  /// time to time.
+  /// Whether a timer runs on a timeline whose counter cannot be computed after a crash or reboot.
+  /// If so, the anchor must be written from time to time.
   public var hasAwakeTimers: Bool {
     awakeQueue.count > 0 || presentQueue.count > 0 && background.presence != .away
   }
@@ -102,9 +102,9 @@ extension Engine {
     }
   }
 
-  /// Its turn has come: a band, or its deadline.
+  /// Handles the turn of the timer in `slot`: a band or its deadline.
   ///
-  /// - Returns: whether something happened.
+  /// - Returns: whether an event was recorded.
   private func comeDue(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
@@ -117,7 +117,7 @@ extension Engine {
       return true
     }
     if let turn = queue.first, turn < point {
-      // A band brought it here, before others whose deadlines came first.
+      // A band put it in front of timers with earlier deadlines: queue it again by its deadline.
       queue.move(slot, deadline: point, order: queue.order(of: slot) ?? 0)
       return false
     }

@@ -1,7 +1,7 @@
 public import NightjarModel
 
-/// What can be asked of the timers. Each call is done or refused with a typed error, in every
-/// state.
+/// The operations on timers. Each one is carried out or refused with a typed error, in every state
+/// of the timer.
 extension Engine {
   /// The slot of the timer with this name. O(1) expected.
   @inline(__always)
@@ -16,9 +16,9 @@ extension Engine {
   /// Whether there is a timer in `slot`.
   public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
 
-  /// Starts a timer. Its name has been checked. With `replace`, a timer of that name gives way in
-  /// whatever state; with `ifAbsent`, one that is active is left as it is and answered with. One that
-  /// `wakes` is also among the `alarms`.
+  /// Starts a timer; the caller has checked the name. With `replace`, a timer of this name is
+  /// replaced, in any state. With `ifAbsent`, an active timer of this name stays as it is and its
+  /// slot is returned. A timer with `wakes` is also put among the `alarms`.
   ///
   /// - Returns: the slot, and whether a timer was started.
   public func start(
@@ -50,7 +50,7 @@ extension Engine {
     return (slot, true)
   }
 
-  /// The length of the first run, and the deadline it goes to.
+  /// The length of the first run, and its deadline.
   private func beginning(
     _ spec: TimerSpec, _ shared: SharedSpec, clock: Timeline, at now: Moment
   ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
@@ -73,10 +73,11 @@ extension Engine {
     }
   }
 
-  /// A short name that no timer has, of the lowest round of names that was not full when last seen
-  /// so. O(names in a round), amortised.
+  /// A short name that no timer has, from the first round of names that may have a free one.
+  /// O(names in a round), amortised.
   public func unusedName() -> String {
-    // Names come free again while others run; then they are given again from the first round on.
+    // Names become free while other timers run. When few timers are left, start with the first
+    // round again.
     if table.count < TimerName.birds.count { nameRound = 1 }
     var round = nameRound
     while true {
@@ -89,7 +90,8 @@ extension Engine {
     }
   }
 
-  /// Keeps what remains of a running timer. An alarm is muted: it keeps its point.
+  /// Pauses a running timer and stores its remaining time. An alarm keeps its deadline and is muted
+  /// instead.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
     let keepsSet = !keepsPointWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
@@ -100,7 +102,8 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// Goes on with what remained of a paused timer; an alarm whose point has passed is due.
+  /// Resumes a paused timer with its remaining time. An alarm whose deadline has passed is due at
+  /// once.
   public func resume(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.resume, slot)
     let record = table[slot]
@@ -112,12 +115,12 @@ extension Engine {
     let isOver = isOverdueInDoubt(slot, at: now) || record.held < 0 && !isCountingUp(slot)
     self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
     if isOver {
-      // Its time was over before the pause, as the correction of a reboot has shown, or will.
+      // Its time was over before the pause, as the correction of a reboot has shown or will show.
       clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
     }
   }
 
-  /// Calls a timer off that is running, paused or waiting.
+  /// Cancels a timer that runs, is paused or waits.
   public func cancel(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.cancel, slot)
     record(
@@ -127,7 +130,7 @@ extension Engine {
       about: slot, at: now)
   }
 
-  /// Begins again as it was started, in any state, on its own clock.
+  /// Starts a timer again with its original length, in any state, on its own clock.
   public func restart(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.restart, slot)
     let begin: (durationUsec: Int64, deadline: Int64)
@@ -135,19 +138,19 @@ extension Engine {
       begin = try beginning(
         timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
     } catch {
-      // Its last ring is past, and is to come once more.
+      // The alarm has no instant left, but its snooze will ring: the error says so.
       let isSnoozed = table[slot].state == .running && self.isSnoozed(slot)
       throw error == .neverElapses && isSnoozed ? .snoozed(.restart) : error
     }
     self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
   }
 
-  /// Adds to what remains, or takes from it; what is shortened past its end is due now.
+  /// Adds to the remaining time, or takes from it. If nothing remains, the timer is due now.
   public func extend(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.extend, slot)
     let record = table[slot]
     if isOverdueInDoubt(slot, at: now) {
-      // The clock may be wrong, so nobody knows how much time remains: only the deadline moves.
+      // The clock may be wrong, so the remaining time is unknown: only the deadline moves.
       let by = max(byUsec, -record.durationUsec)
       guard by <= Limits.durationUsec - record.durationUsec else {
         throw .durationTooLong(Limits.durationUsec)
@@ -169,8 +172,8 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// Lets a timer that rang ring again, `byUsec` from now, on `elapsed`; also one that is snoozed already. One that
-  /// repeats goes on afterwards.
+  /// Makes a timer that rang ring again, `byUsec` from now, on `elapsed`; also if it is snoozed
+  /// already. A repeating timer continues its schedule afterwards.
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
     if table[slot].state == .running, !isSnoozed(slot), !table.spec(slot).isRepeating {
@@ -182,14 +185,15 @@ extension Engine {
     record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
   }
 
-  /// Puts a timer that fired away; of one that goes on only the ring, and that a command of it failed.
+  /// Removes a fired timer. If the timer continues (it repeats or has more steps), only its ring
+  /// and its failed command are cleared.
   public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.dismiss, slot)
     record(table[slot].state == .fired ? .dismissed : .acknowledged, about: slot, at: now)
   }
 
-  /// Goes on to the next step of a sequence, whether or not this one is over; behind the last it
-  /// ends.
+  /// Moves a sequence to its next step, whether or not the current one is over. After the last step
+  /// the sequence ends.
   public func advance(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.advance, slot)
     let spec = table.spec(slot)
@@ -206,7 +210,7 @@ extension Engine {
     record(.advanced(atElapsed: atElapsed, next: next), about: slot, at: now)
   }
 
-  /// Takes down what a stopwatch has measured.
+  /// Records the time that a stopwatch shows.
   public func lap(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.lap, slot)
     guard table.laps(slot).count < Limits.laps else {
@@ -215,13 +219,14 @@ extension Engine {
     record(.lapped(elapsedUsec: heldUsec(slot, at: now)), about: slot, at: now)
   }
 
-  /// Puts a timer away, in any state.
+  /// Removes a timer, in any state.
   public func remove(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.remove, slot)
     record(.removed, about: slot, at: now)
   }
 
-  /// Gives a timer another name, which has been checked. Nothing happens if that is its name already.
+  /// Renames a timer; the caller has checked the name. Does nothing if it is the timer's name
+  /// already.
   public func rename(_ slot: Int, to name: String, at now: Moment) throws(EngineError) {
     guard table.isOccupied(slot) else { throw .timerNotFound }
     guard name != table.name(slot) else { return }
@@ -229,17 +234,17 @@ extension Engine {
     recordName(name, of: slot, at: now)
   }
 
-  /// Gives a timer a name that no timer has.
+  /// Records that a timer gets `name`, which no timer has.
   func recordName(_ name: String, of slot: Int, at now: Moment) {
     let oldName = table.name(slot)
     record(.renamedTo(name), about: slot, at: now)
     record(.renamedFrom(oldName), about: slot, at: now)
   }
 
-  /// Gives a timer other labels, data, bands, exceptions, or another ring: what a specification has that can
-  /// change while it runs.
+  /// Changes what can change while a timer exists: its labels, data, bands, ring, and the
+  /// exceptions of its schedule.
   ///
-  /// - Parameter spec: what `timerSpec(at:)` gives, with the changes.
+  /// - Parameter spec: the result of `timerSpec(at:)` with the changes.
   public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
     try check(.update, slot)
     do { try spec.check() } catch { throw .problem(error) }
@@ -257,10 +262,10 @@ extension Engine {
     if isOther { settleBand(slot, at: now) }
   }
 
-  /// Enters into the ledger that a command was started, or with `end` what became of it. It becomes
-  /// part of the story of the timer it is for, if that is still there.
+  /// Records that a command was started, or with `end`, how it ended. The event belongs to the
+  /// timer whose command it is, if that still exists.
   ///
-  /// - Parameter timer: whose command it is; nil: the machine's.
+  /// - Parameter timer: the timer whose command it is; nil: the command belongs to no timer.
   public func recordAction(
     _ note: ActionNote, end: ActionEnd? = nil, timer: (name: String, id: Int64)?, at now: Moment
   ) {
@@ -281,12 +286,12 @@ extension Engine {
   func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
     let record = table[slot]
     guard let state = record.state else { throw .timerNotFound }
-    // That a command failed is shown until a user dismisses it, whatever the timer does.
+    // A failed command is shown until a user dismisses it, whatever the timer does.
     if operation == .dismiss, record.hasFailure { return }
     let spec = table.spec(slot)
     guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }
     let isSnoozed = state == .running && self.isSnoozed(slot)
-    // It can be snoozed anew, and its ring is not there to be dismissed.
+    // A snoozed timer can be snoozed again, but does not ring, so it cannot be dismissed.
     if isSnoozed, operation == .snooze { return }
     guard operation.isLegal(in: state, hasRung: record.firedUsec != 0) else {
       throw isSnoozed && operation == .dismiss
@@ -296,7 +301,8 @@ extension Engine {
 }
 
 extension Engine {
-  /// Does what is asked of the timer in `slot`; `byUsec` counts for those that take a length.
+  /// Carries out `operation` on the timer in `slot`. Only operations that take a length use
+  /// `byUsec`.
   package func perform(
     _ operation: Operation, _ slot: Int, byUsec: Int64, at now: Moment
   ) throws(EngineError) {

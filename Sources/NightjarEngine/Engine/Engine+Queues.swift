@@ -1,18 +1,19 @@
 import NightjarModel
 
-/// Where a timer waits for what is due next.
+/// The queues in which timers wait.
 extension Engine {
   /// The queues that a timer is in.
   struct Places {
-    /// Where it waits for what is due next.
+    /// The queue for its next band, deadline or removal.
     var turn: DeadlineQueue?
-    /// Where it waits as well if it is to wake the machine.
+    /// The queue of alarms, if it is to wake the machine.
     var alarm: DeadlineQueue?
-    /// A sleep is more than time that passed.
+    /// Whether it is in the queue of sequences that a sleep pauses or restarts.
     var isSleeper = false
   }
 
-  /// Where a timer is. What decides about its sleep may have been changed already.
+  /// The queues in which a timer is now. Works also if its specification was already changed,
+  /// because it does not compute `isSleeper` anew.
   func places(_ slot: Int) -> Places {
     let record = table[slot]
     let spec = table.specBeyondCountdown(slot)
@@ -28,9 +29,9 @@ extension Engine {
     if places.isSleeper { sleepers.remove(slot) }
   }
 
-  /// Puts a timer where it belongs as it is now.
+  /// Puts a timer into the queues that its present state requires.
   ///
-  /// - Parameter old: where it was before it was changed.
+  /// - Parameter old: the queues in which it was before the change.
   func enqueue(_ slot: Int, order: Int64, from old: Places = Places()) {
     let record = table[slot]
     let spec = table.specBeyondCountdown(slot)
@@ -60,8 +61,8 @@ extension Engine {
     }
   }
 
-  /// When its turn comes: its next band or its deadline; the end of the retention of one that is
-  /// over.
+  /// When a timer is due next: at its next band or its deadline; if it has ended, when it is to be
+  /// removed.
   func queueDeadline(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Int64 {
     guard record.state == .running else { return record.point + Engine.retentionUsec }
     guard let bands = spec?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
@@ -71,8 +72,8 @@ extension Engine {
     return next < bands.count ? record.point - bands[next].remainingUsec : record.point
   }
 
-  /// Where a timer that is to wake the machine waits as well; nil for any other, and on a timeline
-  /// that stands still while the machine sleeps.
+  /// The queue of alarms for a timer that is to wake the machine. Nil for other timers, and on
+  /// timelines that stand still while the machine sleeps.
   func alarmQueue(of record: TimerRecord, _ spec: SharedSpec?) -> DeadlineQueue? {
     guard record.wakes, record.state == .running, spec?.kind != .stopwatch else { return nil }
     switch record.timeline {
@@ -82,12 +83,12 @@ extension Engine {
     }
   }
 
-  /// Whether a timer that is due waits for the wall clock to be vouched for.
+  /// Whether the timer in `slot` is due and waits until the kernel vouches for the wall clock.
   func isWaitingForClock(_ slot: Int) -> Bool {
     clockWaiters.count > 0 && clockWaiters.contains(slot)
   }
 
-  /// Whether its time is over only by a clock that is not vouched for.
+  /// Whether the timer's time is over only by a clock that the kernel does not vouch for.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard record.state?.isCounting == true, !isCountingUp(slot) else { return false }
@@ -98,13 +99,14 @@ extension Engine {
       && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
   }
 
-  /// Where the timer in `slot`, which is in use, waits for what is due next.
+  /// The queue in which the timer in `slot` waits for its next turn. The slot must be in use.
   func queue(of slot: Int) -> DeadlineQueue? {
     precondition(table.isOccupied(slot))
     return queue(of: table[slot], table.specBeyondCountdown(slot))
   }
 
-  /// Where a timer waits for what is due next; a paused one waits for nothing.
+  /// The queue in which a timer waits for its next turn; nil for a paused one, which waits for
+  /// nothing.
   func queue(of record: TimerRecord, _ spec: SharedSpec?) -> DeadlineQueue? {
     switch record.state {
     case .running: spec?.kind == .stopwatch ? nil : queue(record.timeline)
@@ -113,16 +115,16 @@ extension Engine {
     }
   }
 
-  /// A running sequence for which a sleep means something else than time that passed.
+  /// Whether it is a running sequence that a sleep pauses or restarts.
   func isSleeper(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Bool {
     guard let spec, record.state == .running else { return false }
     return spec.afterSleep != .continue && !isSnoozed(slot)
   }
 
-  /// It was snoozed and has not rung again.
+  /// Whether it was snoozed and has not rung since.
   func isSnoozed(_ slot: Int) -> Bool { table.detail(slot)?.isSnoozed ?? false }
 
-  /// An alarm is muted, not held, while it is paused.
+  /// Whether it is an alarm, which keeps its deadline while it is paused: pausing only mutes it.
   func keepsPointWhilePaused(_ slot: Int) -> Bool {
     let record = table[slot]
     return record.hasDetail && record.timeline == .wall && table.spec(slot).kind == .alarm

@@ -1,19 +1,20 @@
 import NightjarModel
 
-/// What becomes of a deadline that was met: whether it rings, what it stands for, how it goes on.
+/// What happens to a deadline that is due: whether the timer rings, for how many occurrences, and
+/// how it continues.
 extension Engine {
-  /// How late a deadline is met, and why.
+  /// How late an expiry is handled, and why.
   struct Lateness {
     var usec: Int64
     var cause: LateCause?
-    /// The number of the span it came due in, or 0.
+    /// The number of the span in which it expired, or 0.
     var span: Int64
 
-    /// Nobody could have seen it come due: the late policy counts.
+    /// Whether it expired while time was hidden, so that the late policy applies.
     var isHidden: Bool { cause?.isHidden ?? false }
   }
 
-  /// The timer in `slot` is due.
+  /// Handles the deadline of the timer in `slot`, which is due.
   func ring(_ slot: Int, on timeline: Timeline, reading: Int64, at now: Moment) {
     let point = table[slot].point
     let first = lateness(slot, deadline: point, on: timeline, reading: reading)
@@ -39,16 +40,17 @@ extension Engine {
     }
   }
 
-  /// One that is due, and by which clock.
+  /// A timer that is due, with the clock reading.
   private struct Due {
     var slot: Int
     var spec: SharedSpec
     var detail: TimerDetail
     var timeline: Timeline
     var reading: Int64
-    /// Of the first of what is due of it.
+    /// How late the first of its due occurrences is.
     var first: Lateness
-    /// Only a wall clock that is not vouched for says how late it is, or that it is due at all.
+    /// Whether its being due, or its lateness, depends on a wall clock that the kernel does not
+    /// vouch for.
     var isEstimated: Bool
     var now: Moment
 
@@ -70,7 +72,7 @@ extension Engine {
       cause: late.cause, span: late.span, next: next, isEstimated: isEstimated)
   }
 
-  /// Whether the late policy lets it pass without a ring.
+  /// Whether the late policy suppresses the ring.
   private func isSilent(_ due: Due, _ late: Lateness) -> Bool {
     guard late.isHidden else { return false }
     switch due.spec.late {
@@ -80,10 +82,10 @@ extension Engine {
     }
   }
 
-  /// How late a deadline of the timer in `slot` is met, on its own timeline, and why.
+  /// How late a deadline of the timer in `slot` is handled, on its own timeline, and why.
   ///
-  /// Time that a counter of `awake` or `present` leaves out passes all the same for the user who waits: what
-  /// was due before such a span was entered is late by the span as well.
+  /// A user who waits also waits through time that `awake` and `present` do not count. So a
+  /// deadline that was due before such a span is late by the length of the span as well.
   func lateness(
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
@@ -92,7 +94,8 @@ extension Engine {
     if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
       return Lateness(usec: late, cause: waited.cause, span: waited.span)
     }
-    // What repeats has its old turn again behind its first ring, also if it was set anew.
+    // A repeating timer keeps its old order after it rings for the first time, even if it was set
+    // again since.
     let seq = max(queue(timeline).order(of: slot) ?? 0, setAnewSeqs[slot] ?? 0)
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
@@ -115,15 +118,15 @@ extension Engine {
 // MARK: - Countdowns and alarms that repeat
 
 extension Engine {
-  /// A stretch of the points of a repetition.
+  /// A run of consecutive occurrences of a repetition.
   private struct Points {
     var count: Int64
     var last: Int64
-    /// The one behind it; nil: there is none.
+    /// The occurrence after the last one; nil: there is none.
     var next: Int64?
-    /// So many rounds of a countdown among them, and before the next, are passed over.
+    /// The number of skipped rounds of a countdown among them and directly after them.
     var passed: Int64 = 0
-    /// There are more than were counted.
+    /// Whether there are more occurrences than were counted.
     var isCut = false
   }
 
@@ -131,10 +134,10 @@ extension Engine {
     due.spec.rounds > 0 && position >= due.spec.rounds
   }
 
-  /// The points from `first`, which is due, up to `reading`, at most `limit`. O(1) for a countdown that passes
-  /// over nothing, O(points) for an alarm.
+  /// The occurrences from `first`, which is due, up to `reading`, at most `limit`. O(1) for a
+  /// countdown without skipped rounds; O(occurrences) for an alarm.
   ///
-  /// - Parameter position: of the first; nil: where the timer is.
+  /// - Parameter position: the position of `first`; nil: the timer's own.
   private func points(
     _ due: Due, from first: Int64, to reading: Int64, limit: Int64, position: Int64? = nil
   ) -> Points {
@@ -166,8 +169,8 @@ extension Engine {
     return points
   }
 
-  /// The same of a countdown that passes over rounds ahead: a clock that was ahead had counted up to them.
-  /// O(those).
+  /// The same for a countdown with skipped rounds ahead, up to which a clock that was ahead had
+  /// counted. O(skipped rounds).
   private func rounds(
     _ due: Due, from first: Int64, to reading: Int64, limit: Int64, _ position: Int64,
     _ ahead: ArraySlice<Int64>
@@ -196,7 +199,8 @@ extension Engine {
     return points
   }
 
-  /// The last point of a schedule up to `reading`; `first` is one. O(log of the time between).
+  /// The last occurrence of a schedule up to `reading`; `first` is an occurrence. O(log of the time
+  /// between).
   private func lastPoint(
     _ slot: Int, _ schedule: Schedule, from first: Int64, to reading: Int64
   ) -> Int64 {
@@ -217,8 +221,8 @@ extension Engine {
     guard let first = firstMissed(&due) else { return }
     let position = Int64(due.detail.position)
     let left = due.spec.rounds > 0 ? due.spec.rounds - position : Int64.max
-    // Where each rings by itself, they have been counted with the first that rang. It does not say
-    // which of those behind it are silent: they are one.
+    // With `missed=each`, the occurrences were counted when the first one rang, so now one is enough.
+    // Silent ones are counted all the same, because they share one event.
     let isCounted =
       due.missed == .each && countedUpTo[due.slot] == due.reading && !isSilent(due, due.first)
     let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
@@ -227,8 +231,9 @@ extension Engine {
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
     }
-    // Behind what is silent there may be more than may ring. What an alarm remembers to have rung later, by a
-    // clock that was set back since, it forgets with this ring: it is due again, and is counted then.
+    // After the silent occurrences there may be more than `ringsPerSpan`. If the clock was set back, the
+    // alarm remembers a ring later than these occurrences. This ring makes it forget that one, so it is due
+    // again and counted then.
     let forgetsRings = due.detail.rangTo > stretch.last
     if due.missed == .each, !isSkipped, !forgetsRings { countedUpTo[due.slot] = due.reading }
     let late = lateness(
@@ -241,8 +246,8 @@ extension Engine {
     record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// What the next event stands for where each point has its own: what is too old to ring, or more
-  /// than may ring, is one.
+  /// The occurrences for which the next event stands with `missed=each`, and whether it is silent.
+  /// Those that are too old to ring are one event, and so are those above `ringsPerSpan`.
   private func firstOfEach(_ due: Due, from first: Int64, all: Points) -> (Points, Bool) {
     if case .fireWithin(let within) = due.spec.late, due.first.isHidden, due.first.usec > within {
       let old = points(due, from: first, to: max(first, due.reading - within - 1), limit: all.count)
@@ -252,16 +257,16 @@ extension Engine {
     return (points(due, from: first, to: due.reading, limit: max(1, more + 1)), false)
   }
 
-  /// The first instant that is due. For an alarm that was held up because the clock was behind, it is the
-  /// first instant that counts as missed: one after the alarm's start, and after the last time when the
-  /// clock was right. Nil: there is none, and the alarm goes to its next instant.
+  /// The first instant that is due. For an alarm that was delayed because the clock was behind, the
+  /// first instant that counts as missed: after the alarm's start, and after the last time when the
+  /// clock was right. Nil: there is none, and the alarm moves to its next instant.
   private func firstMissed(_ due: inout Due) -> Int64? {
     let first = table[due.slot].point
     guard let schedule = due.spec.schedule, due.first.isHidden else { return first }
     let floor = self.floor(due.slot, at: due.now)
     let next: Int64?
     if floor > due.now.realtimeUsec {
-      // The clock is behind still. What it jumped over is older than the alarm.
+      // The clock is still behind. The instants that it jumped over are older than the alarm.
       guard due.first.cause == .step || due.first.cause == .reboot else { return first }
       next = nextInstant(due.slot, schedule, afterUsec: due.now.realtimeUsec)
     } else {
@@ -276,25 +281,27 @@ extension Engine {
     return nil
   }
 
-  /// The time before which no instant of an alarm was missed: its start, and the last time when the wall
-  /// clock was right.
+  /// The time up to which no instant of an alarm counts as missed: its start, or the last time when
+  /// the wall clock was right, whichever is later.
   func floor(_ slot: Int, at now: Moment) -> Int64 {
     let clock = background.clock
     let isOfThisBoot = table[slot].id > clock.reboots.last?.leftSeq ?? 0
     let started: Int64
     if let last = clock.last, clock.isVouched || !isOfThisBoot {
-      // No later than that for certain: rather a ring for what was before it than none at all.
+      // The earliest possible start: ring once for an instant before the start rather than lose one
+      // after it.
       let atElapsed = table[slot].originalUsec - clock.uncertainUsec(at: table[slot].id)
       started = last.realtimeUsec(atElapsed: atElapsed)
     } else {
-      // A start under a clock that nobody vouched for moves with the steps that set it right.
+      // If the alarm was started under a clock that the kernel did not vouch for, its start moves
+      // with the steps that correct the clock.
       let elapsed = background.timelines.reading(.elapsed, at: now)
       started = now.realtimeUsec - (elapsed - table[slot].originalUsec)
     }
     return max(started, clock.doubtUsec ?? .min)
   }
 
-  /// An alarm goes to its next instant; if there is none, it ends without a ring.
+  /// Moves an alarm to its next instant without a ring. Without a next instant, the alarm ends.
   private func passOver(_ due: Due, to next: Int64?) {
     guard let next else {
       let position = Int64(due.detail.position)
@@ -316,7 +323,7 @@ extension Engine {
       going: .on(deadline: next, durationUsec: next - points.last))
   }
 
-  /// A snooze is over: it goes on where its repetition has got to meanwhile.
+  /// Rings at the end of a snooze. The repetition continues where it is by now.
   private func ringAgain(_ due: Due) {
     var next = Recurrence(
       position: Int64(due.detail.position), missed: 0, mark: due.detail.mark, going: .ends)
@@ -342,11 +349,11 @@ extension Engine {
     record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// The next point of a repetition that a snooze keeps waiting. Rounds that were counted by a clock that
-  /// was ahead come back.
+  /// The next occurrence of a repetition that waits during a snooze. If a clock that was ahead had
+  /// counted too many rounds, goes back to the true round.
   private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
     if let schedule = due.spec.schedule {
-      // Where the clock was set back, what it shows again has not been dealt with.
+      // If the clock was set back, instants that it shows again are not handled yet.
       return nextInstant(
         due.slot, schedule, afterUsec: min(due.detail.mark, due.now.realtimeUsec))
     }
@@ -367,17 +374,18 @@ extension Engine {
 // MARK: - Sequences
 
 extension Engine {
-  /// The ends of steps that were gone through.
+  /// The ends of steps that have passed.
   private struct Steps {
     var count: Int64
     /// The last end.
     var last: Int64
-    /// The step that it is in then.
+    /// The step after the last of these ends.
     var position: Int64
     var going: Recurrence.Going
   }
 
-  /// Goes through the ends of steps up to `reading`, at most `limit`. O(steps), however long ago.
+  /// The ends of steps up to `reading`, at most `limit`. O(steps of one cycle), however long ago
+  /// the first one was.
   private func steps(_ due: Due, limit: Int64) -> Steps {
     let spec = due.spec
     var steps = Steps(
@@ -419,7 +427,7 @@ extension Engine {
     }
     let late = lateness(due.slot, deadline: steps.last, on: due.timeline, reading: due.reading)
     let isSkipped = due.first.isHidden && due.missed == .skip || isSilent(due, late)
-    // One without end would run out of numbers after thousands of years of short steps.
+    // A sequence without end would overflow its position after thousands of years of short steps.
     let position =
       due.spec.rounds == 0 ? steps.position % Self.endlessSteps(due.spec) : steps.position
     let next = Recurrence(
@@ -439,8 +447,8 @@ extension Engine {
     record(kind, about: due.slot, at: due.now)
   }
 
-  /// Where the count of the steps of a sequence without end begins again: a whole number of cycles,
-  /// below 2^31.
+  /// After how many steps the position of an endless sequence returns to 0: a whole number of
+  /// cycles, at most 2^31.
   private static func endlessSteps(_ spec: SharedSpec) -> Int64 {
     let cycle = max(1, spec.longEvery) * Int64(spec.steps.count)
     return (Int64(1) << 31) / cycle * cycle

@@ -1,14 +1,14 @@
 public import NightjarModel
 
-/// Expiries that a client has a timer pass over.
+/// Skipping of expiries at a client's request.
 extension Engine {
-  /// Has a timer that repeats pass over its next expiry. That counts as one of its rounds.
+  /// Makes a repeating timer skip its next expiry. That counts as one of its rounds.
   public func skip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.skip, slot)
     guard !isSnoozed(slot) else { throw .snoozed(.skip) }
     let (record, spec) = (table[slot], table.spec(slot))
     let position = Int64(table.detail(slot)?.position ?? 0)
-    // That was the last: to pass over it would be to cancel the timer.
+    // To skip the last expiry would be to cancel the timer.
     let last = EngineError.invalidTransition(record.state ?? .running, .skip)
     guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
     let passing: Event.Passing
@@ -30,7 +30,7 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// Takes the last `skip` back whose expiry is still to come.
+  /// Takes back the last `skip` whose expiry is still to come.
   public func unskip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.unskip, slot)
     guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
@@ -56,7 +56,7 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// The next ring of a countdown moves by a round, forwards or back.
+  /// Moves the next expiry of a countdown by one round, forwards or back.
   private func moved(
     _ slot: Int, round: Int64, rounds: Int64, at now: Moment
   ) -> Event.Passing {
@@ -71,7 +71,7 @@ extension Engine {
       point: record.point + byUsec)
   }
 
-  /// How many rounds of a countdown it passes over directly before the round at `position`.
+  /// The number of skipped rounds of a countdown directly before the round at `position`.
   func passedBefore(_ position: Int64, _ slot: Int) -> Int64 {
     let passed = table.passedOver(slot)
     guard !passed.isEmpty else { return 0 }
@@ -80,7 +80,7 @@ extension Engine {
     return position - first
   }
 
-  /// The expiries to come that a timer passes over, on CLOCK_REALTIME, in order. O(those).
+  /// The skipped expiries to come, on CLOCK_REALTIME, in order. O(those).
   public func passedOver(_ slot: Int, at now: Moment) -> [Int64] {
     let passed = table.passedOver(slot)
     guard !passed.isEmpty, table[slot].state?.isCounting == true else { return [] }
@@ -95,37 +95,39 @@ extension Engine {
       .map { now.realtimeUsec + $0 }
   }
 
-  /// What a timer passes over, as it is stored.
+  /// The skipped expiries as they are stored.
   public func passedOver(at slot: Int) -> [Int64] { table.passedOver(slot) }
 }
 
-/// The instants that an alarm passes over.
+/// The skipped instants of an alarm.
 ///
-/// They are stored by what clocks show then: where the zone changes, the calendar has other instants, and what is
-/// skipped stays skipped.
+/// They are stored as local date and time. If the zone changes, the calendar has other instants,
+/// but the same local times stay skipped.
 extension Engine {
-  /// Is added to what clocks show. The daemon once stored the instants themselves, which are below 2^54.
+  /// Is added to local times to mark them. Older versions of the daemon stored the instants
+  /// themselves, which are below 2^54.
   private static let wallKeys: Int64 = 1 << 57
 
-  /// What stands for an instant among those that are passed over.
+  /// The stored key of a skipped instant.
   private func passedKey(_ schedule: Schedule, _ usec: Int64) -> Int64 {
     Self.wallKeys + calendar.wall(schedule, atUsec: usec)
   }
 
-  /// Whether an instant is among those that are passed over.
+  /// Whether an instant is skipped.
   func isPassedOver(_ usec: Int64, _ schedule: Schedule, in passed: [Int64]) -> Bool {
     guard !passed.isEmpty else { return false }
     return passed.contains(usec) || passed.contains(passedKey(schedule, usec))
   }
 
-  /// The instants that an alarm passes over, of its present calendar or not.
+  /// The skipped instants of an alarm, whether or not they are in its present calendar.
   private func instantsPassedOver(_ slot: Int, _ schedule: Schedule) -> [Int64] {
     table.passedOver(slot).compactMap { key in
       key < Self.wallKeys / 2 ? key : calendar.usec(schedule, atWall: key - Self.wallKeys)
     }
   }
 
-  /// Those of its present calendar that are to come, and before its next ring, in order.
+  /// The skipped instants that are in the present calendar, still to come, and before the next
+  /// ring, in order.
   private func passedOver(_ slot: Int, _ schedule: Schedule, at now: Moment) -> [Int64] {
     let point = table[slot].point
     return instantsPassedOver(slot, schedule).filter {

@@ -1,8 +1,8 @@
 import NightjarModel
 
-/// What a background span that was left means to the timers.
+/// What the end of a background span means for the timers.
 extension Engine {
-  /// Remembers a span that was just left, until what came due in it has fired.
+  /// Notes a span that has just ended, until the timers that expired in it have fired.
   func noteLate(_ span: Span) {
     guard let left = span.left, let cause = span.causes.first else { return }
     let readings = Timeline.allCases.map { background.timelines.reading($0, at: left) }
@@ -13,14 +13,16 @@ extension Engine {
         enteredPresentUsec: background.enteredPresentUsec, elapsedUsec: span.elapsedUsec))
   }
 
-  /// What a span means to the sequences that do not just go on: a reboot, whose length only the wall clock
-  /// tells, waits for that, and what follows meanwhile for its turn. O(those sequences).
+  /// Pauses or restarts the sequences that a sleep concerns. After a reboot this waits for the wall
+  /// clock, which alone tells how long the reboot took; spans that end meanwhile wait behind it.
+  /// O(those sequences).
   func makeUp(for span: Span, at now: Moment) {
     guard span.causes.contains(.reboot) || !background.clock.undecided.isEmpty else {
       return makeUp(for: background.entry(of: span), at: now)
     }
     background.wait(for: span)
-    // Some of these sequences wait for the clock already. They are no longer certainly due at any moment.
+    // Some of these sequences wait for the clock already. Now there is no time at which they are
+    // certainly due.
     for slot in sleepers.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
       clockWaiters.move(slot, deadline: .max, order: clockWaiters.order(of: slot) ?? 0)
     }
@@ -29,7 +31,8 @@ extension Engine {
     }
   }
 
-  /// Makes up for what waited for the clock, once that is vouched for or was waited for for long enough.
+  /// Handles the spans that waited for the wall clock, once the kernel vouches for it or the wait
+  /// is over.
   func decide(at now: Moment) {
     guard !background.clock.undecided.isEmpty, background.clockWaitEnd(at: now) == nil else {
       return
@@ -39,7 +42,8 @@ extension Engine {
     }
   }
 
-  /// Whether a sequence waits for the clock, which tells whether it is in this step at all.
+  /// Whether a sequence waits for the wall clock, because it is not known yet whether the sequence
+  /// is in this step at all.
   func isUndecided(_ slot: Int) -> Bool {
     guard let last = background.clock.undecided.last, sleepers.contains(slot) else { return false }
     return runsSinceSeq(slot) < last.enteredSeq
@@ -51,7 +55,7 @@ extension Engine {
 
   private func makeUp(for span: UndecidedSpan, at now: Moment) {
     if !undoHistory.isEmpty {
-      // It would have paused them, or begun their step anew.
+      // The span would have paused these timers, or restarted their step.
       undoHistory.refuse(as: UndoRefusal.spanEnded) {
         $0.record.state == .running && $0.spec?.afterSleep ?? .continue != .continue
       }
@@ -77,7 +81,7 @@ extension Engine {
     }
     let step = spec.step(at: position)
     if step.isBreak {
-      // One that has an end of its own comes to it by the clock.
+      // A break with a fixed end just runs to its end.
       guard span.elapsedUsec >= remaining, !step.waits, !spec.isLast(position) else { return }
       position += 1
     }
@@ -89,7 +93,7 @@ extension Engine {
     self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
-  /// The counter with which a span was entered; of `wall` by the clock as it is set now.
+  /// The counter when a span was entered; for `wall`, by the clock as it is set now.
   func reading(
     _ timeline: Timeline, enteredWith span: UndecidedSpan, at now: Moment
   ) -> Int64 {
@@ -103,7 +107,7 @@ extension Engine {
     }
   }
 
-  /// Lists what came due in the span that was left last, before each does what it does. O(due).
+  /// Records which timers expired in the last span, before their own events. O(due).
   func tellWhatCameDue(at now: Moment) {
     guard let span = spanToTell else { return }
     spanToTell = nil
@@ -123,22 +127,22 @@ extension Engine {
   }
 }
 
-/// A span that was left while what came due in it has not fired yet.
+/// A background span that ended, while timers that expired in it have not fired yet.
 struct LateSpan {
   var id: Int64
   var cause: LateCause
-  /// The counters when it was left, by `Timeline.rawValue`.
+  /// The counters when the span ended, by `Timeline.rawValue`.
   var left: [Int64]
-  /// The number of the event that says so: a deadline set behind it did not come due in the span,
-  /// though its counter may stand at the same point.
+  /// The number of the event that recorded the end. A deadline that a later event set did not
+  /// expire in the span, even if its value equals the counter at the end.
   var leftSeq: Int64
-  /// The counters of `awake` and `present` when it was entered.
+  /// The counters of `awake` and `present` when the span was entered.
   var enteredAwakeUsec, enteredPresentUsec: Int64
-  /// How long it took.
+  /// How long the span took.
   var elapsedUsec: Int64
 
-  /// How much longer it took than the counter of a timeline says for which it was hidden time, if a deadline
-  /// had come before it was entered; 0 for any other.
+  /// How much longer the span took than this timeline counted, for a deadline that was due before
+  /// the span was entered; 0 for any other.
   func hiddenUsec(behind deadline: Int64, on timeline: Timeline) -> Int64 {
     guard timeline.countsUptime else { return 0 }
     let entered = timeline == .awake ? enteredAwakeUsec : enteredPresentUsec

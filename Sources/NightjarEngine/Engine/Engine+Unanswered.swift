@@ -1,20 +1,22 @@
 public import NightjarModel
 
-/// Rings that no user answers. The caller that plays them reports it: the engine does not know how long a ring
-/// lasts.
+/// Rings without an answer from a user. The caller that plays the ring reports its end, because the
+/// engine does not know how long a ring lasts.
 extension Engine {
-  /// Records that the ring of the timer in `slot` ended, and that nobody answered it. O(log n).
+  /// Records that the ring of the timer in `slot` ended without an answer. O(log n).
   ///
   /// - Parameter firedUsec: `TimerRecord.firedUsec` of the expiry that was rung for.
-  /// - Returns: whether it was recorded: not in the background, and not for a ring that has ended, was
-  ///   answered, or is over because the timer expired again.
+  /// - Returns: whether it was recorded. It is not in the background, nor for a ring that has
+  ///   ended, was answered, or belongs to an earlier expiry.
   public func recordUnanswered(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
     recordTurn(of: slot, firedUsec: firedUsec, isOver: false, at: now)
   }
 
-  /// Records that the timer in `slot` rings again for the same expiry, because nobody answered. O(log n).
+  /// Records that the timer in `slot` rings again for the same expiry, because the user did not
+  /// answer. O(log n).
   ///
-  /// - Returns: whether it was recorded, as for `recordUnanswered`, of which it is the counterpart.
+  /// - Returns: whether it was recorded; the conditions are those of `recordUnanswered`, but the
+  ///   last ring must have ended.
   public func recordRangAgain(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
     recordTurn(of: slot, firedUsec: firedUsec, isOver: true, at: now)
   }
@@ -36,12 +38,12 @@ extension Engine {
 }
 
 extension TimerRecord {
-  /// It rang, and nobody has said yet that they heard. Also of one that expired without a ring.
+  /// Whether it expired and no user has answered yet. Also true if it expired without a ring.
   public var isRinging: Bool { firedUsec != 0 && state != .cancelled && state != .paused }
 
   /// The number of its last ring for the present expiry, from 1.
   public var ringNumber: Int64 { Int64(ringTurn / 2) + 1 }
 
-  /// Whether that ring has ended, and nobody answered it.
+  /// Whether that ring ended without an answer.
   public var isRingOver: Bool { ringTurn % 2 == 1 }
 }

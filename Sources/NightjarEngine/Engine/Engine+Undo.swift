@@ -1,14 +1,14 @@
 public import NightjarModel
 
-/// A timer as it stood before a change that was taken back.
+/// The state of a timer before a change that was undone.
 public final class StoredImage: TimerImage {
   /// The timer.
   public let timer: Engine.StoredTimer
 
-  /// Makes one.
+  /// Makes an image of `timer`.
   public init(_ timer: Engine.StoredTimer) { self.timer = timer }
 
-  /// Equal in all that is stored.
+  /// Whether everything that is stored is equal.
   public func isEqual(to other: any TimerImage) -> Bool {
     (other as? StoredImage).map { $0.timer == timer } ?? false
   }
@@ -18,21 +18,22 @@ extension TimerRecord {
   fileprivate var isOnWall: Bool { clock == .wall || timeline == .wall }
 }
 
-/// Taking back the last change of a person.
+/// Undo of a person's last change.
 extension Engine {
-  /// What was taken back.
+  /// The result of an undo.
   public struct Undoing: Sendable {
-    /// What its events are called.
+    /// The event type of the change that was undone.
     public var type: StaticString
-    /// How long ago it was, on `elapsed`.
+    /// How long ago the change was made, on `elapsed`, in microseconds.
     public var agoUsec: Int64
-    /// Where the timers are that are back, or changed back.
+    /// The slots of the timers that are restored.
     public var slots: [Int] = []
-    /// The names of those that stay as they are.
+    /// The names of the timers that could not be restored.
     public var kept: [String] = []
   }
 
-  /// Carries out changes as those of a person, to be taken back together with all others of this id.
+  /// Runs `body` and marks its changes as made by a person. An undo takes back all changes with the
+  /// same id together.
   public func asPerson<Result>(
     _ undoID: String?, _ body: () throws(EngineError) -> Result
   ) throws(EngineError) -> Result {
@@ -41,9 +42,10 @@ extension Engine {
     return try body()
   }
 
-  /// Takes back the newest change, or nothing if that has to stay. Time went on meanwhile: deadlines are points on
-  /// a timeline, and stay where they were. A start stays, and is forgotten: what a person did before it is then the
-  /// newest change. O(changes that are kept).
+  /// Undoes the newest change, or throws if it cannot be undone. Deadlines are values of a timeline
+  /// and return to what they were, so time that has passed since the change counts. A start is
+  /// never undone; it is dropped from the history, and the person's change before it becomes the
+  /// newest. O(changes in the history).
   public func undo(at now: Moment) throws(EngineError) -> Undoing {
     let elapsed = background.timelines.reading(.elapsed, at: now)
     undoHistory.expire(atElapsed: elapsed)
@@ -55,7 +57,7 @@ extension Engine {
     }
     var undoing = Undoing(type: newest.type, agoUsec: elapsed - newest.atElapsed)
     var refusal: UndoRefusal?
-    // What was changed twice goes back step by step.
+    // If one change changed a timer twice, the steps are undone in reverse order.
     var names: [Int64: String] = [:]
     var changedBack: Set<Int64> = []
     let change = undoHistory.entries.filter { $0.group == newest.group }
@@ -63,7 +65,7 @@ extension Engine {
       if let name = names[entry.id] { entry.name = name }
       if let why = self.refusal(of: entry) {
         refusal = refusal ?? why
-        // What one change started and then changed is as it was started.
+        // A timer that the change started and then changed returns to what it was when started.
         if !changedBack.contains(entry.id) { undoing.kept.append(entry.name) }
       } else {
         undoHistory.take(group: entry.group)
@@ -82,7 +84,7 @@ extension Engine {
     return undoing
   }
 
-  /// Why a change has to stay; nil: it can be taken back.
+  /// Why a change cannot be undone; nil: it can.
   private func refusal(of entry: UndoHistory.Entry) -> UndoRefusal? {
     if entry.isStart {
       guard let slot = table.slot(named: entry.name) else { return .changedSince(entry.name) }
@@ -105,7 +107,7 @@ extension Engine {
       undoing.slots.append(present)
       return
     }
-    // Without it the change has been refused.
+    // Without it, `refusal(of:)` has refused the change.
     guard let before = entry.before else { return }
     let slot = present ?? table.nextSlot
     var image = before
@@ -122,19 +124,20 @@ extension Engine {
     settle(slot, at: now)
   }
 
-  /// Adds what has happened to a timer since a change, if the change has nothing to do with it.
+  /// Adds to an image what has happened to the timer since, if the change did not touch it.
   private func keep(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer) {
-    // What a program has attached since stays.
+    // Attachments that a program has changed since stay.
     if !entry.replacesAttachments { image.attachments = table.attachments(slot) }
     let record = table[slot]
     if record.firedUsec == image.record.firedUsec {
-      // It does not ring again as often.
+      // The timer must not ring more often than `Limits.ringsOfExpiry`, so the count of its rings
+      // stays.
       image.record.ringTurn = max(image.record.ringTurn, record.ringTurn)
     }
     if let failure = table.failure(slot) { image.failure = failure }
   }
 
-  /// What was missed while it was not there.
+  /// Handles what a restored timer missed: its expiry rings as late, or its band is announced.
   private func settle(_ slot: Int, at now: Moment) {
     let record = table[slot]
     guard record.state == .running, !isCountingUp(slot) else { return }
@@ -145,7 +148,7 @@ extension Engine {
     }
   }
 
-  /// The timer in `slot`, which is in use, as it stands.
+  /// The timer in `slot` in its present state. The slot must be in use.
   package func storedTimer(at slot: Int) -> StoredTimer {
     StoredTimer(
       slot: slot, record: table[slot], order: order(at: slot),
@@ -155,7 +158,8 @@ extension Engine {
       failure: table.failure(slot), passedOver: table.passedOver(slot))
   }
 
-  /// Does what an event says that a person's change has brought about, and keeps what is needed to take it back.
+  /// Applies an event that a person's change caused, and adds what is needed to undo it to the
+  /// history.
   func applyPersonally(_ event: Event) {
     let entry = undoEntry(for: event)
     apply(event)
@@ -167,7 +171,7 @@ extension Engine {
     }
   }
 
-  /// Before an event: what is needed to take it back; nil if it cannot be.
+  /// What is needed to undo an event, taken before the event is applied; nil: it cannot be undone.
   private func undoEntry(for event: Event) -> UndoHistory.Entry? {
     guard let personalChange, event.kind.traits.contains(.isRequested),
       let subject = event.subject, let counters = event.counters
@@ -190,15 +194,15 @@ extension Engine {
       before: isStart ? nil : before)
   }
 
-  /// After an event that cannot be taken back: what it makes impossible to take back.
+  /// Drops what cannot be undone any more after an event that is not a person's change.
   func forgetUndo(after event: Event) {
     switch event.kind {
-    // The counter of `elapsed` by which they are a minute old is another.
+    // The correction changes the counter by which the age of changes is measured.
     case .spanCorrected: undoHistory = UndoHistory()
-    // Another instant of its calendar would be the next.
+    // After the change, another instant of the timer's calendar may be the next.
     case .clockStepped, .zoneChanged:
       undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
-    // It is what a change of its calendar did.
+    // This event is part of a person's change of the timer's schedule.
     case .rescheduled where personalChange != nil: break
     case .bandCrossed, .actionStarted, .actionEnded, .unanswered, .rangAgain, .undone,
       .renamedFrom:

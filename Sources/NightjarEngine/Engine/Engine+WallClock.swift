@@ -1,21 +1,21 @@
 import NightjarModel
 
-/// What goes by the wall clock, when that is set or the zones have other rules.
+/// Timers on the wall clock when that is set, or when the rules of the zones change.
 extension Engine {
-  /// The wall clock went back, or the zones have other rules: what goes by them is worked out anew,
-  /// before anything on `wall` comes due.
+  /// Starts to recompute all wall deadlines, because the wall clock was set back or the rules of
+  /// the zones changed. No timer on `wall` expires before this is done.
   public func reckonAnew() {
     reckoning = 0
     background.zone = nil
   }
 
-  /// The zones' rules are those that `fingerprint` stands for.
+  /// Notes the fingerprint of the present rules of the time zones.
   public func note(zone fingerprint: Int64) {
     zoneFingerprint = fingerprint
     if reckoning == nil { background.zone = fingerprint }
   }
 
-  /// Works out `firingsAtOnce` timers, or looks whether there are any in `slotsPerPass` slots.
+  /// Recomputes up to `firingsAtOnce` timers, or scans `slotsPerPass` slots for them.
   func reckon(at now: Moment) {
     guard let first = reckoning else { return }
     var budget = Engine.firingsAtOnce
@@ -45,16 +45,17 @@ extension Engine {
       let next = nextInstant(slot, schedule, afterUsec: dealtWith(slot, at: now)),
       next != record.point
     else { return }
-    // Its instant passed while the clock showed something else.
+    // The clock showed another time when this instant passed.
     if next <= now.realtimeUsec { clockWaitCauses[slot] = (.step, 0) }
     self.record(
       .rescheduled(deadline: next, durationUsec: max(0, next - now.realtimeUsec)), about: slot,
       at: now)
   }
 
-  /// Up to where the instants of an alarm have been dealt with, if the clock was set back: to now, unless it
-  /// was ahead and is right again. Then what passed meanwhile was only counted, by a wrong clock: but for
-  /// what was before its last ring, which people heard.
+  /// Up to which time the instants of an alarm have been handled, after the clock was set back.
+  /// That is now, unless the clock was ahead and is right again: then instants since the doubt
+  /// began were counted only by a wrong clock and are still to come, except those before the last
+  /// ring, which the user heard.
   private func dealtWith(_ slot: Int, at now: Moment) -> Int64 {
     guard let doubt = background.doubtThatEnds(at: now), let last = background.clock.last,
       let detail = table.detail(slot)
@@ -63,8 +64,8 @@ extension Engine {
     return min(now.realtimeUsec, max(doubt, rang, floor(slot, at: now)))
   }
 
-  /// The first instant of a calendar after `afterUsec` that is not among those that really rang, nor among
-  /// those that a client had the alarm pass over.
+  /// The first instant of a schedule after `afterUsec` that did not really ring and that no client
+  /// skipped.
   func nextInstant(_ slot: Int, _ schedule: Schedule, afterUsec: Int64) -> Int64? {
     let passed = table.passedOver(slot)
     var after = afterUsec
@@ -80,10 +81,10 @@ extension Engine {
     return nil
   }
 
-  /// What repeats and was counted on by a clock that was ahead comes back to its present round or step:
-  /// more can remain of that than it takes only if its clock was set back. On `wall` what really rang does
-  /// not ring again, and what a client had it pass over stays passed over. O(rounds or steps of one cycle, and
-  /// of those that rang or are passed over one after the other).
+  /// Moves a countdown that repeats, or a sequence, back to its true round or step, if a clock that
+  /// was ahead had counted too far. The sign of this is that more remains than the present round
+  /// takes. On `wall`, rounds that really rang do not ring again, and skipped rounds stay skipped.
+  /// O(rounds or steps of one cycle, plus consecutive ones that rang or are skipped).
   private func goBack(_ slot: Int, at now: Moment) {
     let record = table[slot]
     let spec = table.spec(slot)

@@ -1,33 +1,37 @@
 public import NightjarModel
 
-/// The timers: deadlines in, effects out.
+/// The timers. Requests and clock readings come in, events go out.
 ///
-/// The engine reads no clock and does no I/O. It is handed moments; what it decides becomes events,
-/// which it applies to itself and posts on the bus for somebody else to make durable and tell.
+/// The engine reads no clock and does no I/O. The caller passes it moments. What it decides becomes
+/// events; the engine applies them to its own state and posts them on the bus, where the journal
+/// writes them to disk.
 public final class Engine: NotificationObserver {
-  /// How long a timer that fired or was cancelled stays to be seen, on `elapsed`: a day.
+  /// How long a timer that fired or was cancelled is kept, on `elapsed`: a day.
   public static let retentionUsec: Int64 = 86_400_000_000
-  /// At most so many timers fire at once, which is at the beginning and at the end of each pass of the
-  /// loop, so that a million due at the same time stop nobody.
+  /// The most events that one call of `fireDue` records. The loop calls it at the beginning and at
+  /// the end of each iteration, so a million timers due at the same time do not block other work.
   public static let firingsAtOnce = 256
-  /// So many slots are looked through in one pass for what has to be worked out anew.
+  /// Slots scanned per loop iteration when wall deadlines are recomputed.
   public static let slotsPerPass = 65_536
-  /// A firing later than this has a cause; one below is the kernel's own precision.
+  /// An expiry that is handled later than this gets a cause of lateness; a shorter delay is the
+  /// kernel's precision.
   public static let busyThresholdUsec: Int64 = 10_000
-  /// At most so many rings of one timer for one span, where each is to ring; the oldest are one.
+  /// With `missed=each`, the most rings of one timer for one span; the oldest occurrences share one
+  /// event.
   public static let ringsPerSpan: Int64 = 1000
-  /// An alarm's points are counted up to here; a ring that stands for as many may stand for more.
+  /// The most occurrences of an alarm that are counted one by one. If a ring stands for this many,
+  /// it may stand for more.
   public static let countedPoints: Int64 = 10_000
-  /// So many points of the calendar are looked at in one pass, or a few more: a thousand alarms of
-  /// every second that wake up from a long sleep stop nobody.
+  /// Calendar instants that are computed per loop iteration, or a few more: after a long sleep, a
+  /// thousand alarms that ring every second must not block other work.
   public static let pointsPerPass = 50_000
-  /// So many of those that came due in a span are named.
+  /// The most timers that the event about a span's expiries names.
   public static let namesPerSpan = 256
   static let noCounts = TimerState.allCases.map { _ in 0 }
 
-  /// The clocks and spans it goes by.
+  /// The clocks and spans that the engine uses.
   public let background: Background
-  /// At most so many timers, in whatever state. What is there already stays, however many they are.
+  /// The most timers, in any state. A lower value removes no existing timer.
   public var maximumTimers: Int {
     willSet { precondition(newValue <= DeadlineQueue.slotLimit) }
   }
@@ -38,78 +42,80 @@ public final class Engine: NotificationObserver {
 
   let bus: NotificationBus
   let calendar: any Calendar
-  // As in `DeadlineQueue`: a check for each access took longer than what it does, and nothing that the
-  // table is asked calls back.
+  // Unchecked for the same reason as in `DeadlineQueue`: the runtime check took longer than the
+  // access, and no method of the table calls back.
   @exclusivity(unchecked) var table: TimerTable
-  /// The timer that was put away last, and what was attached to it.
+  /// The timer that was removed last, with its attachments.
   var departed: (id: Int64, attachments: Attachments?)?
-  /// The round of names that was not full when last looked at.
+  /// The first round of names that may have a free one.
   var nameRound = 1
   let elapsedQueue = DeadlineQueue()
   let awakeQueue = DeadlineQueue()
   let wallQueue = DeadlineQueue()
   let presentQueue = DeadlineQueue()
-  /// How many timers run on `present`: those from which an absence hides time.
+  /// How many running timers are on `present`: those that an absence hides time from.
   @exclusivity(unchecked) var presentCount = 0
-  /// Those of the running timers that are to wake the machine, once more.
+  /// The running timers that are to wake the machine; they are in their timeline's queue as well.
   let elapsedAlarms = DeadlineQueue()
   let wallAlarms = DeadlineQueue()
-  /// Why no deadline can wake the machine at present, as whoever arms the alarms has found; nil if
-  /// one can. The engine only keeps it, for those who tell about timers.
+  /// Why deadlines cannot wake the machine at present, as found by the code that arms the kernel's
+  /// alarms; nil: they can. The engine only stores it for replies to clients.
   public var wakeObstacle: String?
-  /// When those that are over have been seen for long enough, on `elapsed`.
+  /// The timers that have ended, by the time when they are to be removed, on `elapsed`.
   let retentionQueue = DeadlineQueue()
-  /// The running sequences for which a sleep is more than time that passed.
+  /// The running sequences that a sleep pauses or restarts.
   let sleepers = DeadlineQueue()
-  /// Running timers that are due only by a wall clock that was not vouched for, and wait for that: by the
-  /// counter of `elapsed` at which they are due for certain.
+  /// Running timers that are due only by a wall clock that the kernel does not vouch for. They wait
+  /// here for the clock, ordered by the counter of `elapsed` at which they are certainly due.
   let clockWaiters = DeadlineQueue()
-  /// Until which reading of BOOTTIME they wait at the most; nil: nothing does.
+  /// The reading of BOOTTIME until which they wait at most; nil: no timer waits for the clock.
   var clockWaitEnd: Int64?
-  /// The clock was set, or the rules of the zones changed, since they began to wait: when they are due has
-  /// to be worked out anew.
+  /// The clock was set or the rules of the zones changed since they began to wait, so the times at
+  /// which they are certainly due must be recomputed.
   var areClockWaitersStale = false
-  /// Why those that wait, or have waited, are late.
+  /// Causes of lateness for timers that wait for the clock, or have waited, by slot.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
-  /// The numbers of the events with which timers rang whose last ring is estimated, by slot; and of some whose
-  /// was.
+  /// The event numbers of estimated rings that are the last ring of their timer, by slot. May hold
+  /// some that no longer are.
   var estimatedRings: [Int: Int64] = [:]
-  /// Up to which reading the points of a repetition were counted of which each rings by itself: no
-  /// more of them are left than may.
+  /// With `missed=each`: the reading up to which the occurrences of a timer were counted, by slot.
+  /// Not more than `ringsPerSpan` of them are left.
   var countedUpTo: [Int: Int64] = [:]
-  /// How many points of the calendar may still be looked at in this pass.
+  /// How many calendar instants may still be computed in this loop iteration.
   var calendarBudget = 0
-  /// The number of the event with which the last span was left.
+  /// The number of the event that recorded the end of the last span.
   public private(set) var leftSeq: Int64 = 0
-  /// The span that was left and of which nobody has said yet what came due in it.
+  /// The span that ended last, if the event about its expiries is not recorded yet.
   var spanToTell: Int64?
-  /// Where the working out anew of what goes by the wall clock has got to; nil: it is all done.
+  /// The slot at which recomputing wall deadlines continues; nil: it is finished.
   var reckoning: Int?
-  /// Stands for the zones' rules as they are.
+  /// The fingerprint of the present rules of the time zones.
   public internal(set) var zoneFingerprint: Int64?
-  /// The spans that are being made up for, in their order: what came due in one may take several
-  /// passes to fire, or have to wait for the end of the next.
+  /// Spans whose expired timers have not all fired yet, in order. Firing them may take several loop
+  /// iterations, or be interrupted by the next span.
   var lateSpans: [LateSpan] = []
-  /// The numbers of the events with which timers were set anew while there were such spans, by slot: none of
-  /// their deadlines came due in a span that was left before.
+  /// The event numbers with which timers were set again while `lateSpans` was not empty, by slot.
+  /// Their new deadlines did not expire in a span that ended before.
   var setAnewSeqs: [Int: Int64] = [:]
-  /// The sum of the steps of the wall clock whose overdue timers have not fired yet.
+  /// The sum of the steps of the wall clock since all overdue timers had last fired.
   var recentStepUsec: Int64 = 0
-  /// The last correction of reboots, whose overdue timers have not fired yet: the span that was found
-  /// too short by the most, and the sum.
+  /// The last correction of reboots, while timers that it made overdue have not fired yet: the span
+  /// that was most too short, and the sum of the corrections.
   var recentCorrection: (span: Span, byUsec: Int64)?
-  /// What people have changed within the last minute.
+  /// The changes that persons made within the last minute.
   var undoHistory = UndoHistory()
-  /// True while an undo records its events. An absence begins only after the last of them.
+  /// True while an undo records its events: an absence that one of them makes relevant begins only
+  /// after the last.
   var isUndoing = false
-  /// The id of the change that a person is making at present; nil: a program is, or the engine itself.
+  /// The undo id of the change that a person is making; nil: the change is a program's or the
+  /// engine's own.
   var personalChange: String?
-  /// The id that a client gave to the change that it makes at present; nil: it gave none.
+  /// The request id that a client gave to the change that it is making; nil: it gave none.
   @exclusivity(unchecked) private var request: String?
   private var isLoading: Bool
 
-  /// Makes an engine without timers. With `loading`, `load` and `replay` are to be called, and then
-  /// `finishLoading`, before anything else.
+  /// Makes an engine without timers. With `loading`, call `load` and `replay` and then
+  /// `finishLoading` before anything else.
   public init(
     background: Background, bus: NotificationBus, calendar: any Calendar, maximumTimers: Int,
     loading: Bool = false
@@ -123,7 +129,7 @@ public final class Engine: NotificationObserver {
     isLoading = loading
   }
 
-  /// Time is hidden: nothing fires.
+  /// Whether a background span is open: no timer fires.
   public var isInBackground: Bool { background.open != nil }
 
   /// Records an event, applies it and posts it.
@@ -166,7 +172,7 @@ public final class Engine: NotificationObserver {
     return event
   }
 
-  /// Makes a change to which a client gave an id, and which its events show.
+  /// Runs `change` and puts the client's request id into the events that it causes.
   public func answering<Result, Failure>(
     _ request: String, _ change: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -175,8 +181,8 @@ public final class Engine: NotificationObserver {
     return try change()
   }
 
-  /// Records an absence as soon as it hides time from a timer. One that hides time from none is not in the
-  /// ledger.
+  /// Begins to record the absence, if it hides time from a timer. The ledger has no event for an
+  /// absence that hides time from no timer.
   public func settleAbsence(at moment: Moment) {
     if presentCount > 0 { background.beginAbsence(at: moment) }
   }
@@ -187,11 +193,11 @@ public final class Engine: NotificationObserver {
       slot: slot, id: record.id, name: table.name(slot), previous: record.lastSeq)
   }
 
-  /// Takes note of spans and steps; what came due fires with the next `fireDue`.
+  /// Handles spans and clock changes. Timers that expired fire at the next `fireDue`.
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .didEnterBackground(let span):
-      // Some spans are found when they are over.
+      // Some spans are found only when they have ended, so use the counters of their start.
       let entered = Counters(
         elapsedUsec: background.enteredElapsedUsec, awakeUsec: background.enteredAwakeUsec)
       let event = record(
@@ -206,7 +212,8 @@ public final class Engine: NotificationObserver {
     case .presenceChanged: settleAbsence(at: moment)
     case .absenceBegan(let span): record(.enteredBackground(span), at: moment)
     case .absenceEnded(let span):
-      // One that a reboot ended is found out later: the counters are those of then.
+      // The end of an absence at a reboot is found after the reboot, so use the counters of its
+      // end.
       let left = background.timelines.counters(at: span.left ?? moment)
       _ = record(
         .leftBackground(span), subject: nil, timeUsec: moment.realtimeUsec, counters: left,
@@ -217,15 +224,17 @@ public final class Engine: NotificationObserver {
       background.stepAnswered(byUsec: by)
       areClockWaitersStale = true
       record(.clockStepped(byUsec: by), at: moment)
-      // Forward, what is next stays next, or is due.
+      // After a step forward, the next instant stays the next or is due, so nothing must be
+      // recomputed.
       if by < 0 { reckonAnew() }
     case .zoneChanged(let name):
-      // From another instant of its calendar on, it may be certain that an alarm is due.
+      // The new rules may make it certain that an alarm is due.
       areClockWaitersStale = true
       record(.zoneChanged(name), at: moment)
       reckonAnew()
     case .synchronizationChanged(true):
-      // The clock may be set first and vouched for later. Only now is it known which instants it passed over.
+      // The clock may be set before the kernel vouches for it. Only now is it known which instants
+      // it passed over.
       if background.clock.doubtUsec != nil { reckonAnew() }
     case .spanExtended, .synchronizationChanged, .recorded, .committed, .actionsCalled,
       .commitFailed:
@@ -234,10 +243,11 @@ public final class Engine: NotificationObserver {
   }
 }
 
-// MARK: - Reading back
+// MARK: - Loading from disk
 
 extension Engine {
-  /// Forgets all timers, to be read back from disk: `load`, `replay` and `finishLoading` follow.
+  /// Forgets all timers, to read them from disk again. Call `load`, `replay` and `finishLoading`
+  /// next.
   public func reset() {
     table = TimerTable(loading: true)
     let queues = [
@@ -255,43 +265,44 @@ extension Engine {
     isLoading = true
   }
 
-  /// Records once more, as of then, what happened before a reading back that lost it.
+  /// Records an event once more, with its old time and counters, after a reload from disk that lost
+  /// it.
   public func recordAgain(_ event: Event, at moment: Moment) {
     let seq = record(
       event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
       counters: event.counters, at: moment
     ).seq
     guard case .leftBackground(let span) = event.kind, !span.isAbsence else { return }
-    // What is started from now on comes behind the span's new number.
+    // Timers started from now on have larger numbers than the new event.
     leftSeq = seq
     for index in lateSpans.indices where lateSpans[index].id == span.id {
       lateSpans[index].leftSeq = seq
     }
   }
 
-  /// One timer as it stands on disk, but for its name.
+  /// One timer as it is stored on disk, without its name.
   public struct StoredTimer: Equatable, Sendable {
-    /// Where it was in the table.
+    /// Its slot in the table.
     public var slot: Int
-    /// What every timer has.
+    /// The fields that every timer has.
     public var record: TimerRecord
-    /// The order in which its deadline was set; 0 if it has none.
+    /// The order of its deadline in the queue; 0: it has no deadline.
     public var order: Int64
-    /// What is attached to it.
+    /// Its labels, data and ring.
     public var attachments: Attachments?
-    /// What it does; nil: it is a countdown and no more.
+    /// What it does; nil: it is a plain countdown.
     public var spec: SharedSpec?
-    /// What changes of that.
+    /// The part of it that changes while it exists.
     public var detail: TimerDetail
-    /// Of a stopwatch.
+    /// The laps of a stopwatch, in microseconds.
     public var laps: [Int64]
-    /// Its pause that is counted from before it.
+    /// A pause that did not restart the counting of its deadline.
     public var interruption: Interruption?
-    /// The number of the event with which it rang last, if that ring is estimated.
+    /// The number of the event of its last ring, if that ring is estimated.
     public var ringSeq: Int64?
-    /// Its command that failed last.
+    /// The last command of the timer that failed.
     public var failure: CommandFailure?
-    /// The expiries that it passes over.
+    /// The expiries that it skips, as stored.
     public var passedOver: [Int64]
 
     /// Makes a stored timer.
@@ -307,7 +318,7 @@ extension Engine {
       self.attachments = attachments
       self.spec = spec
       self.detail = detail
-      // Which of the specifications in use it is differs from run to run.
+      // This index into the table of specifications differs from run to run.
       self.detail.spec = 0
       self.laps = laps
       self.interruption = interruption
@@ -316,7 +327,7 @@ extension Engine {
       self.passedOver = passedOver
     }
 
-    /// Equal in everything that is stored.
+    /// Whether everything that is stored is equal.
     public static func == (a: Self, b: Self) -> Bool {
       a.slot == b.slot && a.order == b.order && a.attachments == b.attachments
         && a.record.stored == b.record.stored && a.spec == b.spec && a.detail == b.detail
@@ -325,7 +336,7 @@ extension Engine {
     }
   }
 
-  /// Puts a timer back as it was written. False: what was written cannot be true.
+  /// Inserts a timer as it was written to disk. Returns false if its values are impossible.
   ///
   /// - Parameter name: UTF-8, of a length that `TimerName` allows.
   public func load(_ timer: StoredTimer, named name: UnsafeRawBufferPointer) -> Bool {
@@ -339,7 +350,7 @@ extension Engine {
     return isCredible(timer.slot, timer.spec)
   }
 
-  /// Gives a timer what is stored of it beside its record.
+  /// Sets everything that is stored of a timer beside its record.
   func equip(_ slot: Int, as timer: StoredTimer) {
     if let spec = timer.spec { table.give(spec, timer.detail, to: slot) }
     table.attach(timer.attachments, to: slot)
@@ -350,9 +361,9 @@ extension Engine {
     if timer.record.isEstimated { estimatedRings[slot] = timer.ringSeq }
   }
 
-  /// Does again what an event says, to all timers but those in slots that are `done`: they stand as
-  /// after it already, so one about such a timer is to be left out. False: the event does not fit what
-  /// is there.
+  /// Applies an event again, except to slots for which `done` is true: these timers have the state
+  /// after the event already, so the caller leaves out events about one of them. Returns false if
+  /// the event does not fit the timers.
   public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
     if let subject = event.subject {
       let fits =
@@ -369,17 +380,18 @@ extension Engine {
     return isCredible(after: event)
   }
 
-  /// Whether a timer can be put back where an event says.
+  /// Whether an undone timer can be restored into the slot that an event names.
   private func fitsAgain(_ subject: Event.Subject) -> Bool {
     guard subject.slot < DeadlineQueue.slotLimit else { return false }
-    // Another has its place only if it has its name.
+    // Another timer in this slot is replaced only if it has the same name.
     return !table.isOccupied(subject.slot) || table[subject.slot].id == subject.id
       || table.name(subject.slot) == subject.name
   }
 
-  /// Ends the reading back; `lastSeq` is the number of the last event that was ever recorded.
+  /// Ends the loading. `lastSeq` is the number of the last event that was ever recorded.
   ///
-  /// - Returns: a name that two timers have, which cannot be; nil if all is well.
+  /// - Returns: a name that two timers have, which means that the data is damaged; nil: there is
+  ///   none.
   public func finishLoading(lastSeq: Int64) -> String? {
     isLoading = false
     self.lastSeq = max(self.lastSeq, lastSeq)
@@ -387,19 +399,19 @@ extension Engine {
     return table.finishLoading()
   }
 
-  /// The order with which the timer in `slot`, which is in use, stands in its queue; 0 where it is in
-  /// none. O(1).
+  /// The order of the timer in `slot` in its queue; 0: it is in none. The slot must be in use.
+  /// O(1).
   public func order(at slot: Int) -> Int64 {
     (isWaitingForClock(slot) ? clockWaiters : queue(of: slot))?.order(of: slot) ?? 0
   }
 
-  /// The number of the event with which the timer in `slot`, which is in use, rang last; nil: that ring is not
-  /// estimated, or there was none. O(1).
+  /// The number of the event of the last ring of the timer in `slot`; nil: that ring is not
+  /// estimated, or there was none. The slot must be in use. O(1).
   public func estimatedRingSeq(at slot: Int) -> Int64? {
     table[slot].isEstimated ? estimatedRings[slot] : nil
   }
 
-  /// What the timer in `slot`, which is in use, has beyond a countdown.
+  /// The detail of the timer in `slot`, which must be in use; nil: it is a plain countdown.
   public func detail(at slot: Int) -> TimerDetail? { table.detail(slot) }
 
   /// One more than the highest slot that was ever used.
@@ -407,7 +419,7 @@ extension Engine {
 }
 
 extension TimerRecord {
-  /// What is stored of a record, to compare.
+  /// The stored fields of a record, for comparison.
   var stored: [Int64] {
     [
       id, lastSeq, originalUsec, durationUsec, point, held, startedUsec, firedUsec,
@@ -417,7 +429,7 @@ extension TimerRecord {
     ]
   }
 
-  /// A record as it is read back from disk or begun anew.
+  /// A record as it is read from disk or started.
   public init(
     id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, point: Int64,
     held: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState, clock: Timeline,

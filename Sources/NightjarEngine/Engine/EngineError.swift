@@ -1,51 +1,52 @@
 public import NightjarModel
 
-/// Why the engine refuses an operation. Nothing has changed then.
+/// Why the engine refuses an operation. The operation has changed nothing.
 public enum EngineError: Error, Equatable, Sendable {
   /// No timer has this name.
   case timerNotFound
   /// A timer of this name runs, is paused, or waits.
   case timerExists
-  /// Not in this state.
+  /// The operation is not possible in this state.
   case invalidTransition(TimerState, Operation)
-  /// Not for what it does.
+  /// The operation does not exist for this kind of timer.
   case notForKind(TimerKind, Operation)
-  /// A deadline would be further away than the longest duration.
+  /// A deadline would be further away than the longest duration, in microseconds.
   case durationTooLong(Int64)
-  /// A snooze that is not over zero.
+  /// The length of a snooze is not above zero, in microseconds.
   case durationNotPositive(Int64)
-  /// There are as many timers as there may be.
+  /// The limit on the number of timers is reached.
   case tooManyTimers(Int)
-  /// There are as many laps as there may be.
+  /// The limit on the number of laps is reached.
   case tooManyLaps(Int)
-  /// It counts down a snooze.
+  /// The timer is snoozed, so the operation is not possible.
   case snoozed(Operation)
-  /// It passes over as many rings to come as it may.
+  /// The limit on the number of skipped expiries is reached.
   case tooManySkips(Int)
-  /// The point in time is past, or the calendar has none to come.
+  /// The instant is past, or the schedule has no further instant.
   case neverElapses
-  /// No change can be taken back.
+  /// There is no change that can be undone.
   case nothingToUndo(UndoRefusal)
-  /// What was asked for makes no sense.
+  /// The specification is invalid.
   case problem(SpecProblem)
 }
 
-/// Why nothing can be taken back.
+/// Why a change cannot be undone.
 public enum UndoRefusal: Equatable, Sendable {
-  /// No person changed anything within the last minute, or it was taken back.
+  /// No person changed anything within the last minute, or the change is undone already.
   case noChange
-  /// The last change started a timer of this name, and that is never taken back.
+  /// The last change started a timer of this name. A start is never undone.
   case started(String)
-  /// A timer of this name was changed again since, or rang.
+  /// The timer of this name was changed again, or rang, since the change.
   case changedSince(String)
-  /// The clock by which a timer of this name goes was set since.
+  /// The clock of the timer of this name was set since the change.
   case clockSet(String)
   /// Another timer has this name now.
   case nameTaken(String)
-  /// A background span ended since, after which a timer of this name would have been paused or begun anew.
+  /// A background span ended since the change; it would have paused the timer of this name or
+  /// restarted its step.
   case spanEnded(String)
-  /// There are as many timers as there may be.
+  /// The limit on the number of timers is reached.
   case tooMany
-  /// The change was one of more timers than are kept.
+  /// The change was about more timers than the history stores.
   case tooLarge
 }

@@ -1,43 +1,44 @@
 public import NightjarModel
 
-/// A timer as somebody sees it at one moment. Everything in microseconds.
+/// A timer as a client sees it at one moment. All times are in microseconds.
 public struct TimerView: Sendable {
-  /// What is stored of it.
+  /// The stored fields of the timer.
   public var record: TimerRecord
   /// What it does.
   public var spec: SharedSpec
-  /// What changes of that; nil: it is a countdown and no more.
+  /// The part of it that changes while it exists; nil: it is a plain countdown.
   public var detail: TimerDetail?
-  /// What remains; 0 for one that fired, and for a stopwatch.
+  /// The remaining time; 0 for a timer that fired and for a stopwatch.
   public var remainingUsec: Int64
-  /// How far it has come; of a sequence in the present step.
+  /// The elapsed time; for a sequence, of the present step.
   public var elapsedUsec: Int64
-  /// When it rings, on CLOCK_REALTIME as it goes now; nil unless it runs.
+  /// When it expires, on CLOCK_REALTIME as that runs now; nil unless it runs.
   public var deadlineUsec: Int64?
-  /// When it rings, on CLOCK_BOOTTIME; nil unless it runs on `elapsed`.
+  /// When it expires, on CLOCK_BOOTTIME; nil unless it runs on `elapsed`.
   public var deadlineBoottimeUsec: Int64?
-  /// How long ago it rang; nil: it did not, or that was seen.
+  /// How long ago it rang; nil: it did not ring, or the ring was answered.
   public var firedAgoUsec: Int64?
-  /// Whether it is due by a wall clock that was not vouched for, and waits for that.
+  /// Whether it is due by a wall clock that the kernel does not vouch for, and waits for the clock.
   public var waitsForClock = false
-  /// Whether it stands still, because the user is away.
+  /// Whether it stands still because the user is away.
   public var isAway = false
 
-  /// By how much the last ring was early, by a clock that turned out to have been ahead; nil: it was not.
+  /// By how much the last ring was early, because the clock was ahead; nil: it was not early.
   public var earlyUsec: Int64? {
-    // It did not ring where it ended without.
+    // A timer that ended silently did not ring.
     let isSilent = record.state != .running && detail?.wasSkipped == true
     return record.isEstimated && !isSilent && record.held < 0 ? -record.held : nil
   }
 
-  /// From 0 to 1, through the range of the band it is in where that has one; 0 for a stopwatch.
+  /// The progress from 0 to 1; within a band that has a range, through that range. 0 for a
+  /// stopwatch.
   public var progress: Double {
     if spec.kind == .stopwatch { return 0 }
     return spec.progress(
       remainingUsec: record.durationUsec - elapsedUsec, of: record.durationUsec)
   }
 
-  /// The band it is in; nil: none has begun.
+  /// The band in which the timer is; nil: no band has begun.
   public var band: Band? {
     guard !spec.bands.isEmpty else { return nil }
     let begun = spec.band(remainingUsec: remainingUsec)
@@ -46,13 +47,14 @@ public struct TimerView: Sendable {
 }
 
 extension Engine {
-  /// A timer's record; the slot is in use.
+  /// The record of the timer in `slot`, which must be in use.
   public func record(at slot: Int) -> TimerRecord { table[slot] }
 
-  /// What a timer does; the slot is in use.
+  /// What the timer in `slot` does. The slot must be in use.
   public func spec(at slot: Int) -> SharedSpec { table.spec(slot) }
 
-  /// What was asked for, with all updates since; the slot is in use.
+  /// The specification with which the timer was started, with all updates since. The slot must be
+  /// in use.
   public func timerSpec(at slot: Int) -> TimerSpec {
     let (record, shared) = (table[slot], table.spec(slot).content)
     var spec = TimerSpec(
@@ -66,26 +68,26 @@ extension Engine {
     return spec
   }
 
-  /// What a stopwatch had measured at each lap, in order.
+  /// The times of a stopwatch's laps, in order, in microseconds.
   public func laps(at slot: Int) -> [Int64] { table.laps(slot) }
 
-  /// A timer's name.
+  /// The name of the timer in `slot`.
   public func name(at slot: Int) -> String { table.name(slot) }
 
-  /// The bytes of a timer's name; valid until it is removed.
+  /// The bytes of the timer's name, as UTF-8; valid until the timer is removed or renamed.
   public func nameBytes(at slot: Int) -> UnsafeRawBufferPointer { table.nameBytes(slot) }
 
-  /// What is attached to a timer.
+  /// The labels, data and ring of the timer in `slot`.
   public func attachments(at slot: Int) -> Attachments? { table.attachments(slot) }
 
-  /// Where the timer of this name and ID is; nil if it is not there any more. O(1) expected.
+  /// The slot of the timer with this name and ID; nil: it does not exist any more. O(1) expected.
   public func slot(of id: Int64, named name: String) -> Int? {
     guard let slot = table.slot(named: name), table[slot].id == id else { return nil }
     return slot
   }
 
-  /// What is attached to the timer that an event is about, while that is being delivered: also if it
-  /// has just been put away by it.
+  /// The attachments of the timer that an event is about, also if the event has just removed it. To
+  /// be called only during the delivery of the event.
   public func attachments(of subject: Event.Subject) -> Attachments? {
     if table.isOccupied(subject.slot), table[subject.slot].id == subject.id {
       return table.attachments(subject.slot)
@@ -93,16 +95,17 @@ extension Engine {
     return departed?.id == subject.id ? departed?.attachments : nil
   }
 
-  /// The pause of the timer in `slot` that is counted from before it; nil: it has none.
+  /// A pause of the timer in `slot` that did not restart the counting of its deadline; nil: it has
+  /// none.
   public func interruption(at slot: Int) -> Interruption? { table.interruption(slot) }
 
-  /// The command of the timer in `slot` that failed last; nil: none did, or a client dismissed that.
+  /// The last failed command of the timer in `slot`; nil: none failed, or a client dismissed it.
   public func failure(at slot: Int) -> CommandFailure? { table.failure(slot) }
 
-  /// How many rings are in use: as long as there are none, nobody has to look for one.
+  /// How many different rings are in use. While there are none, a caller need not look for rings.
   public var ringCount: Int { table.ringCount }
 
-  /// What remains of a timer at `now`.
+  /// The remaining time of a timer at `now`.
   func remainingUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     switch record.state {
@@ -116,12 +119,12 @@ extension Engine {
     }
   }
 
-  /// What a pause keeps: what remains, or what a stopwatch has measured.
+  /// The time that a pause stores: the remaining time, or for a stopwatch, the measured time.
   func heldUsec(_ slot: Int, at now: Moment) -> Int64 {
     isCountingUp(slot) ? measuredUsec(slot, at: now) : remainingUsec(slot, at: now)
   }
 
-  /// What a stopwatch has measured.
+  /// The time that a stopwatch shows.
   private func measuredUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     guard record.state == .running else { return max(0, record.held) }
@@ -132,7 +135,7 @@ extension Engine {
     table[slot].hasDetail && table.spec(slot).kind == .stopwatch
   }
 
-  /// A timer as it is seen at `now`. O(1).
+  /// The timer in `slot` as a client sees it at `now`. O(1).
   public func view(_ slot: Int, at now: Moment) -> TimerView {
     let record = table[slot]
     let detail = table.detail(slot)
@@ -167,8 +170,9 @@ extension Engine {
     return view
   }
 
-  /// The running timer that rings next, as REALTIME goes now, and when; none that stands still. O(1) without
-  /// bands; with bands, those that come before the first deadline are looked through, up to 10,000 of them.
+  /// The running timer that rings next, by REALTIME as it runs now, and when. Timers that stand
+  /// still do not count. O(1) without bands. With bands, it looks at up to 10,000 timers whose next
+  /// band comes before the first deadline.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
     let present = background.presence == .away ? [] : [presentQueue]
     let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in
@@ -181,7 +185,7 @@ extension Engine {
 }
 
 extension Engine {
-  /// What is wrong with the engine's structures, or nil. O(n); for tests and simulation.
+  /// The first inconsistency in the engine's structures, or nil. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
     let turns = [elapsedQueue, awakeQueue, wallQueue, presentQueue, retentionQueue, clockWaiters]
     for queue in turns + [sleepers] {

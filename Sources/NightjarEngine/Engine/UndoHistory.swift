@@ -1,44 +1,45 @@
 import NightjarModel
 
-/// The changes that can be taken back: those of people, of the last minute.
+/// The changes that can be undone: those that persons made within the last minute.
 ///
-/// Only in memory: what a restart of the daemon forgets cannot be taken back.
+/// They are only in memory: after a restart of the daemon, no earlier change can be undone.
 struct UndoHistory {
   /// A change of one timer.
   struct Entry {
-    /// Which changes are taken back together.
+    /// The changes with the same group are undone together.
     var group: String
     /// The number of its event.
     var seq: Int64
-    /// What its event is called.
+    /// The type of its event.
     var type: StaticString
-    /// It gave the timer other attachments.
+    /// Whether the change replaced the timer's attachments.
     var replacesAttachments = false
-    /// The counter of `elapsed` at that time.
+    /// The counter of `elapsed` at the time of the change.
     var atElapsed: Int64
-    /// Of the timer that it was about.
+    /// The id of the timer.
     var id: Int64
-    /// Its name now.
+    /// The timer's present name.
     var name: String
-    /// What it was called before, if the change gave it another name; nil: the change did something else.
+    /// The old name, if the change renamed the timer; nil: it did something else.
     var oldName: String?
-    /// It started a timer, and none of its name ran, was paused or waited before. It is never taken back, because
-    /// that would remove the timer, and an undo cannot be undone.
+    /// Whether the change started a timer and replaced no active one of the same name. Such a
+    /// change is never undone, because that would remove the timer, and an undo cannot be undone.
     var isStart = false
-    /// The timer as it was before; nil: there was none of that name, or the change has to stay.
+    /// The timer before the change; nil: there was none of that name, or the change cannot be
+    /// undone.
     var before: Engine.StoredTimer?
-    /// Why it has to stay; nil: it can be taken back as far as is known.
+    /// Why the change cannot be undone; nil: as far as known, it can.
     var refusal: UndoRefusal?
   }
 
   /// In the order of their events.
   private(set) var entries: [Entry] = []
-  /// How many of the entries that can be taken back are about each timer, by the id that it has after the change.
+  /// How many undoable entries there are for each timer, by its id after the change.
   private var counts: [Int64: Int] = [:]
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// A person changed a timer. O(1), amortised.
+  /// Adds the change of a timer by a person. O(1), amortised.
   mutating func add(_ entry: Entry) {
     expire(atElapsed: entry.atElapsed)
     if let last = entries.last, last.group == entry.group, last.refusal == .tooLarge { return }
@@ -55,31 +56,32 @@ struct UndoHistory {
     if entry.isRevocable { counts[entry.id, default: 0] += 1 }
   }
 
-  /// Something happened to a timer that cannot be taken back: nor can what happened to it before. O(1) if nothing
-  /// can; O(entries) else.
+  /// An event that cannot be undone changed the timer: earlier changes of it cannot be undone
+  /// either. O(1) if there are none; else O(entries).
   mutating func refuse(id: Int64) {
     guard counts[id] != nil else { return }
     refuse { $0.id == id ? .changedSince($0.name) : nil }
   }
 
-  /// Timers that would be others by now if they had not been changed: that cannot be told any more.
+  /// Refuses to undo changes of timers that would now be in another state if they had not been
+  /// changed: that state cannot be known any more.
   mutating func refuse(
     as refusal: (_ name: String) -> UndoRefusal, where isOther: (Engine.StoredTimer) -> Bool
   ) {
     refuse { $0.before.map(isOther) ?? false ? refusal($0.name) : nil }
   }
 
-  /// A timer has another name now. O(entries).
+  /// Notes that a timer was renamed. O(entries).
   mutating func rename(id: Int64, to name: String) {
     for index in entries.indices where entries[index].id == id { entries[index].name = name }
   }
 
-  /// Those are taken back, or none of them can be. O(entries).
+  /// Removes a group that was undone, or of which nothing can be undone. O(entries).
   mutating func take(group: String) {
     remove { $0.group == group }
   }
 
-  /// Removes what is too old. O(what is removed), but for a scan of the rest.
+  /// Removes changes that are too old. O(1) if there are none; else O(entries).
   mutating func expire(atElapsed: Int64) {
     guard let first = entries.first, first.atElapsed < atElapsed - Limits.undoUsec else { return }
     remove { $0.atElapsed < atElapsed - Limits.undoUsec }
@@ -105,10 +107,11 @@ struct UndoHistory {
 }
 
 extension UndoHistory.Entry {
-  /// It can be taken back as far as is known.
+  /// Whether the change can be undone, as far as known.
   fileprivate var isRevocable: Bool { refusal == nil && !isStart }
 
-  /// It stays in the history: what is older is not taken back in its place.
+  /// The entry stays in the history, so that an undo does not take back an older change in its
+  /// place.
   fileprivate mutating func refuse(_ refusal: UndoRefusal) {
     (self.refusal, before) = (refusal, nil)
   }

@@ -1,5 +1,5 @@
-/// An array in chunks of 4,096 that are allocated one at a time and never move, so that growing it
-/// to millions stalls nobody. Chunks in between that were never needed take no memory.
+/// An array in chunks of 4,096 elements that are allocated one at a time and never move, so growing
+/// it to millions never copies them. Chunks that are not needed take no memory.
 ///
 /// Not a collection: elements are reached by index, and an element may be read only after its chunk
 /// was made by `reserve(_:)`. Every access is O(1).
@@ -10,8 +10,8 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
   private static var shift: Int { 12 }
   private static var mask: Int { (1 << shift) - 1 }
 
-  /// Makes an empty array; the elements of a new chunk are `filler`, or undefined without one (so
-  /// that pages nobody touched stay out of memory).
+  /// Makes an empty array. The elements of a new chunk are `filler`; without one they are
+  /// undefined, and the kernel gives memory only to pages that are written.
   init(filler: Element? = nil) {
     self.filler = filler
   }
@@ -30,7 +30,7 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
 
   private mutating func allocate(_ chunk: Int) {
     while chunks.count <= chunk { chunks.append(nil) }
-    // From the beginning of a line of the processor's cache.
+    // Aligned to a cache line of the processor.
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Element>.stride << Self.shift, alignment: 64
     ).bindMemory(to: Element.self, capacity: 1 << Self.shift)
@@ -45,7 +45,7 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
     return chunk < chunks.count && chunks[chunk] != nil
   }
 
-  /// Where the element is; valid as long as the array.
+  /// The address of the element; valid as long as the array exists.
   @inline(__always)
   func pointer(_ index: Int) -> UnsafeMutablePointer<Element> {
     guard let chunk = chunks[index >> Self.shift] else {

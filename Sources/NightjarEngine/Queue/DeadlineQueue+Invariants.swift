@@ -1,6 +1,6 @@
 extension DeadlineQueue {
-  /// What is wrong with the queue, or nil: parents before children, every position true. O(n); for
-  /// tests and simulation.
+  /// The first inconsistency in the queue, or nil: an entry before its parent, or a wrong position.
+  /// O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
     for position in Self.root..<end {
       let entry = entries[position]

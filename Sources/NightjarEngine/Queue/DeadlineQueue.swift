@@ -1,17 +1,17 @@
-/// The deadlines of one timeline: a four-ary heap that knows where each timer stands in it.
+/// The deadlines of one timeline: a four-ary heap that also maps each slot to its position.
 ///
 /// Equal deadlines come out in the order in which they were set. An entry takes 16 bytes and its
-/// position 4. Four children lie in one cache line; with a million entries that is half the levels,
-/// and so half the cache misses, of a binary heap. The first entry is at 3, so that each four
-/// siblings are one line; the children of the entry at `position` are at `(position - 2) * 4` and the
-/// three places behind that.
+/// position 4. Four siblings fill one cache line. With a million entries, this heap has half the
+/// levels of a binary heap and so half the cache misses. The first entry is at index 3, which
+/// aligns each four siblings with a cache line; the children of the entry at `position` are at
+/// `(position - 2) * 4` and the three places after that.
 public final class DeadlineQueue {
   /// Slots must be below this: 24 bits of the entry are the slot, 40 the order.
   public static let slotLimit = 1 << 24
 
   struct Entry: BitwiseCopyable {
     var deadline: Int64
-    /// The low 40 bits of the order above the 24 of the slot: one comparison settles a tie.
+    /// The order in the high 40 bits and the slot in the low 24: one comparison settles a tie.
     var orderAndSlot: UInt64
 
     init(_ slot: Int, deadline: Int64, order: Int64) {
@@ -24,7 +24,7 @@ public final class DeadlineQueue {
       orderAndSlot = tie.orderAndSlot
     }
 
-    /// The same slot and order, by another deadline.
+    /// The same slot and order with another deadline.
     func ranked(by deadline: Int64) -> Entry { Entry(deadline: deadline, tie: self) }
 
     @inline(__always) var slot: Int { Int(orderAndSlot & 0xFF_FFFF) }
@@ -34,32 +34,32 @@ public final class DeadlineQueue {
       a.deadline < b.deadline || (a.deadline == b.deadline && a.orderAndSlot < b.orderAndSlot)
     }
 
-    /// The same order as a number: compared without a branch, but slower where a branch is guessed
-    /// well.
+    /// The same order as a number. It is compared without a branch; that is slower than `<` where
+    /// the processor predicts the branch well.
     @inline(__always)
     var rank: Int128 { Int128(deadline) << 64 | Int128(orderAndSlot) }
   }
 
   private static let absent = UInt32.max
-  /// Where the earliest entry is.
+  /// The position of the earliest entry.
   static var root: Int { 3 }
-  /// Entries before this are in the processor's cache anyway.
+  /// Entries before this position are in the processor's cache anyway.
   private static var firstPrefetched: Int { 4096 }
 
-  // A check of exclusive access is a call for each access, which took four times as long as what is
-  // accessed. Nothing here calls back into the queue while it changes.
+  // Unchecked, because the runtime check of exclusive access is a call at each access and took four
+  // times as long as the access. Nothing here calls back into the queue while it changes.
 
-  /// Where the next entry goes.
+  /// The position after the last entry.
   @exclusivity(unchecked) private(set) var end = DeadlineQueue.root
   @exclusivity(unchecked) var entries = ChunkedArray<Entry>()
   @exclusivity(unchecked) private var positions = ChunkedArray<UInt32>(filler: DeadlineQueue.absent)
-  /// Of what was prefetched; kept so that the compiler does not leave the reads out.
+  /// Stores the result of the prefetch, so that the compiler does not remove the reads.
   @exclusivity(unchecked) private var prefetched: Int64 = 0
 
   /// Makes an empty queue.
   public init() {}
 
-  /// How many deadlines there are.
+  /// The number of deadlines.
   public var count: Int { end - Self.root }
 
   /// Removes all deadlines. O(n).
@@ -87,17 +87,17 @@ public final class DeadlineQueue {
     positions.isReserved(slot) && positions[slot] != Self.absent
   }
 
-  /// The order with which `slot` was set; nil if it is not here.
+  /// The order of the deadline of `slot`; nil: it has no deadline here.
   func order(of slot: Int) -> Int64? {
     position(of: slot).map { Int64(entries[$0].orderAndSlot >> 24) }
   }
 
-  /// Where the entry of `slot` is; nil if it is not here.
+  /// The position of the entry of `slot`; nil: it is not here.
   func position(of slot: Int) -> Int? { contains(slot) ? Int(positions[slot]) : nil }
 
-  /// Sets the deadline of `slot`, which has none here. `order` grows with each set: the number of
-  /// the ledger's event (its low 40 bits; ties 2^40 events apart may come out in either order).
-  /// O(log n).
+  /// Inserts a deadline for `slot`, which must have none here. `order` breaks ties and must grow
+  /// with each call: it is the number of the event in the ledger. Only its low 40 bits are stored,
+  /// so ties that are 2^40 events apart may come out in either order. O(log n).
   public func insert(_ slot: Int, deadline: Int64, order: Int64) {
     precondition(slot < Self.slotLimit && !contains(slot))
     positions.reserve(slot)
@@ -106,8 +106,8 @@ public final class DeadlineQueue {
     siftUp(Entry(slot, deadline: deadline, order: order), from: end - 1)
   }
 
-  /// Sets another deadline for `slot`, which has one here: as removing and inserting it would, in one
-  /// walk. O(log n).
+  /// Changes the deadline of `slot`, which must have one here. The same as removing and inserting
+  /// it, but with one walk through the heap. O(log n).
   func move(_ slot: Int, deadline: Int64, order: Int64) {
     precondition(contains(slot))
     settle(
@@ -125,7 +125,7 @@ public final class DeadlineQueue {
     return true
   }
 
-  /// Puts an entry in the place of another, and from there to where it belongs.
+  /// Puts an entry at a position and moves it up or down to where it belongs.
   private func settle(_ entry: Entry, from position: Int) {
     if position > Self.root, entry < entries[Self.parent(of: position)] {
       siftUp(entry, from: position)
@@ -177,8 +177,8 @@ public final class DeadlineQueue {
     place(entry, at: position)
   }
 
-  /// Which of the siblings is the least. Four are compared without a branch, which the processor
-  /// would often guess wrong.
+  /// The index of the least of the siblings. Four are compared without a branch, which the
+  /// processor would often mispredict.
   @inline(__always)
   private static func least(of siblings: UnsafeMutablePointer<Entry>, count: Int) -> Int {
     if count == 4 {
@@ -191,8 +191,9 @@ public final class DeadlineQueue {
     return least
   }
 
-  /// Reads from the four lines of the children's children while it is not yet known which of them
-  /// is wanted, so that waiting for memory overlaps with comparing. The first are in the cache anyway.
+  /// Reads from the four cache lines of the children's children before it is known which one is
+  /// needed, so that the loads overlap with the comparison. The first lines are in the cache
+  /// anyway.
   @inline(__always)
   private func prefetch(below children: Range<Int>) {
     let third = children.lowerBound << 2
@@ -204,13 +205,14 @@ public final class DeadlineQueue {
 }
 
 extension DeadlineQueue {
-  /// All slots, in the order in which they would come out. O(n log n).
+  /// All slots in the order in which they would come out. O(n log n).
   func slotsInOrder() -> [Int] {
     (Self.root..<end).map { entries[$0] }.sorted { $0 < $1 }.map(\.slot)
   }
 
-  /// The slots whose turn has come and for which `key` has an answer: how many they are, and the
-  /// first of them in the order of those answers, equal ones as they were set. O(due).
+  /// The slots that are due at `reading` and for which `key` is not nil: their number, and the
+  /// first `limit` of them in the order of their keys. Equal keys come in the order in which the
+  /// deadlines were set. O(due).
   func due(
     at reading: Int64, atMost limit: Int, key: (_ slot: Int) -> Int64?
   ) -> (first: [Int], count: Int) {
@@ -232,8 +234,9 @@ extension DeadlineQueue {
     return (first.map(\.slot), found)
   }
 
-  /// The slot with the least `key`, which is never less than its turn. O(turns before that key); it
-  /// looks at no more than `limit` of them, and then answers with the least it has seen.
+  /// The slot with the least `key`, which must never be less than its deadline here. O(deadlines
+  /// before that key). Looks at no more than `limit` entries, and then returns the least that it
+  /// has seen.
   func nearest(atMost limit: Int, key: (_ slot: Int) -> Int64) -> Int? {
     var best: Entry?
     var seen = 0

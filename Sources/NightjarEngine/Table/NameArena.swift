@@ -1,14 +1,14 @@
-/// Holds the bytes of names, in blocks of multiples of eight. What is given back is used again for
-/// names of about the same length. Blocks never move.
+/// Memory for the bytes of names, in blocks of multiples of eight bytes. A released block is used
+/// again for a name that takes the same size. Blocks never move.
 struct NameArena: ~Copyable {
   private static let slabBytes = 64 * 1024
   private static let none = UInt32.max
 
   private var slabs: [UnsafeMutableRawPointer] = []
-  /// Of the last slab, in bytes.
+  /// Bytes used of the last slab.
   private var used = NameArena.slabBytes
-  /// Heads of the lists of free blocks, by size in units of eight bytes; the link to the next is in
-  /// the block itself.
+  /// Heads of the lists of free blocks, by size in units of eight bytes. The link to the next free
+  /// block is in the block itself.
   private var free = [UInt32](repeating: NameArena.none, count: 33)
 
   init() {}
@@ -17,14 +17,14 @@ struct NameArena: ~Copyable {
     for slab in slabs { slab.deallocate() }
   }
 
-  /// Copies `bytes` (1 to 255 of them) and answers with the block, counted in units of eight bytes.
+  /// Copies `bytes` (1 to 255 of them). Returns the block's offset in units of eight bytes.
   mutating func store(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     let block = take(units: (bytes.count + 7) >> 3)
     pointer(block).copyMemory(from: bytes.baseAddress!, byteCount: bytes.count)
     return block
   }
 
-  /// Gives back a block that holds `count` bytes.
+  /// Releases a block that holds `count` bytes.
   mutating func release(_ block: UInt32, count: Int) {
     let units = (count + 7) >> 3
     pointer(block).storeBytes(of: free[units], as: UInt32.self)

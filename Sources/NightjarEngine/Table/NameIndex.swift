@@ -1,22 +1,24 @@
-/// Finds slots by the hashes of names.
+/// An index of slots by the hash of their name.
 ///
-/// A linear hash (W. Litwin, 1980): each insertion splits at most one page, so it grows to millions
-/// without ever stopping to rehash. A page is a line of the processor's cache, and an entry has eight bits
-/// of the hash beside its slot: of the timers that are not looked for, hardly one is looked at.
+/// It is a linear hash table (W. Litwin, 1980): each insertion splits at most one page, so the
+/// table grows to millions of entries without ever stopping to rehash. A page is one cache line. An
+/// entry has 8 bits of the hash beside its slot, so a lookup hardly ever reads a timer with another
+/// name.
 struct NameIndex: ~Copyable {
-  /// Fifteen entries, packed to the front, and the number of the overflow page that goes on.
+  /// Fifteen entries, packed to the front, and the number of the overflow page that continues this
+  /// one.
   private typealias Page = SIMD16<UInt32>
   private typealias Entries = UnsafeMutablePointer<UInt32>
 
   private static let entriesOfPage = 15
-  /// No entry, or no further page.
+  /// No entry, or no overflow page.
   private static let none = UInt32.max
   private static let slotMask: UInt32 = 0xFF_FFFF
   private static let firstPages = 16
-  /// 64 kB of them.
+  /// 64 kB of pages.
   private static let pagesOfPart = 1024
-  /// Fewer than there is room for: while a round of splits lasts, pages that have not had theirs are up
-  /// to twice as full.
+  /// Fewer entries than a page has room for: during a round of splits, pages that are not split yet
+  /// are up to twice as full.
   private static let entriesWanted = 8
 
   private var pages = ChunkedArray<Page>(filler: Page(repeating: NameIndex.none))
@@ -26,19 +28,19 @@ struct NameIndex: ~Copyable {
   private var freeOverflow: [UInt32] = []
   private var count = 0
 
-  /// An empty index that is as wide as so many entries want it. O(entries).
+  /// Makes an empty index with enough pages for `room` entries. O(room).
   init(wideFor room: Int = 0) {
     pageCount = max(Self.firstPages, room / Self.entriesWanted)
     for page in 0..<pageCount { pages.reserve(page) }
   }
 
-  /// So many parts the pages fall into, as long as it grows no wider.
+  /// The number of parts into which the pages fall, until the index grows.
   var partCount: Int { (pageCount - 1) / Self.pagesOfPart + 1 }
 
-  /// The part in which an entry with this hash is.
+  /// The part that has the page of this hash.
   func part(of hash: UInt32) -> Int { page(of: hash) / Self.pagesOfPart }
 
-  /// The slot under this hash for which `body` is true; nil if there is none. O(1) expected.
+  /// The slot with this hash for which `body` is true; nil: there is none. O(1) expected.
   @inline(__always)
   func slot(under hash: UInt32, where body: (_ slot: Int) -> Bool) -> Int? {
     let tag = hash & ~Self.slotMask
@@ -55,9 +57,9 @@ struct NameIndex: ~Copyable {
     return nil
   }
 
-  /// Puts in a slot, which must not be there. O(1) expected.
+  /// Inserts a slot, which must not be in the index. O(1) expected.
   ///
-  /// - Parameter hash: that of any slot that is there, and of this.
+  /// - Parameter hash: returns the hash of any slot in the index, and of this one.
   mutating func insert(_ slot: Int, hash: (_ slot: Int) -> UInt32) {
     precondition(slot < Self.slotMask, "an entry has 24 bits for its slot, and one is not a slot")
     add(slot, hash(slot))
@@ -65,7 +67,7 @@ struct NameIndex: ~Copyable {
     if count > pageCount * Self.entriesWanted { splitOnePage(hash) }
   }
 
-  /// Takes out a slot, which must be there. O(1) expected.
+  /// Removes a slot, which must be in the index. O(1) expected.
   mutating func remove(_ slot: Int, hash: UInt32) {
     var page = first(page(of: hash))
     while true {
@@ -96,8 +98,8 @@ struct NameIndex: ~Copyable {
     page[end] = hash & ~Self.slotMask | UInt32(slot)
   }
 
-  /// The page of a hash while there are `pageCount`: by the next power of two if that page is there
-  /// already, else by half of it.
+  /// The page of a hash: the hash modulo the next power of two if that page exists already, else
+  /// modulo half of it.
   @inline(__always)
   private func page(of hash: UInt32) -> Int {
     let half = 1 << (Int.bitWidth - 1 - pageCount.leadingZeroBitCount)

@@ -1,13 +1,13 @@
 import NightjarModel
 
-/// The rings in use, each once.
+/// The rings in use, each stored once.
 struct RingTable {
   private var counts: [SealedRing: Int] = [:]
 
-  /// How many differ.
+  /// The number of different rings.
   var count: Int { counts.count }
 
-  /// The one that stands for all rings like this, in use once more. O(1) expected.
+  /// Counts one more use of `ring` and returns the shared copy of it. O(1) expected.
   mutating func retain(_ ring: SealedRing) -> SealedRing {
     guard let index = counts.index(forKey: ring) else {
       counts[ring] = 1
@@ -17,7 +17,7 @@ struct RingTable {
     return counts[index].key
   }
 
-  /// A ring is in use once less.
+  /// Counts one use less of `ring`.
   mutating func release(_ ring: SealedRing) {
     guard let index = counts.index(forKey: ring) else {
       preconditionFailure("a ring is given back twice")

@@ -1,17 +1,17 @@
 import NightjarModel
 
-/// The specifications in use, each once.
+/// The specifications in use, each stored once.
 struct SpecTable {
   private var entries: [(spec: SharedSpec, count: Int)?] = []
   private var free: [UInt32] = []
   private var indices: [SharedSpec: UInt32] = [:]
-  /// Where specifications were found, by their address, to be looked at first: few differ in a crowd. What a
-  /// hint says may be over; whoever goes by it looks.
+  /// Where specifications were found, by their address; looked at first, because many timers share
+  /// few specifications. A hint may be out of date, so `retain` checks it.
   private var hints = [UInt32](repeating: 0, count: hintCount)
   /// A power of two.
   private static let hintCount = 256
 
-  /// How many differ.
+  /// The number of different specifications.
   var count: Int { indices.count }
 
   subscript(index: UInt32) -> SharedSpec {
@@ -21,10 +21,10 @@ struct SpecTable {
     return entry.spec
   }
 
-  /// The number of a specification, which is in use once more. O(specification) expected; O(1) for the very one that
-  /// is in use.
+  /// Counts one more use of a specification and returns its index. O(specification) expected; O(1)
+  /// for an object that is in use already.
   mutating func retain(_ spec: SharedSpec) -> UInt32 {
-    // Objects are apart by 16 bytes and more.
+    // Objects are at least 16 bytes apart.
     let place = Int(bitPattern: ObjectIdentifier(spec)) &>> 4 & (Self.hintCount &- 1)
     let hint = hints[place]
     if hint < entries.count, let entry = entries[Int(hint)], entry.spec === spec {
@@ -45,7 +45,7 @@ struct SpecTable {
     return index
   }
 
-  /// A specification is in use once less.
+  /// Counts one use less of a specification.
   mutating func release(_ index: UInt32) {
     guard let entry = entries[Int(index)] else {
       preconditionFailure("a specification is given back twice")

@@ -1,46 +1,50 @@
 import NightjarModel
 
-/// What changes about a timer that is more than a countdown. 56 bytes, beside its record.
+/// The part of a timer beyond a plain countdown that changes while it exists. 56 bytes, beside its
+/// record.
 public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
-  /// Where its specification is among the specifications in use.
+  /// The index of its specification among those in use.
   var spec: UInt32 = 0
-  /// Of one that repeats: how many times it has come due. Of a sequence: the step it is in, counted
-  /// on through all rounds.
+  /// For a repeating timer: how often it has expired. For a sequence: the number of its step,
+  /// counted through all rounds.
   public var position: UInt32 = 0
-  /// Of an alarm that repeats: up to where its instants have been dealt with, whether they rang or were
-  /// counted; 0 before the first. Of a countdown that repeats and is snoozed: the next point of the
-  /// repetition, on its clock.
+  /// For a repeating alarm: the last instant that was handled, whether it rang or was only counted;
+  /// 0: none yet. For a repeating countdown that is snoozed: the next deadline of the repetition,
+  /// on its clock.
   public var mark: Int64 = 0
-  /// The counter of `elapsed` when it rang last, while it goes on; of an alarm, or was restarted.
+  /// While the timer continues: the counter of `elapsed` at its last ring; for an alarm, also at
+  /// its last restart.
   public var rangAtElapsed: Int64 = 0
-  /// The number of the event with which it rang last, while it goes on.
+  /// While the timer continues: the number of the event of its last ring.
   public var rangSeq: Int64 = 0
-  /// `TimerRecord.setSeq` from before a snooze, its low 32 bits.
+  /// The low 32 bits of `markSeq`.
   var markSeqLow: UInt32 = 0
   var markSeqHigh: UInt8 = 0
-  /// Of an alarm that repeats, the last instant that really rang; 0 before the first. Of another that repeats
-  /// on `wall`, or is a sequence: 1 if the round or step before the present one really rang.
+  /// For a repeating alarm: the last instant that really rang; 0: none yet. For a repeating
+  /// countdown or a sequence on `wall`: 1 if the round or step before the present one really rang,
+  /// else 0.
   public var rangTo: Int64 = 0
-  /// Of an alarm: how long before `rangTo` the first of the instants lies that rang without a gap, in seconds,
-  /// rounded down. Of another that repeats on `wall`: how many rounds or steps rang without a gap before the
-  /// last one.
+  /// For an alarm: the seconds, rounded down, between `rangTo` and the first of the instants that
+  /// rang without a gap before it. For a countdown or sequence on `wall`: how many rounds or steps
+  /// rang without a gap before the last one.
   public var rangForSec: UInt32 = 0
-  /// How many of its bands have been announced as begun.
+  /// How many of its bands have been announced.
   public var band: UInt8 = 0
-  /// It was snoozed, and its repetition, or its sequence, waits.
+  /// Whether it is snoozed, so that its repetition or sequence waits.
   public var isSnoozed = false
-  /// It was paused when its point passed.
+  /// Whether it was paused when its deadline passed.
   public var wasMuted = false
-  /// It came due last without a ring.
+  /// Whether its last expiry was silent.
   public var wasSkipped = false
 
-  /// As it begins.
+  /// The detail of a new timer.
   public init() {}
 
-  /// For how long instants that rang are remembered: 90 days.
+  /// How long instants that rang are remembered: 90 days.
   public static let rangForMostSec: Int64 = 90 * 86_400
 
-  /// The instant `point` of an alarm really rang, alone or behind the last of the stretch.
+  /// Notes that the instant `point` of an alarm really rang. With `isNext`, it extends the stretch
+  /// of instants that rang; else it begins a new one.
   mutating func noteRang(_ point: Int64, isNext: Bool) {
     if isNext, rangTo != 0, point > rangTo {
       let sec = Int64(rangForSec) + (point - rangTo) / 1_000_000
@@ -51,39 +55,40 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
     rangTo = point
   }
 
-  /// A round or step on `wall` is over.
+  /// Notes that a round or step on `wall` has ended.
   mutating func noteRound(_ next: Recurrence, isHeard: Bool) {
     if !isHeard || next.position < Int64(position) { return rangNone() }
-    // Behind a snooze the grid may be where it was.
+    // After a snooze, the repetition may still be in the round that is noted already.
     if isSnoozed, next.missed == 0 { return }
     let isNext = rangTo != 0 && next.missed == 0
     rangForSec = isNext ? rangForSec + (rangForSec == .max ? 0 : 1) : 0
     rangTo = 1
   }
 
-  /// So many more rounds on `wall` are over without a ring, or fewer, and stay dealt with.
+  /// Adds rounds on `wall` that count as handled though they did not ring, or subtracts them.
   mutating func shiftRounds(by rounds: Int32) {
     guard rangTo != 0, rangForSec != .max else { return }
     rangForSec = UInt32(clamping: Int64(rangForSec) + Int64(rounds))
   }
 
-  /// Nothing is known of the rounds or steps before the present one.
+  /// Forgets which rounds or steps rang.
   mutating func rangNone() { (rangTo, rangForSec) = (0, 0) }
 
-  /// All rounds or steps before the present one have been dealt with.
+  /// Marks all rounds or steps before the present one as handled.
   mutating func rangAll() { (rangTo, rangForSec) = (1, .max) }
 
-  /// Whether a round or step on `wall`, before the present one, is among the last that really rang.
+  /// Whether a round or step on `wall` before the present one is in the last stretch that really
+  /// rang.
   func hasRung(in round: Int64) -> Bool {
     rangTo != 0 && round < Int64(position) && round >= Int64(position) - 1 - Int64(rangForSec)
   }
 
-  /// Whether an instant is in the last stretch of those that really rang.
+  /// Whether an instant is in the last stretch of instants that really rang.
   func hasRung(at point: Int64) -> Bool {
     rangTo != 0 && point <= rangTo && point >= rangTo - Int64(rangForSec) * 1_000_000
   }
 
-  /// `TimerRecord.setSeq` from before a snooze; 40 bits of it.
+  /// `TimerRecord.setSeq` from before a snooze; its low 40 bits.
   public var markSeq: Int64 {
     get { Int64(markSeqHigh) << 32 | Int64(markSeqLow) }
     set {

@@ -1,6 +1,6 @@
 public import NightjarModel
 
-/// A name of up to 16 bytes, or where a longer one is.
+/// A name of up to 16 bytes, or the block of a longer one.
 struct ShortName: BitwiseCopyable, Sendable {
   static let byteCount = 16
   private var words: (UInt64, UInt64) = (0, 0)
@@ -8,63 +8,63 @@ struct ShortName: BitwiseCopyable, Sendable {
   /// No name.
   init() {}
 
-  /// At most 16 bytes.
+  /// Copies `bytes`, at most 16.
   init(_ bytes: UnsafeRawBufferPointer) {
     withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: bytes) }
   }
 
-  /// One that is in a block of the arena.
+  /// A longer name, in a block of the arena.
   init(block: UInt32) { words.0 = UInt64(block) }
 
-  /// The block of the arena that it is in.
+  /// The arena's block with the name, if that is longer than 16 bytes.
   var block: UInt32 { UInt32(truncatingIfNeeded: words.0) }
 }
 
-/// One timer, without what its owner attached to it. 96 bytes.
+/// The fields that every timer has. 96 bytes.
 public struct TimerRecord: BitwiseCopyable, Sendable {
-  /// Aligned, and with what is looked at first in front: a timer is found in two lines of the processor's
-  /// cache.
+  /// The fields that a lookup reads come first: the record is aligned so that a lookup reads two
+  /// cache lines.
   var shortName = ShortName()
   var nameHash: UInt32 = 0
   var nameCount: UInt8 = 0
-  /// What it is doing; nil: the slot is free.
+  /// Its state; nil: the slot is free.
   public var state: TimerState?
   /// The timeline it was started on.
   public var clock: Timeline
   /// The timeline of the present run: a snooze runs on `elapsed` whatever the clock.
   public var timeline: Timeline
-  /// Why it fired late, if it did.
+  /// Why its expiry was handled late; nil: it was not late.
   public var lateCause: LateCause?
   private var flags = Flags()
   private var setSeqHigh: UInt8 = 0
-  /// How far the rings for the present expiry have come that nobody answers: even while it rings, odd when
-  /// that ring has ended. Half of it is how often it rang again.
+  /// The state of rings for the present expiry without an answer. Even: the timer rings; odd: that
+  /// ring has ended. Half of it is how often it rang again.
   public var ringTurn: UInt8 = 0
   private var setSeqLow: UInt32 = 0
   /// The number of the event that started it.
   public var id: Int64
   /// The number of the last event about it.
   public var lastSeq: Int64
-  /// What it was started with, and a restart goes back to: a duration, that of the first step, or
-  /// the point of an alarm that rings once. Of an alarm that repeats the counter of `elapsed` at its
-  /// start.
+  /// The value to which a restart returns: the duration, that of the first step, or the instant of
+  /// an alarm that rings once. For a repeating alarm, the counter of `elapsed` at its start.
   public var originalUsec: Int64
-  /// The length of the present run, round or step, with what was added to it.
+  /// The length of the present run, round or step, with all extensions.
   public var durationUsec: Int64
-  /// Running: the deadline, on `timeline`; of a stopwatch where it began. Fired, cancelled, waiting:
-  /// the `elapsed` counter at which it ended. Paused: of an alarm the deadline all the same; else up to
-  /// which event it ran, if it ran over a reboot in doubt, or 0.
+  /// Running: the deadline on `timeline`; for a stopwatch, where it began. Fired, cancelled,
+  /// waiting: the `elapsed` counter when it ended. Paused: for an alarm still the deadline. For
+  /// another paused timer that ran over an uncertain reboot, the number of the event up to which it
+  /// ran; else 0.
   public var point: Int64
-  /// Paused, cancelled: what remains, or of a stopwatch what passed. Below zero of one that was paused when
-  /// it was overdue, but only by a clock that may be wrong. Otherwise how late it rang; below
-  /// zero for a ring by a clock that turned out to have been ahead: it was early.
+  /// Paused, cancelled: the remaining time, or for a stopwatch, the measured time; negative if the
+  /// timer was overdue when paused, but only by a clock that may be wrong. Otherwise: how late it
+  /// rang; negative if it was early, because the clock was ahead.
   public var held: Int64
   /// CLOCK_REALTIME when the present run began.
   public var startedUsec: Int64
-  /// CLOCK_REALTIME when it rang; 0 if it did not, or if it goes on and that was seen.
+  /// CLOCK_REALTIME when it expired; 0: it did not, or it continues and the ring was answered.
   public var firedUsec: Int64
 
-  /// What is or is not the case, in one byte.
+  /// The yes-or-no fields, in one byte.
   private struct Flags: OptionSet, BitwiseCopyable {
     var rawValue: UInt8 = 0
     static let wakes = Flags(rawValue: 1)
@@ -85,19 +85,19 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     set { flags[.wakes] = newValue }
   }
 
-  /// Whether it has a detail: it is more than a countdown.
+  /// Whether it has a `TimerDetail`: it is more than a plain countdown.
   public internal(set) var hasDetail: Bool {
     get { flags[.hasDetail] }
     set { flags[.hasDetail] = newValue }
   }
 
-  /// Whether it rang only because of a wall clock that was not vouched for.
+  /// Whether its ring depended on a wall clock that the kernel did not vouch for.
   public var isEstimated: Bool {
     get { flags[.isEstimated] }
     set { flags[.isEstimated] = newValue }
   }
 
-  /// Whether it was paused since the event that it is counted from; see `Interruption`.
+  /// Whether it has an `Interruption`.
   public internal(set) var isInterrupted: Bool {
     get { flags[.isInterrupted] }
     set { flags[.isInterrupted] = newValue }
@@ -109,9 +109,9 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     set { flags[.hasFailure] = newValue }
   }
 
-  /// The number of the event from which `point`, or what remains, is counted: its start, resumption or end,
-  /// not an extension; of a ring that is estimated, its deadline. Its low 40 bits are kept, in what would be
-  /// padding.
+  /// The number of the event from which `point` or the remaining time is counted: its start,
+  /// resumption or end, not an extension. For an estimated ring, the event of its deadline. Only
+  /// the low 40 bits are stored, in what would be padding.
   public var setSeq: Int64 {
     get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
     set {
@@ -121,14 +121,14 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   }
 }
 
-/// A pause of a timer that is counted from before it, because the length of a reboot before the pause was in
-/// doubt.
+/// A pause that did not restart the counting of the deadline, because the length of a reboot before
+/// the pause was uncertain.
 public struct Interruption: Equatable, Sendable {
-  /// The numbers of the events up to which it ran, and from which it runs again. They are the same if there
-  /// was no other reboot between the two.
+  /// The number of the event up to which the timer ran, and of the one since which it runs again.
+  /// They are equal if there was no reboot in between.
   public var pausedSeq, resumedSeq: Int64
 
-  /// Whether it was not paused over a reboot.
+  /// Whether there was no reboot during the pause.
   var isEmpty: Bool { pausedSeq == resumedSeq }
 
   /// Makes one.

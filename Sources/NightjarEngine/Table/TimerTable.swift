@@ -1,35 +1,36 @@
 public import NightjarModel
 
-/// All timers, by slot and by name. Names of up to 16 bytes are in the records, longer ones in an arena.
+/// All timers, by slot and by name. A name of up to 16 bytes is in the record, a longer one in an
+/// arena.
 public struct TimerTable: ~Copyable {
-  /// So many slots are written to disk together.
+  /// Slots that are written to disk together.
   public static let chunkSlots = 512
 
-  /// How many timers there are, in whatever state.
+  /// The number of timers, in any state.
   public private(set) var count = 0
-  /// Slots from here on were never used.
+  /// One more than the highest slot that was ever used.
   public private(set) var slotEnd = 0
 
   private var records = ChunkedArray<TimerRecord>()
   private var index = NameIndex()
   private var names = NameArena()
-  /// By chunk of `chunkSlots`; most timers have none.
+  /// In chunks of `chunkSlots`; most timers have no attachments, so most chunks are nil.
   private var attachments: [[Attachments?]?] = []
   private var rings = RingTable()
   private var details = ChunkedArray<TimerDetail>()
   private var specs = SpecTable()
-  /// What stopwatches had measured at each lap; few timers have any.
+  /// The laps of stopwatches, by slot; few timers have any.
   private var laps: [Int: [Int64]] = [:]
   private var interruptions: [Int: Interruption] = [:]
   private var failures: [Int: CommandFailure] = [:]
-  /// The expiries that clients had timers pass over, as `Event.Passing.key`, in order; few timers have any.
+  /// The skipped expiries as `Event.Passing.key`, in order, by slot; few timers have any.
   private var passedOver: [Int: [Int64]] = [:]
   private var freeSlots: [UInt32] = []
-  /// While the table is read back from disk, slots come in any order, and what is free is known
-  /// only at the end.
+  /// While the table is loaded from disk, slots come in any order. The free ones are known only at
+  /// the end.
   private var isLoading: Bool
 
-  /// Makes an empty table; `loading` until `finishLoading()` is called.
+  /// Makes an empty table. With `loading`, call `finishLoading()` after the last timer.
   public init(loading: Bool = false) {
     isLoading = loading
   }
@@ -46,7 +47,7 @@ public struct TimerTable: ~Copyable {
     slot < slotEnd && records.pointer(slot).pointee.state != nil
   }
 
-  /// The bytes of a timer's name; valid until it is removed.
+  /// The bytes of the timer's name, as UTF-8; valid until the timer is removed or renamed.
   @inline(__always)
   public func nameBytes(_ slot: Int) -> UnsafeRawBufferPointer {
     let record = records.pointer(slot)
@@ -62,14 +63,14 @@ public struct TimerTable: ~Copyable {
     String(decoding: nameBytes(slot), as: UTF8.self)
   }
 
-  /// What is attached to a timer.
+  /// The labels, data and ring of a timer.
   public func attachments(_ slot: Int) -> Attachments? {
     let chunk = slot / Self.chunkSlots
     guard chunk < attachments.count else { return nil }
     return attachments[chunk]?[slot % Self.chunkSlots]
   }
 
-  /// Attaches something to a timer in place of what was there.
+  /// Replaces the attachments of a timer.
   public mutating func attach(_ value: Attachments?, to slot: Int) {
     let chunk = slot / Self.chunkSlots
     let before = attachments(slot)?.ring
@@ -87,10 +88,10 @@ public struct TimerTable: ~Copyable {
     attachments[chunk]?[slot % Self.chunkSlots] = value
   }
 
-  /// How many rings are in use.
+  /// The number of different rings in use.
   public var ringCount: Int { rings.count }
 
-  /// The detail of the timer in `slot`; nil: it is a countdown and no more.
+  /// The detail of the timer in `slot`; nil: it is a plain countdown.
   @inline(__always)
   public func detail(_ slot: Int) -> TimerDetail? {
     records.pointer(slot).pointee.hasDetail ? details[slot] : nil
@@ -106,15 +107,14 @@ public struct TimerTable: ~Copyable {
     specBeyondCountdown(slot) ?? .plain
   }
 
-  /// What the timer in `slot` does if that is more than to count down; nil otherwise.
+  /// What the timer in `slot` does; nil: it is a plain countdown.
   @inline(__always)
   func specBeyondCountdown(_ slot: Int) -> SharedSpec? { detail(slot).map { specs[$0.spec] } }
 
-  /// How many specifications are in use.
+  /// The number of different specifications in use.
   public var specCount: Int { specs.count }
 
-  /// Gives a timer a detail, as it is or as it begins, in place of what it had. A plain specification needs
-  /// none.
+  /// Replaces the specification and detail of a timer. A plain countdown needs neither.
   mutating func give(_ spec: SharedSpec, _ detail: TimerDetail = TimerDetail(), to slot: Int) {
     let before = self.detail(slot)?.spec
     let isMore = spec !== SharedSpec.plain && !spec.isPlain
@@ -128,26 +128,27 @@ public struct TimerTable: ~Copyable {
     if let before { specs.release(before) }
   }
 
-  /// What a stopwatch had measured at each lap, in order.
+  /// The times of a stopwatch's laps, in order, in microseconds.
   public func laps(_ slot: Int) -> [Int64] { laps[slot] ?? [] }
 
-  /// The pause of a timer that is counted from before it; nil: it has none.
+  /// A pause that did not restart the counting of the deadline; nil: the timer has none.
   public func interruption(_ slot: Int) -> Interruption? {
     records[slot].isInterrupted ? interruptions[slot] : nil
   }
 
-  /// Replaces it.
+  /// Replaces the interruption of a timer.
   mutating func setInterruption(_ value: Interruption?, _ slot: Int) {
     interruptions[slot] = value
     records[slot].isInterrupted = value != nil
   }
 
-  /// The command of a timer that failed last; nil: none did, or a client dismissed that.
+  /// The last failed command of a timer; nil: none failed, or a client dismissed it.
   public func failure(_ slot: Int) -> CommandFailure? {
     records[slot].hasFailure ? failures[slot] : nil
   }
 
-  /// Replaces it. O(`Limits.failures`) for one more than that, else O(1).
+  /// Replaces the failed command of a timer. If there are more than `Limits.failures`, the oldest
+  /// one is dropped, which is O(`Limits.failures`); else O(1).
   mutating func setFailure(_ value: CommandFailure?, _ slot: Int) {
     guard value != nil || records[slot].hasFailure else { return }
     failures[slot] = value
@@ -163,18 +164,19 @@ public struct TimerTable: ~Copyable {
 
   /// Replaces the laps of a stopwatch.
   mutating func setLaps(_ value: [Int64], _ slot: Int) {
-    // Most have none, and a look into the dictionary for each would be a part of every start-up.
+    // Most timers have no laps. Without this check, each timer would cost a dictionary lookup when
+    // the daemon starts.
     guard !value.isEmpty || !laps.isEmpty else { return }
     laps[slot] = value.isEmpty ? nil : value
   }
 
-  /// The expiries that a client had a timer pass over, in order: the last of them.
+  /// The skipped expiries of a timer, as stored, in order. At most `Limits.skips`.
   @inline(__always)
   public func passedOver(_ slot: Int) -> [Int64] {
     passedOver.isEmpty ? [] : passedOver[slot] ?? []
   }
 
-  /// Replaces them. Of more than `Limits.skips` the last are kept.
+  /// Replaces the skipped expiries. If there are more than `Limits.skips`, the last ones stay.
   mutating func setPassedOver(_ value: [Int64], _ slot: Int) {
     guard !value.isEmpty || !passedOver.isEmpty else { return }
     passedOver[slot] = value.isEmpty ? nil : Array(value.sorted().suffix(Limits.skips))
@@ -200,10 +202,10 @@ public struct TimerTable: ~Copyable {
   /// The slot that the next new timer gets.
   public var nextSlot: Int { freeSlots.last.map { Int($0) } ?? slotEnd }
 
-  /// Ends the loading: makes the index, with as many buckets as it needs, and the list of what is
-  /// free. O(slots).
+  /// Ends the loading: builds the name index, with the pages that it needs, and the list of free
+  /// slots. O(slots).
   ///
-  /// - Returns: a name that two timers have; nil if all differ.
+  /// - Returns: a name that two timers have; nil: all names differ.
   public mutating func finishLoading() -> String? {
     isLoading = false
     index = NameIndex(wideFor: count)
@@ -222,10 +224,11 @@ public struct TimerTable: ~Copyable {
     return nil
   }
 
-  /// What is to be in the index, part by part of that: each stays in the processor's cache while it is
-  /// filled.
+  /// The entries for the index, ordered by its parts, so that each part stays in the processor's
+  /// cache while it is filled.
   private func slotsByPart() -> [(hash: UInt32, slot: UInt32)] {
-    // Counted first: in one piece, it can be given back whole.
+    // Counts the entries first, so that one exact allocation is enough; the allocator can return it
+    // as a whole.
     var places = [Int](repeating: 0, count: index.partCount + 1)
     for slot in 0..<slotEnd where isOccupied(slot) {
       places[index.part(of: records.pointer(slot).pointee.nameHash) + 1] += 1
@@ -241,13 +244,13 @@ public struct TimerTable: ~Copyable {
     return slots
   }
 
-  /// Puts a timer into a free slot: any while loading, `nextSlot` afterwards. O(1).
+  /// Inserts a timer into a free slot: any slot while loading, `nextSlot` afterwards. O(1).
   public mutating func insert(_ record: TimerRecord, named name: String, at slot: Int) {
     var name = name
     name.withUTF8 { insert(record, named: UnsafeRawBufferPointer($0), at: slot) }
   }
 
-  /// The same with the name's UTF-8.
+  /// The same, with the name as UTF-8.
   mutating func insert(_ record: TimerRecord, named name: UnsafeRawBufferPointer, at slot: Int) {
     precondition(!isOccupied(slot) && record.state != nil && (isLoading || slot == nextSlot))
     if !isLoading, !freeSlots.isEmpty { freeSlots.removeLast() }
@@ -267,8 +270,8 @@ public struct TimerTable: ~Copyable {
     if !isLoading { link(slot) }
   }
 
-  /// Puts a timer in the place of one, as removing that and inserting this would: with the same name,
-  /// which costs less, or with another. O(1).
+  /// Replaces the timer in `slot`, as `remove` and `insert` would. Cheaper if the name stays the
+  /// same. O(1).
   mutating func renew(_ record: TimerRecord, named name: String, at slot: Int) {
     precondition(isOccupied(slot) && record.state != nil)
     var name = name
@@ -285,7 +288,7 @@ public struct TimerTable: ~Copyable {
     records[slot] = record
   }
 
-  /// Gives a timer another name, which no timer has. O(1) expected.
+  /// Renames a timer. No other timer may have the name. O(1) expected.
   mutating func rename(_ slot: Int, to name: String) {
     var name = name
     let record = records.pointer(slot)
@@ -311,7 +314,7 @@ public struct TimerTable: ~Copyable {
     names.release(record.pointee.shortName.block, count: count)
   }
 
-  /// Takes away what a timer has beside its record.
+  /// Removes everything that a timer has beside its record.
   private mutating func empty(_ slot: Int) {
     attach(nil, to: slot)
     give(.plain, to: slot)
@@ -325,7 +328,7 @@ public struct TimerTable: ~Copyable {
     index.insert(slot) { records.pointer($0).pointee.nameHash }
   }
 
-  /// Takes a timer out; its slot is free. O(1) expected.
+  /// Removes a timer and frees its slot. O(1) expected.
   public mutating func remove(_ slot: Int) {
     let record = records[slot]
     precondition(record.state != nil)
@@ -337,7 +340,7 @@ public struct TimerTable: ~Copyable {
     count -= 1
   }
 
-  /// Seeded anew in each process, so that nobody can choose names that collide.
+  /// The hash has another seed in each process, so that a client cannot choose names that collide.
   private static func hash(_ name: UnsafeRawBufferPointer) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: name)
@@ -348,7 +351,7 @@ public struct TimerTable: ~Copyable {
   private func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
     var place = 0
-    // Eight at a time: names are looked for with every request.
+    // Eight bytes at a time, because each request looks up a name.
     while place &+ 8 <= a.count {
       let words = (
         a.loadUnaligned(fromByteOffset: place, as: UInt64.self),

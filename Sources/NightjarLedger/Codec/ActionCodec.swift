@@ -1,11 +1,11 @@
 internal import NightjarModel
 
-// What the ledger has of commands, packed.
+// Packs and unpacks commands.
 
 extension ByteWriter {
   mutating func note(_ note: ActionNote) {
     switch note.owner {
-    // Which of the two is in the event's type.
+    // The event's tag tells whether there is a subject.
     case .subject: break
     case .machine: byte(0)
     case .former(let name, let id):
@@ -65,7 +65,7 @@ extension ByteReader {
     case nil: owner = .subject
     case 0: owner = .machine
     case 1: owner = .former(name: try name(), id: try natural())
-    default: throw .damaged("a command is nobody's")
+    default: throw .damaged("a command has an unknown owner")
     }
     let key = PendingAction.Key(seq: try natural(), number: try natural())
     return ActionNote(owner: owner, key: key, attempt: try natural(), command: try string())

@@ -1,12 +1,13 @@
 internal import NightjarModel
 
 /// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven
-/// bits a byte, the least significant first), those that may be negative in zigzag order before.
+/// bits in each byte, the least significant first). Numbers that may be negative are converted to
+/// zigzag order before.
 ///
-/// Each timer and each event is some twenty numbers. So it has memory of its own: an array would be
-/// asked for room, and whether it is shared, with each byte.
+/// Each timer and each event has about twenty numbers. So the writer has memory of its own: an
+/// array would check its capacity and whether it is shared at each byte.
 struct ByteWriter: ~Copyable {
-  /// The longest number: seven bits a byte of 64.
+  /// The longest number: 64 bits with seven bits in each byte.
   private static let longestNumber = 10
 
   private var start: UnsafeMutablePointer<UInt8>
@@ -20,13 +21,13 @@ struct ByteWriter: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// What has been written. O(n).
+  /// A copy of the bytes that were written. O(n).
   var bytes: [UInt8] { Array(written) }
 
-  /// What has been written; good until more is, and no longer than the writer.
+  /// The bytes that were written; valid until the next write, as long as the writer exists.
   var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
-  /// Where the next bytes go; there is room for `more`. Amortised O(1).
+  /// The address for the next bytes, with room for `more` of them. Amortised O(1).
   @inline(__always)
   private mutating func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {
     if capacity &- count < more { grow(more) }
@@ -48,7 +49,7 @@ struct ByteWriter: ~Copyable {
     count &+= 1
   }
 
-  /// Puts another byte where one was written.
+  /// Replaces a byte that was written.
   mutating func replace(at index: Int, by value: UInt8) {
     precondition(index < count)
     start[index] = value
@@ -67,7 +68,7 @@ struct ByteWriter: ~Copyable {
     count &+= length &+ 1
   }
 
-  /// A number that is never below zero.
+  /// Appends a number that must not be negative.
   mutating func natural(_ value: Int64) {
     precondition(value >= 0)
     unsigned(UInt64(bitPattern: value))
@@ -90,7 +91,7 @@ struct ByteWriter: ~Copyable {
     value.withUnsafeBytes { blob($0) }
   }
 
-  /// How many bytes there are, and the bytes.
+  /// Appends the number of bytes, and the bytes.
   mutating func blob(_ value: UnsafeRawBufferPointer) {
     natural(value.count)
     raw(value)
@@ -111,14 +112,15 @@ struct ByteWriter: ~Copyable {
   }
 }
 
-/// Reads what `ByteWriter` wrote; anything else is `StoreError.damaged`, never a trap.
+/// Reads what `ByteWriter` wrote. Anything else throws `StoreError.damaged`; it never traps.
 struct ByteReader {
-  /// Numbers are below this: a few of them add up without overflow, and 2^60 µs are 36,000 years.
+  /// All numbers are below this, so that a few of them can be added without overflow. 2^60 µs are
+  /// 36,000 years.
   static let limit: UInt64 = 1 << 60
 
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
-  /// Of the packed form that it reads.
+  /// The version of the packed form.
   let version: UInt8
 
   init(_ bytes: UnsafeRawBufferPointer, version: UInt8 = Frame.version) {
@@ -135,25 +137,25 @@ struct ByteReader {
   }
 
   mutating func unsigned() throws(StoreError) -> UInt64 {
-    // Most are short.
+    // Most numbers have one byte.
     if offset < bytes.count, bytes[offset] < 0x80 {
       defer { offset &+= 1 }
       return UInt64(bytes[offset])
     }
     guard offset &+ 8 <= bytes.count else { return try unsignedAtEnd() }
     let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    // The byte that has no bit of 0x80 is the last.
+    // The first byte without the bit 0x80 is the last one of the number.
     let ends = ~word & 0x8080_8080_8080_8080
     guard ends != 0 else { return try unsignedAtEnd() }
     offset &+= (ends.trailingZeroBitCount &>> 3) &+ 1
-    // What stands behind it goes, and eight times 7 bits move together, pair by pair.
+    // Clear the bytes after it, and then join eight groups of 7 bits, pair by pair.
     var value = word & (ends ^ (ends &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
     value = value & 0x007F_007F_007F_007F | (value & 0x7F00_7F00_7F00_7F00) &>> 1
     value = value & 0x0000_3FFF_0000_3FFF | (value & 0x3FFF_0000_3FFF_0000) &>> 2
     return value & 0x0FFF_FFFF | (value & 0x0FFF_FFFF_0000_0000) &>> 4
   }
 
-  /// One that is longer than eight bytes, or stands among the last.
+  /// Reads a number that is longer than eight bytes, or is among the last bytes.
   private mutating func unsignedAtEnd() throws(StoreError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -173,7 +175,7 @@ struct ByteReader {
     return Int64(value)
   }
 
-  /// A count or an index, at most `limit`.
+  /// Reads a count or an index, at most `limit`.
   mutating func natural(upTo limit: Int) throws(StoreError) -> Int {
     let value = try natural()
     guard value <= Int64(limit) else { throw .damaged("a number is out of range") }
@@ -199,13 +201,13 @@ struct ByteReader {
     return String(decoding: try raw(count), as: UTF8.self)
   }
 
-  /// A timer's name.
+  /// Reads a timer's name.
   mutating func name() throws(StoreError) -> String {
     String(decoding: try nameBytes(), as: UTF8.self)
   }
 
-  /// The bytes of a timer's name. The table of timers relies on what is looked at: they are UTF-8, and
-  /// neither none nor too many.
+  /// Reads the bytes of a timer's name. Checks that they are UTF-8, not empty and not too long,
+  /// because the table of timers relies on that.
   mutating func nameBytes() throws(StoreError) -> UnsafeRawBufferPointer {
     let count = try natural(upTo: bytes.count)
     guard (1...Limits.nameBytes).contains(count) else {
@@ -228,19 +230,20 @@ struct ByteReader {
   }
 }
 
-/// What stands around every packed value: a version in front, a checksum behind.
+/// The frame of every packed value: a version before it and a checksum after it.
 enum Frame {
-  /// Of the packed form of events and timers; older ones are read as well.
+  /// The version that is written; older ones can be read.
   static let version: UInt8 = 5
-  /// The first that has rings.
+  /// The first version with rings.
   static let versionWithRings: UInt8 = 2
-  /// The first that says which rings are estimated, and when alarms were started and rang.
+  /// The first version that stores which rings are estimated, and when alarms were started and
+  /// rang.
   static let versionWithEstimates: UInt8 = 3
-  /// The first whose events say where the counters stood.
+  /// The first version whose events have the counters.
   static let versionWithCounters: UInt8 = 4
-  /// The first that has messages, and rings that nobody answers.
+  /// The first version with messages, and with rings without an answer.
   static let versionWithMessages: UInt8 = 5
-  /// Beside the cause of a late ring: it is estimated.
+  /// A flag beside the cause of a late ring: the ring is estimated.
   static let estimated: UInt8 = 0x80
 
   static func seal(_ writer: consuming ByteWriter) -> [UInt8] {
@@ -248,7 +251,7 @@ enum Frame {
     return writer.bytes
   }
 
-  /// A reader behind the version, before the checksum, both of which were found right.
+  /// Checks the version and the checksum, and returns a reader for the bytes between them.
   static func open(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> ByteReader {
     guard bytes.count >= 5 else { throw .damaged("a packed value is too short") }
     let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])

@@ -1,8 +1,8 @@
-/// CRC-32 as IEEE 802.3, gzip and PNG have it (polynomial 0xEDB88320, reflected), eight bytes at a
-/// time: M. Kounavis and F. Berry, "A Systematic Approach to Building High Performance Software-based
-/// CRC Generators", 2005.
+/// CRC-32 as in IEEE 802.3, gzip and PNG (polynomial 0xEDB88320, reflected), eight bytes at a time:
+/// M. Kounavis and F. Berry, "A Systematic Approach to Building High Performance Software-based CRC
+/// Generators", 2005.
 public enum Checksum {
-  /// `table[256 * k + b]`: the checksum of the byte `b` with `k` zero bytes behind it.
+  /// `table[256 * k + b]`: the checksum of the byte `b` followed by `k` zero bytes.
   private static let table: [UInt32] = {
     var table = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -21,7 +21,7 @@ public enum Checksum {
   public static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       guard let table = table.baseAddress, let start = bytes.baseAddress else { return 0 }
-      /// What the byte of `word` that is `place` places before its last comes to.
+      /// The contribution of the byte of `word` that is `place` bytes before its last.
       @inline(__always) func part(_ word: UInt64, _ place: Int) -> UInt32 {
         table[place &<< 8 | Int(truncatingIfNeeded: word &>> UInt64(56 &- place &<< 3) & 0xFF)]
       }
@@ -30,7 +30,7 @@ public enum Checksum {
       let end = start + bytes.count
       while end - next >= 8 {
         let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
-        // Unrolled by hand: the compiler keeps a loop, which takes three times the instructions.
+        // Unrolled by hand: the compiler makes a loop, which takes three times the instructions.
         crc =
           part(word, 7) ^ part(word, 6) ^ part(word, 5) ^ part(word, 4)
           ^ part(word, 3) ^ part(word, 2) ^ part(word, 1) ^ part(word, 0)

@@ -3,7 +3,7 @@ internal import NightjarModel
 
 /// Packs the timers of 512 neighbouring slots into one row: `version, count, timer…, CRC-32`.
 enum ChunkCodec {
-  /// The row for chunk `index`, as the engine stands now.
+  /// Packs the timers of chunk `index` in their present state.
   static func encode(_ index: Int, of engine: Engine) -> [UInt8] {
     let first = index * TimerTable.chunkSlots
     let slots = (first..<min(first + TimerTable.chunkSlots, max(first, engine.slotEnd)))
@@ -20,7 +20,8 @@ enum ChunkCodec {
     return Frame.seal(writer)
   }
 
-  /// Calls `body` with each timer of chunk `index` and the UTF-8 of its name, which stands in `bytes`.
+  /// Calls `body` with each timer of chunk `index` and its name in UTF-8. The name points into
+  /// `bytes`.
   static func decode(
     _ bytes: UnsafeRawBufferPointer, index: Int, pool: RowPool = RowPool(),
     _ body: (Engine.StoredTimer, _ name: UnsafeRawBufferPointer) throws(StoreError) -> Void
@@ -38,7 +39,7 @@ enum ChunkCodec {
 }
 
 extension ByteWriter {
-  /// Writes the timer in `slot`, in the order in which `ByteReader.timer` reads it.
+  /// Packs the timer in `slot`, in the order in which `ByteReader.timer` reads it.
   fileprivate mutating func timer(_ slot: Int, of engine: Engine, shared: inout RowWriter) {
     let record = engine.record(at: slot)
     let detail = engine.detail(at: slot)
@@ -53,7 +54,7 @@ extension ByteWriter {
       laps: engine.laps(at: slot), &shared)
   }
 
-  /// Writes a timer that is not in the table.
+  /// Packs a timer that is not in the table.
   mutating func timer(_ timer: Engine.StoredTimer, shared: inout RowWriter) {
     record(
       timer.record, timer.spec == nil ? nil : timer.detail, order: timer.order, timer.attachments,
@@ -62,7 +63,7 @@ extension ByteWriter {
     detail(timer.detail, spec, passedOver: timer.passedOver, laps: timer.laps, &shared)
   }
 
-  /// What every timer has. Inlined, because each timer of a chunk is packed with it.
+  /// Packs what every timer has. Inlined, because it runs for each timer of a chunk.
   @inline(__always)
   private mutating func record(
     _ record: TimerRecord, _ detail: TimerDetail?, order: Int64, _ attached: Attachments?,
@@ -83,10 +84,10 @@ extension ByteWriter {
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
     natural(order)
-    // Only if it does not follow from the rest.
+    // Stored only if it does not follow from the other fields.
     let hasRingSeq = record.isEstimated && ringSeq != record.usualRingSeq(detail)
     let laterRingSeq = hasRingSeq ? ringSeq : nil
-    // What is more than a countdown came with schema version 3.
+    // The flag 4, for more than a countdown, exists since schema version 3.
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (detail == nil ? 0 : 4)
         | (record.firedUsec == 0 ? 0 : 8) | (interruption == nil ? 0 : 16)
@@ -102,7 +103,7 @@ extension ByteWriter {
     if let attached { attachments(attached, &shared) }
   }
 
-  /// What a timer has that is more than a countdown.
+  /// Packs what a timer has beyond a plain countdown.
   @inline(__always)
   private mutating func detail(
     _ detail: TimerDetail, _ spec: SharedSpec, passedOver: [Int64], laps: [Int64],
@@ -135,7 +136,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// A timer, from behind its name.
+  /// Unpacks a timer; its name has been read.
   mutating func timer(
     slot: Int, shared: inout RowReader
   ) throws(StoreError) -> Engine.StoredTimer {
@@ -188,7 +189,7 @@ extension ByteReader {
       ringSeq: ringSeq ?? record.usualRingSeq(detail), failure: failure, passedOver: passedOver)
   }
 
-  /// What changes about a timer that is more than a countdown, and the expiries that it passes over.
+  /// Unpacks the detail of a timer and its skipped expiries.
   private mutating func detail(
     of spec: SharedSpec
   ) throws(StoreError) -> (TimerDetail, passedOver: [Int64]) {
@@ -208,7 +209,7 @@ extension ByteReader {
       detail.rangTo = try signed()
       detail.rangForSec = UInt32(try natural(upTo: Int(UInt32.max)))
     } else if version < Frame.versionWithEstimates, spec.schedule != nil {
-      // What older versions had dealt with last counts as rung, as they had it.
+      // Older versions took the last handled instant for one that rang.
       detail.rangTo = detail.mark
     }
     var passedOver: [Int64] = []
@@ -220,8 +221,8 @@ extension ByteReader {
 }
 
 extension TimerRecord {
-  /// The number of the event with which the timer rang last, if that ring is estimated and nothing has been
-  /// recorded about a timer since that is over.
+  /// The number of the event of the last ring, if that ring is estimated, as it follows from the
+  /// other fields: assuming that nothing was recorded about the timer after it ended.
   fileprivate func usualRingSeq(_ detail: TimerDetail?) -> Int64? {
     guard isEstimated else { return nil }
     return state == .running ? detail?.rangSeq : lastSeq

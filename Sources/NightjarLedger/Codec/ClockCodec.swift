@@ -1,16 +1,16 @@
 public import NightjarEngine
 import NightjarModel
 
-/// Packs what is known of the wall clock: `version, flags, readings, reboots, undecided spans, answered
+/// Packs the state of the wall clock: `version, flags, readings, reboots, undecided spans, answered
 /// rings, CRC-32`.
 public enum ClockCodec {
-  /// The packed form. O(reboots), at most 16.
+  /// The packed state. O(reboots), at most 16.
   public static func encode(_ clock: VouchedClock) -> [UInt8] {
     var writer = ByteWriter(reserving: 64)
     writer.byte(Frame.version)
     let hasUndecided = !clock.undecided.isEmpty
     let hasAnswered = !clock.answered.isEmpty
-    // Without an absence the form is that of earlier versions.
+    // Without an absence, the form is the same as in earlier versions.
     let hasPresent = clock.undecided.contains { $0.enteredPresentUsec != $0.entered.awakeUsec }
     writer.byte(
       (clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)
@@ -34,7 +34,7 @@ public enum ClockCodec {
     return Frame.seal(writer)
   }
 
-  /// Reads what `encode` wrote.
+  /// Unpacks what `encode` packed.
   public static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> VouchedClock {
     var reader = try Frame.open(bytes)
     var clock = VouchedClock()

@@ -1,10 +1,10 @@
 internal import NightjarEngine
 internal import NightjarModel
 
-// Which tag an event has, and how its payload is packed and read back.
+// The tags of events, and how their payloads are packed and unpacked.
 
-/// The first byte of a packed event. A tag keeps its number and its payload for ever: where a payload
-/// changes, the kind gets another tag.
+/// The first byte of a packed event. The number and the payload of a tag never change: if a payload
+/// changes, the kind of event gets a new tag.
 enum EventTag: UInt8 {
   case started = 1
   case paused = 2
@@ -20,7 +20,7 @@ enum EventTag: UInt8 {
   case expired = 12
   // Since schema version 2.
   case startedToWake = 13
-  // Since schema version 3: what is more than a countdown.
+  // Since schema version 3: more than a countdown.
   case startedWithSpec = 14
   case updatedWithSpec = 15
   case firedAndContinues = 16
@@ -41,16 +41,16 @@ enum EventTag: UInt8 {
   case actionStarted = 30
   case actionEnded = 31
   case rescheduledBack = 32
-  // Since what was paused is corrected, too.
+  // Since remaining times of paused timers are corrected, too.
   case pausedKeepingSet = 33
   case resumedFrom = 34
   case pausedAfterSleepInDoubt = 35
-  // Since rings that nobody answers are told.
+  // Since rings without an answer are recorded.
   case unanswered = 36
   case rangAgain = 37
-  // Since the last lines of a command that failed are kept.
+  // Since the last lines of a failed command are stored.
   case actionEndedWithLines = 38
-  // Since a ring can be skipped.
+  // Since expiries can be skipped.
   case passedOver = 39
   case reinstated = 40
   // Since changes can be undone.
@@ -58,10 +58,10 @@ enum EventTag: UInt8 {
   // Since a timer can be renamed.
   case renamedTo = 42
   case renamedFrom = 43
-  // Since clients can give ids to changes: the id, and then the tag of the event.
+  // Since changes can have request ids: the id follows, and then the tag of the event.
   case requested = 44
 
-  // From here on without a subject.
+  // The tags from here on have no subject.
   case enteredBackground = 64
   case leftBackground = 65
   case spanCorrected = 66
@@ -73,14 +73,14 @@ enum EventTag: UInt8 {
   case spanCorrectedUntil = 72
   case actionEndedWithLinesWithoutTimer = 73
 
-  /// Whether the event is about a timer that is there.
+  /// Whether the event has a subject: a timer that exists.
   var hasSubject: Bool { rawValue < 64 }
 }
 
 extension ByteWriter {
-  /// Writes the payload of an event.
+  /// Appends the payload of an event.
   ///
-  /// - Returns: the tag that says how to read it.
+  /// - Returns: the tag with which it must be read.
   mutating func kind(_ kind: Event.Kind, shared: inout RowWriter) -> EventTag {
     switch kind {
     case .started(
@@ -251,7 +251,7 @@ extension ByteReader {
     return tag
   }
 
-  /// Reads what `ByteWriter` wrote behind a tag.
+  /// Unpacks the payload of an event with this tag.
   mutating func kind(_ tag: EventTag, shared: inout RowReader) throws(StoreError) -> Event.Kind {
     switch tag {
     case .started, .startedToWake:

@@ -1,9 +1,10 @@
 internal import NightjarModel
 
-// What payloads of events are made of.
+// The parts of events' payloads.
 
 extension ByteWriter {
-  /// The recurrence is there only if the timer continues: the tag of the event tells which.
+  /// The recurrence is packed only if the timer continues; the tag of the event tells whether it is
+  /// there.
   mutating func ring(_ ring: Ring) {
     signed(ring.atElapsed)
     natural(ring.lateUsec)
@@ -88,7 +89,7 @@ extension ByteReader {
     case 0: going = .ends
     case 1: going = .waits
     case 2: going = .on(deadline: try signed(), durationUsec: try natural())
-    default: throw .damaged("it goes on in an unknown way")
+    default: throw .damaged("a timer continues in an unknown way")
     }
     return Recurrence(position: position, missed: missed, mark: mark, step: step, going: going)
   }

@@ -1,14 +1,15 @@
 internal import NightjarEngine
 internal import NightjarModel
 
-/// Packs events into the rows of the ledger: `version, count, event…, CRC-32`.
+/// Packs events into rows of the ledger: `version, count, event…, CRC-32`.
 ///
-/// An event is its tag, the difference of its time to the one before, where the counters stood, its subject
-/// and its payload. If it is part of a change with an id, `EventTag.requested` and the id are in front.
+/// An event is its tag, the difference of its time to that of the event before, the counters, its
+/// subject and its payload. If it belongs to a change with a request id, `EventTag.requested` and
+/// the id come first.
 struct BatchEncoder: ~Copyable {
-  /// A row gets at most so many events: one is read and unpacked as a whole, in one turn of a client.
+  /// The most events in a row. A row is read and unpacked as a whole, in one step for a client.
   static let rowEvents = 128
-  /// Those of versions before had at most so many.
+  /// The most events in a row of older versions.
   static let mostRowEvents = 1024
 
   private var body = ByteWriter(reserving: 4096)
@@ -46,7 +47,7 @@ struct BatchEncoder: ~Copyable {
     count += 1
   }
 
-  /// The row, packed.
+  /// The packed row.
   func finish() -> [UInt8] {
     var frame = ByteWriter(reserving: body.count + 16)
     frame.byte(Frame.version)
@@ -57,9 +58,10 @@ struct BatchEncoder: ~Copyable {
 }
 
 extension EventRow {
-  /// Stands for events that are known to be lost, so that their numbers are not missing in silence.
+  /// A row that stands for events that are known to be lost, so that the gap in the numbers is
+  /// explained.
   ///
-  /// - Parameter timeUsec: CLOCK_REALTIME when that was found out.
+  /// - Parameter timeUsec: CLOCK_REALTIME when the loss was found.
   public init(lost: ClosedRange<Int64>, timeUsec: Int64) {
     var frame = ByteWriter(reserving: 32)
     frame.byte(Frame.version)
@@ -71,13 +73,13 @@ extension EventRow {
   }
 }
 
-/// Reads rows of the ledger.
+/// Unpacks rows of the ledger.
 enum BatchDecoder {
   /// Calls `body` with each event of the row that begins with `firstSeq`.
   ///
-  /// - Parameter isOmitted: whether an event about the timer in a slot is left out, which takes less
-  ///   than to make it.
-  /// - Returns: how many events the row has, or how many lost ones it stands for.
+  /// - Parameter isOmitted: whether to leave out an event about the timer in a slot, which is
+  ///   cheaper than making it.
+  /// - Returns: the number of events in the row, or of the lost events for which it stands.
   @discardableResult
   static func decode(
     _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RowPool = RowPool(),
@@ -126,15 +128,16 @@ enum BatchDecoder {
 
 // MARK: - Counters
 
-/// How far the counters are from the wall clock and from each other: from one event to the next that
-/// changes only where time was hidden or the clock was set.
+/// The differences between the counters and the wall clock. From one event to the next, they change
+/// only if time was hidden or the clock was set.
 private struct CounterOffsets {
   var elapsedUsec: Int64 = 0
   var awakeUsec: Int64 = 0
 }
 
 extension ByteWriter {
-  /// One more than the change of each offset, in zigzag order; 0: nobody knows.
+  /// Appends the change of each offset. The first is in zigzag order plus 1, so that 0 stands for
+  /// an event without counters.
   @inline(__always)
   fileprivate mutating func counters(_ event: Event, since previous: inout CounterOffsets) {
     guard let counters = event.counters else { return byte(0) }

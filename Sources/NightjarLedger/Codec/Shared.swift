@@ -1,13 +1,13 @@
 internal import NightjarModel
 
-/// What many timers have in common. Of equal ones a row has one, and the others as its number: a
-/// crowd of one kind takes the room of one.
+/// A value that many timers share. A row has one of several equal ones, and its number for the
+/// others, so many similar timers take little room.
 protocol Shared: AnyObject, Hashable {
   func write(to writer: inout ByteWriter)
   static func read(from reader: inout ByteReader) throws(StoreError) -> Self
 }
 
-/// Writes those of one row: each once, then by its number.
+/// Packs the shared values of one row: each once, and then its number.
 struct SharedWriter<Value: Shared> {
   private var numbers: [Value: Int] = [:]
   private var recent: (value: Value, number: Int)?
@@ -23,7 +23,7 @@ struct SharedWriter<Value: Shared> {
   }
 }
 
-/// Reads what `SharedWriter` wrote.
+/// Unpacks what `SharedWriter` packed.
 struct SharedReader<Value: Shared> {
   private var values: [Value] = []
 
@@ -38,7 +38,7 @@ struct SharedReader<Value: Shared> {
   }
 }
 
-/// Everything that the timers and events of one row share.
+/// The shared values of one row.
 struct RowWriter {
   private var specs = SharedWriter<SharedSpec>()
   private var rings = SharedWriter<SealedRing>()
@@ -52,14 +52,14 @@ struct RowWriter {
   }
 }
 
-/// What all rows that were read share: equal ones are one, so that whoever gets them sees so at a
-/// glance.
+/// Makes equal values of all rows one object, so that code that compares them needs only to compare
+/// addresses.
 final class RowPool {
   fileprivate var specs: Set<SharedSpec> = []
   fileprivate var rings: Set<SealedRing> = []
 }
 
-/// Reads what `RowWriter` wrote.
+/// Unpacks what `RowWriter` packed.
 struct RowReader {
   private var specs = SharedReader<SharedSpec>()
   private var rings = SharedReader<SealedRing>()

@@ -32,7 +32,7 @@ extension ByteWriter {
 
   private mutating func schedule(_ schedule: Schedule?) {
     guard let schedule else { return byte(0) }
-    // One without an end and without days that it leaves out is as older versions wrote it.
+    // A schedule without excluded days and without a last day has the form of older versions.
     let hasDays = !schedule.except.isEmpty || schedule.until != nil
     byte(hasDays ? 2 : 1)
     string(schedule.expression)

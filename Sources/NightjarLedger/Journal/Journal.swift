@@ -1,33 +1,35 @@
 public import NightjarEngine
 public import NightjarModel
 
-/// Makes commits durable, in order, and reports each to the journal by `finish(_:)`.
+/// Writes commits to disk, in order. The result of each is reported to the journal with
+/// `finish(_:)`.
 public protocol Committer: AnyObject {
   /// Starts writing `commit`. Call it only after the previous commit has finished.
   func submit(_ commit: Commit)
 }
 
-/// Observes what is recorded and makes it durable before anyone is told.
+/// Observes what is recorded and writes it to disk before clients see it.
 ///
-/// All that one pass of the loop changes is in one commit; while one is being written, the passes
-/// after it make up the next, and another when that has a few thousand events. Behind every 512 events
-/// the next chunk of 512 timers is written anew, round and round, which bounds both what a start has
-/// to read and what the database keeps.
+/// All changes of one loop iteration are in one commit. While a commit is being written, the
+/// changes of the next iterations are gathered for the following one, which is closed when it has a
+/// few thousand events. After every 512 events, the next chunk of 512 timers is written again, in
+/// turn. That bounds both what a start has to read and what the database has to store.
 public final class Journal: NotificationObserver {
-  /// Why nothing can be made durable at present; nil if it can.
+  /// Why nothing can be written at present; nil: it can.
   public private(set) var failure: StoreError?
-  /// The commit that covers everything that has been changed up to now.
+  /// The number of the commit that covers all changes so far.
   public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
-  /// The last commit that is on disk.
+  /// The number of the last commit that is on disk.
   public private(set) var durableTicket: Int64 = 0
-  /// The commit up to which what is there may be told as a fact: the last on disk. While nothing can be
-  /// made durable, all of it, if what waits happened by itself and people have been told, or is nothing.
+  /// The number of the highest commit that clients may be shown: the last one on disk. While
+  /// nothing can be written, it is the latest commit, if all events that wait for the disk have
+  /// been shown already, or there are none.
   public var tellableTicket: Int64 {
     guard failure != nil else { return durableTicket }
     let last = pending.events.last ?? sealed.last { !$0.events.isEmpty }?.events.last
     return last?.seq ?? 0 <= toldSeq ? ticket : durableTicket
   }
-  /// The last event that is on disk.
+  /// The number of the last event that is on disk.
   public private(set) var durableSeq: Int64
 
   private let engine: Engine
@@ -35,46 +37,48 @@ public final class Journal: NotificationObserver {
   private let committer: any Committer
   private let eventsPerCommit: Int
   private var nextTicket: Int64 = 1
-  // A check of exclusive access for each event would take as long as what it does; nothing that is done
-  // to it calls back.
+  // Unchecked, because the runtime check of exclusive access would take as long as handling an
+  // event. No method of it calls back.
   @exclusivity(unchecked) private var pending = Pending()
-  /// The one that is being written, and those behind it.
+  /// The commit that is being written, and those after it.
   private var sealed: [Sealed] = []
-  /// After which event each chunk was written; an entry for each chunk in use.
+  /// For each chunk in use, the number of the last event that it includes.
   private var chunkSeqs: [Int64]
-  /// The lowest of them, so that not every commit looks through all; nil: it is to be looked for.
+  /// The lowest of these numbers, so that a commit need not scan all; nil: it must be computed
+  /// again.
   private var oldestChunkSeq: Int64?
   private var nextChunk: Int
   private var eventsSinceSweep = 0
-  /// Up to here people were told although it could not be made durable.
+  /// The number of the last event that clients were shown although it could not be written.
   private var toldSeq: Int64 = 0
-  /// Whether the next commit has to have everything, because what is on disk is of no use. Until then
-  /// only memory has the timers.
+  /// Whether the next commit must have all timers, because the data on disk cannot be used. Until
+  /// then only memory has the timers.
   public private(set) var isWholeWanted = false
 
-  /// With so many events a commit is closed though the one before is still being written: the chunks
-  /// that go with them, and the telling of them, are the work of one pass. After a failure all is one.
+  /// A commit with this many events is closed even if the one before is still being written:
+  /// packing its chunks and notifying clients of it are the work of one loop iteration. After a
+  /// failed commit, pending commits are merged.
   public static let eventsPerCommit = 2048
-  /// So many are on their way at a time: of a disk that hangs, the rest waits as packed events, and its
-  /// chunks are packed when its turn comes.
+  /// The most commits that are closed at a time. If a disk hangs, further changes wait as packed
+  /// events, and their chunks are packed later.
   private static let commitsAtOnce = 8
 
-  /// What is on its way to the disk, as it was at the end of a pass.
+  /// A closed commit: the state at the end of a loop iteration.
   private struct Sealed {
     let commit: Commit
     let events: [Event]
   }
 
-  /// What waits for the next commit.
+  /// The changes for the next commit.
   private struct Pending: ~Copyable {
     private(set) var events: [Event] = []
     private var rows: [EventRow] = []
-    /// The one that is being filled; nil before the first event.
+    /// The row that is being filled; nil: it has no event yet.
     private var row: BatchEncoder?
     var spans: [Span] = []
     var actions: [ActionChange] = []
     var requests: [AnsweredRequest] = []
-    /// Chunks that a failed commit did not get to the disk.
+    /// Chunks of a failed commit, which must be written again.
     var chunks: [Int] = []
     var isAnchorWanted = false
 
@@ -97,7 +101,7 @@ public final class Journal: NotificationObserver {
           bytes: row.finish()))
     }
 
-    /// The events, as rows.
+    /// The events as rows.
     mutating func finishedRows() -> [EventRow] {
       finishRow()
       return rows
@@ -112,10 +116,10 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// A journal for `engine`, whose timers were read back with `chunkSeqs`.
+  /// A journal for `engine`, whose timers were loaded with `chunkSeqs`.
   ///
-  /// - Parameter eventsPerCommit: with so many a commit is closed though the one before is still being
-  ///   written.
+  /// - Parameter eventsPerCommit: a commit with this many events is closed even if the one before
+  ///   is still being written.
   public init(
     engine: Engine, bus: NotificationBus, committer: any Committer, chunkSeqs: [Int64],
     eventsPerCommit: Int = Journal.eventsPerCommit
@@ -130,7 +134,7 @@ public final class Journal: NotificationObserver {
     resume(chunkSeqs: chunkSeqs)
   }
 
-  /// Takes down what is to be made durable.
+  /// Gathers what must be written.
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .recorded(let event): pending.append(event)
@@ -144,29 +148,31 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// Has what happened to a command made durable: with the event that was recorded last, if that calls
-  /// for it.
+  /// Adds a change of a command to the commit: to that of the last recorded event, if the event
+  /// called the command.
   public func note(_ change: ActionChange) {
     pending.actions.append(change)
   }
 
-  /// Has the answer to a change made durable together with the change, which was recorded in this loop
-  /// iteration.
+  /// Adds the reply to a change to the commit with the change, which must have been recorded in
+  /// this loop iteration.
   public func note(_ request: AnsweredRequest) {
     pending.requests.append(request)
   }
 
-  /// The answer to a change that is not on disk yet; nil if there is none with this id. O(such answers).
+  /// The reply to a change that is not on disk yet; nil: there is none with this id. O(such
+  /// replies).
   public func unfinishedRequest(_ id: String) -> AnsweredRequest? {
-    // The last: after a day an id can be given again.
+    // The last one, because an id can be used again after a day.
     pending.requests.last { $0.id == id }
       ?? sealed.reversed().lazy.compactMap { $0.commit.requests.last { $0.id == id } }.first
   }
 
-  /// Whether something is not on disk yet.
+  /// Whether some change is not on disk yet.
   public var hasUnfinished: Bool { !sealed.isEmpty || !pending.isEmpty }
 
-  /// An event that is not on disk yet; nil if it is, or never was. O(commits under way), which are few.
+  /// An event that is not on disk yet; nil: it is on disk, or does not exist. O(closed commits),
+  /// which are few.
   public func unfinished(_ seq: Int64) -> Event? {
     guard seq > durableSeq else { return nil }
     if let event = Self.find(seq, in: pending.events) { return event }
@@ -176,7 +182,7 @@ public final class Journal: NotificationObserver {
     return nil
   }
 
-  /// Among events whose numbers follow each other.
+  /// Finds an event among consecutive ones.
   private static func find(_ seq: Int64, in events: [Event]) -> Event? {
     guard let first = events.first?.seq, seq >= first, seq < first + Int64(events.count) else {
       return nil
@@ -184,14 +190,14 @@ public final class Journal: NotificationObserver {
     return events[Int(seq - first)]
   }
 
-  /// Has the anchor written with the next commit, if nothing else was changed.
+  /// Has the anchor written with the next commit, even if nothing else changes.
   public func requestAnchor() {
     pending.isAnchorWanted = true
   }
 
-  /// Hands what has gathered to the committer, unless that is busy; if it is, and much has gathered,
-  /// that is the commit after it. To be called at the end of each pass. O(events of the pass), and one
-  /// chunk for each 512 of them.
+  /// Closes the commit and passes it to the committer. While the committer is busy, gathers more
+  /// instead, until there are `eventsPerCommit` events. To be called at the end of each loop
+  /// iteration. O(events of the iteration), and one chunk for each 512 events.
   public func seal(at moment: Moment) {
     guard failure == nil, !pending.isEmpty,
       sealed.isEmpty
@@ -200,7 +206,7 @@ public final class Journal: NotificationObserver {
     close(at: moment)
   }
 
-  /// Tries again after a failure.
+  /// Tries to write again after a failure.
   public func retry(at moment: Moment) {
     guard sealed.isEmpty, failure != nil else { return }
     close(at: moment)
@@ -222,7 +228,7 @@ public final class Journal: NotificationObserver {
     if sealed.count == 1 { committer.submit(commit) }
   }
 
-  /// Has all chunks written with this commit, and the spans that the anchor names.
+  /// Adds all chunks to the commit, and the spans that the state refers to.
   private func gatherEverything(at moment: Moment) {
     pending.chunks = []
     resume(chunkSeqs: [])
@@ -234,7 +240,7 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// The chunks to be written with this commit: those that came into use, and the next in turn.
+  /// The chunks for this commit: those that came into use, and the next ones in turn.
   private func sweep() -> [ChunkRow] {
     var indices = pending.chunks
     for index in indices { renew(index) }
@@ -264,21 +270,24 @@ public final class Journal: NotificationObserver {
     chunkSeqs[index] = engine.lastSeq
   }
 
-  /// O(1), but for the commits that renew the oldest chunk, one in 512 events: O(chunks).
+  /// The number of the first event that a start needs. O(1), except for commits that write the
+  /// oldest chunk, one in 512 events: O(chunks).
   private func neededFromSeq() -> Int64 {
-    // Not simply the next in turn: a chunk that came into use meanwhile stands behind older ones.
+    // It is not always the next chunk in turn: a chunk that came into use later is behind older
+    // ones.
     oldestChunkSeq = oldestChunkSeq ?? chunkSeqs.min()
     return (oldestChunkSeq ?? engine.lastSeq) + 1
   }
 }
 
-// MARK: - What became of a commit
+// MARK: - Results of commits
 
 extension Journal {
-  /// The commit under way is on disk, or failed. Tells the bus; seals nothing by itself.
+  /// The submitted commit is on disk, or has failed. Posts the result on the bus. Closes no further
+  /// commit.
   ///
-  /// - Parameter isTakenBack: the engine is about to be read back from what is on disk, though only a commit
-  ///   with everything can follow.
+  /// - Parameter isTakenBack: whether the engine will be loaded again from disk, although the
+  ///   commit had all timers.
   public func finish(_ error: StoreError?, isTakenBack: Bool = false, at moment: Moment) {
     guard !sealed.isEmpty else { return }
     if let error {
@@ -300,7 +309,7 @@ extension Journal {
     return events.filter { $0.seq > toldSeq }
   }
 
-  /// The commands that events of some numbers call for.
+  /// The commands that were called by certain events.
   private func called(
     _ changes: [ActionChange], by isOfInterest: (_ seq: Int64) -> Bool
   ) -> [PendingAction] {
@@ -309,8 +318,8 @@ extension Journal {
     }
   }
 
-  /// Puts what a failed commit held, and those behind it, back in front of what has gathered since, to
-  /// be tried again as one.
+  /// Merges the failed commit and those after it with the pending changes, to be tried again as one
+  /// commit.
   private func fail(_ error: StoreError, isTakenBack: Bool, at moment: Moment) {
     failure = error
     putBack()
@@ -341,23 +350,24 @@ extension Journal {
     pending = again
   }
 
-  /// Whether the commit under way has everything.
+  /// Whether the submitted commit has all timers.
   public var isWritingWhole: Bool { sealed.first?.commit.isWhole ?? false }
 
-  /// What is on disk is of no use any more: the next commit has everything.
+  /// The data on disk cannot be used any more: the next commit must have all timers.
   public func wantWhole() {
     isWholeWanted = true
     pending.isAnchorWanted = true
   }
 
-  /// The commit under way failed because the database was lost: submits everything at once, from memory.
+  /// The submitted commit failed because the database was lost: submits a commit with all timers at
+  /// once, from memory.
   public func startOver(at moment: Moment) {
     putBack()
     wantWhole()
     close(at: moment)
   }
 
-  /// Whether somebody asked for a change that is not on disk: it must be taken back, since it
+  /// Whether a change that a client requested is not on disk. It must be taken back, because it
   /// cannot be acknowledged.
   public var holdsRequestedChanges: Bool {
     !pending.requests.isEmpty || pending.events.contains { $0.isRequested }
@@ -366,10 +376,10 @@ extension Journal {
       }
   }
 
-  /// Forgets what is not on disk, because the engine is about to be read back from it.
+  /// Forgets the changes that are not on disk, because the engine will be loaded again.
   ///
-  /// - Returns: the events among them that happen all the same, to be recorded again: the machine's
-  ///   own, and the end of timers of which nothing had been asked before.
+  /// - Returns: the events among them that must be recorded again, because no client requested
+  ///   them: events of the machine, and expiries of timers that no lost request had changed before.
   public func forgetPending() -> [Event] {
     precondition(sealed.isEmpty)
     var asked: Set<Int64> = []
@@ -383,8 +393,8 @@ extension Journal {
       }
     }
     let spans = pending.spans
-    // What an event calls for is called for again when that is recorded again; what became of commands
-    // has happened all the same.
+    // A command is called again when its event is recorded again. Other changes of commands have
+    // happened in any case.
     let actions = pending.actions.filter { if case .called = $0 { false } else { true } }
     pending = Pending()
     (pending.spans, pending.actions) = (spans, actions)
@@ -392,22 +402,23 @@ extension Journal {
     return kept
   }
 
-  /// Goes on with an engine that was read back with `chunkSeqs`.
+  /// Continues with an engine that was loaded with `chunkSeqs`.
   public func resume(chunkSeqs: [Int64]) {
     self.chunkSeqs = chunkSeqs
     oldestChunkSeq = nil
     nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
-    // Counted on from the last run, or one that is restarted often would never sweep.
+    // Continues the count of the last run; otherwise a daemon that restarts often would never write
+    // chunks in turn.
     eventsSinceSweep = Int(engine.lastSeq - (chunkSeqs.max() ?? engine.lastSeq))
   }
 
-  /// Tells people what has happened although it cannot be made durable: a timer that rings silently
-  /// because a disk is full is worth less than one that may ring again after a crash.
+  /// Shows clients events that cannot be written: if a disk is full, a timer that may ring again
+  /// after a crash is better than one that does not ring.
   public func tellUndurable(at moment: Moment) {
-    // While a try is under way, what it covers comes first.
+    // While a commit is being written, its result comes first.
     guard failure != nil, sealed.isEmpty else { return }
-    // What people asked for stays undecided until the next try; what comes behind it might get
-    // another number then.
+    // Requested changes stay undecided until the next try, and events after them may get other
+    // numbers then.
     let untold = untold(Array(pending.events.prefix { isWholeWanted || !$0.isRequested }))
     guard let first = untold.first, let last = untold.last else { return }
     toldSeq = last.seq

@@ -11,10 +11,10 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// Reads 32 hexadecimal digits, with dashes or without; nil for anything else.
+  /// Parses 32 hexadecimal digits, with or without dashes; nil for anything else.
   public init?(text: String) {
     let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
-    // A sign in front would be a number too, but no digit.
+    // `UInt64(_:radix:)` accepts a sign in front, so refuse it here.
     guard digits.count == 32, !digits.contains(UInt8(ascii: "+")),
       let high = UInt64(String(decoding: digits[..<16], as: UTF8.self), radix: 16),
       let low = UInt64(String(decoding: digits[16...], as: UTF8.self), radix: 16)
@@ -33,19 +33,19 @@ public struct BootID: Hashable, Sendable, CustomStringConvertible {
 
 /// One consistent reading of all the kernel's clocks, in microseconds.
 ///
-/// Clocks are read in one place, once for each pass of the loop; everything else is handed a
-/// Moment.
+/// The loop reads the clocks in one place, once in each iteration, and passes the moment to all
+/// other code.
 public struct Moment: Equatable, Sendable {
-  /// CLOCK_REALTIME since the epoch: can be set, so it can go back.
+  /// CLOCK_REALTIME since the epoch. It can be set, so it can go back.
   public var realtimeUsec: Int64
-  /// CLOCK_BOOTTIME: counts suspend.
+  /// CLOCK_BOOTTIME. It counts while the machine is suspended.
   public var boottimeUsec: Int64
-  /// CLOCK_MONOTONIC: does not count suspend.
+  /// CLOCK_MONOTONIC. It does not count while the machine is suspended.
   public var monotonicUsec: Int64
-  /// The boot in which BOOTTIME and MONOTONIC count.
+  /// The boot to which BOOTTIME and MONOTONIC belong.
   public var bootID: BootID
 
-  /// Makes a moment of one reading of each clock.
+  /// Makes a moment from one reading of each clock.
   public init(realtimeUsec: Int64, boottimeUsec: Int64, monotonicUsec: Int64, bootID: BootID) {
     self.realtimeUsec = realtimeUsec
     self.boottimeUsec = boottimeUsec
@@ -53,16 +53,17 @@ public struct Moment: Equatable, Sendable {
     self.bootID = bootID
   }
 
-  /// The moment `usec` earlier as far as a running machine can tell: all clocks advance alike.
+  /// The moment `usec` earlier, assuming that the machine ran in between, so that all clocks
+  /// advanced alike.
   public func earlier(byUsec usec: Int64) -> Moment {
     Moment(
       realtimeUsec: realtimeUsec - usec, boottimeUsec: boottimeUsec - usec,
       monotonicUsec: monotonicUsec - usec, bootID: bootID)
   }
 
-  /// Whether this reading can come after `other` in the same boot. Clocks that are smaller than
-  /// before are those of another boot, whatever the ID says (a hibernation image that was
-  /// discarded, a container's clocks).
+  /// Whether this reading can come after `other` in the same boot. Clocks below the earlier reading
+  /// belong to another boot even if the ID is the same: after a hibernation image was discarded, or
+  /// with a container's clocks.
   public func continues(_ other: Moment) -> Bool {
     bootID == other.bootID && boottimeUsec >= other.boottimeUsec
       && monotonicUsec >= other.monotonicUsec

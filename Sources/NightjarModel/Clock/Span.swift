@@ -1,20 +1,21 @@
-/// What hid time from the daemon.
+/// Why time was hidden from the daemon.
 public enum Cause: UInt8, CaseIterable, Sendable {
-  /// The machine slept.
+  /// The machine was suspended or hibernated.
   case sleep = 1
   /// The daemon was stopped by SIGTSTP.
   case stop = 2
-  /// The daemon was not running, in one boot.
+  /// The daemon was not running, within one boot.
   case down = 3
-  /// The daemon was not running, and the machine was started anew meanwhile.
+  /// The daemon was not running, and the machine was rebooted in between.
   case reboot = 4
-  /// Nobody said so: an armed deadline passed unseen.
+  /// The process did not run without any announcement: the loop woke up long after an armed
+  /// deadline.
   case freeze = 5
-  /// The user's sessions were locked or idle: only `present` stood still.
+  /// The user's sessions were locked or idle. Only the `present` timeline stood still.
   case away = 6
 }
 
-/// Why a timer fired late.
+/// Why a timer's expiry was handled late.
 public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// A span whose first cause was `sleep`.
   case sleep = 1
@@ -30,15 +31,15 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case step = 6
   /// The machine or the daemon was busy.
   case busy = 7
-  /// It was paused when its point passed.
+  /// The timer was paused when its deadline passed.
   case paused = 8
-  /// A span whose first cause was `away`. No timer can be late by it: none on `present` is due in one, and
-  /// from the others it hides nothing.
+  /// A span whose first cause was `away`. No timer is ever late because of one: timers on `present`
+  /// cannot expire during it, and it hides no time from the other timelines.
   case away = 9
-  /// A change that had kept it from ringing was taken back after its deadline.
+  /// A change that would have prevented the expiry was undone after the deadline.
   case undone = 10
 
-  /// The cause of a firing on the way out of a span.
+  /// The cause of lateness of an expiry during a span with this first cause.
   public init(_ cause: Cause) {
     switch cause {
     case .sleep: self = .sleep
@@ -50,28 +51,27 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// Whether the daemon could not ring on time because it did not run. The late policy applies then. It
-  /// does not apply while the daemon was only busy.
+  /// Whether the late policy applies: for every cause except that the daemon was only busy.
   public var isHidden: Bool { self != .busy }
 }
 
-/// A stretch of time that was hidden from the daemon. Spans that overlap are one, with several
-/// causes.
+/// A background span: time that was hidden from the daemon. Spans that overlap are one span with
+/// several causes.
 public struct Span: Equatable, Sendable {
-  /// Numbers the spans of a state folder, from 1.
+  /// The number of the span, counted from 1 within a state folder.
   public var id: Int64
-  /// In the order in which they came; never empty.
+  /// In the order in which they began; never empty.
   public var causes: [Cause]
   /// When time began to be hidden.
   public var entered: Moment
-  /// When it was over; nil while it lasts.
+  /// When it ended; nil while it is open.
   public var left: Moment?
-  /// How long it took on the `elapsed` timeline; 0 while it lasts.
+  /// Its length on the `elapsed` timeline, in microseconds; 0 while it is open.
   public var elapsedUsec: Int64
-  /// Nobody could say exactly when it was entered or, after a reboot, how long it took.
+  /// Whether its start, or after a reboot its length, is not known exactly.
   public var estimated: Bool
 
-  /// Makes a span that begins.
+  /// Makes an open span.
   public init(id: Int64, causes: [Cause], entered: Moment, estimated: Bool = false) {
     self.id = id
     self.causes = causes
@@ -81,7 +81,7 @@ public struct Span: Equatable, Sendable {
     self.estimated = estimated
   }
 
-  /// It hid time from timers on `present` only; never one with other causes.
+  /// Whether it hid time only from timers on `present`. Such a span never gets other causes.
   public var isAbsence: Bool { causes == [.away] }
 
   package mutating func add(_ cause: Cause) {

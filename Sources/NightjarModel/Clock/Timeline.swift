@@ -1,16 +1,17 @@
-/// The counters on which a deadline can stand.
+/// The timelines: the counters that a deadline can be a value of.
 public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
-  /// Real time that passes whether anyone is awake or not. No step of the wall clock moves it.
+  /// Real time, which passes whether the machine is awake or not. Setting the wall clock does not
+  /// change it.
   case elapsed = 0
-  /// Time in which the machine is awake, without the stops and freezes of the daemon.
+  /// Time while the machine is awake and the daemon is neither stopped nor frozen.
   case awake = 1
   /// The calendar: CLOCK_REALTIME, with its steps.
   case wall = 2
-  /// Time of `awake` in which the user was there, as far as the user's sessions say.
+  /// The part of `awake` while the user is there, by the state of the user's sessions.
   case present = 3
 
-  /// Whether it counts by CLOCK_MONOTONIC: no wrong clock makes it doubtful, and it stops while the machine
-  /// sleeps.
+  /// Whether it is driven by CLOCK_MONOTONIC. Then a wrong wall clock does not affect it, and it
+  /// stops while the machine sleeps.
   public var countsUptime: Bool {
     switch self {
     case .awake, .present: true
@@ -19,11 +20,11 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   }
 }
 
-/// Where the two counters that outlive boots stood at one moment.
+/// The values of the two counters that outlive boots, at one moment.
 public struct Counters: Equatable, BitwiseCopyable, Sendable {
-  /// Of `elapsed`, in microseconds.
+  /// The counter of `elapsed`, in microseconds.
   public var elapsedUsec: Int64
-  /// Of `awake`, likewise.
+  /// The counter of `awake`, in microseconds.
   public var awakeUsec: Int64
 
   /// Makes a pair of readings.

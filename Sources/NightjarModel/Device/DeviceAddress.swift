@@ -1,6 +1,7 @@
-/// A machine as the broker knows it: a person's device.
+/// The address of a machine at the broker: a person and one of the person's devices.
 ///
-/// Both are 1 to 32 of `A-Z a-z 0-9 _ -`. They are levels of a topic, and the device is the name of a socket, too.
+/// Each of the two is 1 to 32 bytes of `A-Z a-z 0-9 _ -`. They are levels of a topic; the device is
+/// also the file name of a socket.
 public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The longest name of a person or a device, in bytes.
   public static let wordBytes = 32
@@ -10,22 +11,23 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The person's device.
   public let device: String
 
-  /// The level of topics that has a person's rings in place of a device: no device has this name.
+  /// In the topics of a person's rings, this word stands in the place of the device. So no device
+  /// can have it as its name.
   public static let ringWord = "ring"
 
-  /// - Returns: nil if one of the two is no such word, or if the device is `ringWord`.
+  /// - Returns: nil if `person` or `device` is not such a word, or if the device is `ringWord`.
   public init?(person: String, device: String) {
     guard Self.isWord(person), Self.isWord(device), device != Self.ringWord else { return nil }
     self.person = person
     self.device = device
   }
 
-  /// Whether a text can be a person or a device. O(bytes).
+  /// Whether a text can be the name of a person or device. O(bytes).
   public static func isWord(_ text: some StringProtocol) -> Bool {
     (1...wordBytes).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte)
   }
 
-  /// Whether a byte can be in such a word.
+  /// Whether such a word may contain this byte.
   static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,13 +1,13 @@
-/// What the person's other machines may do to the timers of this one.
+/// What a person's other machines may do to the timers of this machine.
 public enum RemotePermission: String, CaseIterable, Comparable, Sendable {
-  /// They see the timers.
+  /// They may see the timers.
   case look
-  /// They may also change those that are there.
+  /// They may also change existing timers.
   case change
   /// They may also start timers.
   case start
 
-  /// The one that allows less is less.
+  /// A permission that allows less is smaller.
   public static func < (left: RemotePermission, right: RemotePermission) -> Bool {
     left.rank < right.rank
   }

@@ -1,36 +1,38 @@
-/// A ring of a timer of another machine, for which this machine rings.
+/// A ring of another machine's timer that this machine plays.
 public struct RemoteRing: Equatable, Sendable {
-  /// Why this machine rings for the other one.
+  /// Why this machine rings in place of the other one.
   public enum Reason: Equatable, Sendable {
-    /// The other machine announced that it goes to sleep; since when, on this machine's
+    /// The other machine announced that it goes to sleep, at this time on this machine's
     /// CLOCK_REALTIME.
     case asleep(sinceUsec: Int64?)
-    /// The broker has lost the other machine; since when, on this machine's CLOCK_REALTIME.
+    /// The broker lost the connection to the other machine, at this time on this machine's
+    /// CLOCK_REALTIME.
     case offline(sinceUsec: Int64?)
-    /// The other machine did not say that it rang.
+    /// The other machine did not report that it rang.
     case silent
-    /// It rings there, but the user is not at it, or nothing there can be seen or heard.
+    /// The other machine rings, but the user is not there, or the machine can show and play
+    /// nothing.
     case elsewhere
   }
 
-  /// The machine whose timer it is, such as `laptop`.
+  /// The name of the machine that owns the timer, such as `laptop`.
   public var device: String
-  /// The timer's name. Foreign text: it is made safe before it is shown.
+  /// The timer's name. It comes from another machine, so it must be made safe before it is shown.
   public var name: String
-  /// The timer's message; empty: it has none. Foreign text, too.
+  /// The timer's message; empty: it has none. It must be made safe, too.
   public var message: String
-  /// What the timer does: the configuration says for each kind how long it rings.
+  /// The timer's kind: the configuration sets for each kind how long it rings.
   public var kind: TimerKind
-  /// It makes no sound.
+  /// Whether it makes no sound.
   public var isSilent: Bool
-  /// When it was due, on this machine's CLOCK_REALTIME.
+  /// When it expired, on this machine's CLOCK_REALTIME.
   public var dueUsec: Int64
   /// Why this machine rings.
   public var reason: Reason
-  /// It repeats, or has further steps, which wait for its own machine.
+  /// Whether the timer repeats or has further steps. They wait for the machine that owns it.
   public var continues: Bool
 
-  /// A ring.
+  /// Makes a ring.
   public init(
     device: String, name: String, message: String = "", kind: TimerKind, isSilent: Bool = false,
     dueUsec: Int64, reason: Reason, continues: Bool = false

@@ -1,7 +1,8 @@
-/// A session: timers that the members of a group share. They are those of a path, such as `run/4711`, on each
-/// member's machines.
+/// A session: timers that the members of a group share. On each member's machines, these are the
+/// timers with the session's path, such as `run/4711`, or below it.
 public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The longest `word`, in bytes: with the folder of the sockets it has to be the path of a UNIX socket.
+  /// The longest `word`, in bytes. With the folder of the sockets it must fit into the path of a
+  /// UNIX socket.
   public static let wordBytes = 64
   /// How many timers a member shares in one session at most: those behind them are left out.
   public static let timersOfMember = 100
@@ -10,10 +11,11 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The group.
   public let group: String
-  /// The name of a timer, or what the names of several begin with.
+  /// The name of a timer, or a prefix of the names of several.
   public let path: String
 
-  /// - Returns: nil if the group is no word as persons' names are, or if `path` cannot be a session's.
+  /// - Returns: nil if `group` cannot be a name as persons have it, or `path` cannot be the path of
+  ///   a session.
   public init?(group: String, path: String) {
     guard DeviceAddress.isWord(group), Self.isPath(path) else { return nil }
     self.group = group
@@ -26,10 +28,11 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
       && word(of: text).utf8.count <= wordBytes
   }
 
-  /// The path as one level of a topic, and as the name of a socket.
+  /// The path as one level of a topic, and as the file name of a socket.
   public var word: String { Self.word(of: path) }
 
-  /// A path as one word: all but letters, digits, `_` and `-` percent-encoded (RFC 3986 section 2.1). O(bytes).
+  /// A path as one word: all bytes except letters, digits, `_` and `-` are percent-encoded (RFC
+  /// 3986 section 2.1). O(bytes).
   public static func word(of path: String) -> String {
     var result = ""
     for byte in path.utf8 {
@@ -43,13 +46,15 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
     return result
   }
 
-  /// Whether a timer is of the session. O(bytes).
+  /// Whether a timer belongs to the session. O(bytes).
   public func includes(_ name: String) -> Bool { rest(of: name) != nil }
 
-  /// What members call a timer of the session: whose it is, and what its name has behind the path.
+  /// The name under which members see a timer of the session: its owner, then the part of its name
+  /// after the path.
   ///
-  /// - Returns: `kim/phone` for the timer that has the session's path as its name, `kim/phone/time` for one below it;
-  ///   nil if it is not of the session, or if that is longer than a name may be. O(bytes).
+  /// - Returns: `kim/phone` for the timer whose name is the session's path; `kim/phone/time` for
+  ///   one below it. Nil if the timer does not belong to the session, or if the result is longer
+  ///   than a name may be. O(bytes).
   public func shownName(of name: String, on owner: DeviceAddress) -> String? {
     guard let rest = rest(of: name) else { return nil }
     let shown = "\(owner)\(rest)"

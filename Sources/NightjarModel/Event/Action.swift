@@ -1,22 +1,22 @@
-/// Which command was called for, and by what.
+/// A command, and the event that called it.
 public struct ActionNote: Equatable, Sendable {
-  /// Whose command it is.
+  /// The timer that the command belongs to.
   public enum Owner: Equatable, Sendable {
-    /// Of the timer that the event is about.
+    /// The timer that this event is about.
     case subject
-    /// Of a timer that is not there any more.
+    /// A timer that does not exist any more.
     case former(name: String, id: Int64)
-    /// Of nobody: something happened to the machine.
+    /// No timer: the event that called the command is about the machine.
     case machine
   }
 
-  /// Whose command it is.
+  /// The timer that the command belongs to.
   public var owner: Owner
-  /// The event that called for it, and which of those it is that the event called for.
+  /// The event that called the command, and the command's number among those that it called.
   public var key: PendingAction.Key
-  /// Which time it is that it was started, from 1; 0: it never was.
+  /// How often the command has been started, this time included; 0: never.
   public var attempt: Int64
-  /// What it is called, for people.
+  /// The command's name for people.
   public var command: String
 
   /// Makes a note.
@@ -30,18 +30,18 @@ public struct ActionNote: Equatable, Sendable {
   }
 }
 
-/// What became of a command.
+/// The end of a command.
 public struct ActionEnd: Equatable, Sendable {
   /// How it ended.
   public var outcome: ActionOutcome
-  /// How long it ran, in microseconds of CLOCK_MONOTONIC.
+  /// How long it ran on CLOCK_MONOTONIC, in microseconds.
   public var durationUsec: Int64
   /// How many bytes it printed while it ran.
   public var printedBytes: Int64
-  /// How many of those are not in the log.
+  /// How many of these bytes the log does not have.
   public var droppedBytes: Int64
-  /// The last lines that it printed: at most `Limits.lastLines`, of at most `Limits.lastLineBytes` each. None
-  /// are kept of a command that did not fail.
+  /// The last lines that it printed: at most `Limits.lastLines`, of at most `Limits.lastLineBytes`
+  /// each. Empty if the command did not fail.
   public var lastLines: [String]
 
   /// Makes an end.
@@ -57,14 +57,15 @@ public struct ActionEnd: Equatable, Sendable {
   }
 }
 
-/// A command of a timer, or a hook for an event of it, that failed: what is kept with the timer until a client
-/// dismisses it. A class, because few timers have one and all are moved: it is one word of them.
+/// A failed command of a timer, or a failed hook for one of its events. The timer keeps it until a
+/// client dismisses it. A class, because few timers have one: so it takes only one word in each
+/// timer.
 public final class CommandFailure: Equatable, Sendable {
-  /// The number of the event that called for the command.
+  /// The number of the event that called the command.
   public let callingSeq: Int64
-  /// CLOCK_REALTIME when it ended.
+  /// CLOCK_REALTIME when the command ended.
   public let timeUsec: Int64
-  /// What it is called, for people.
+  /// The command's name for people.
   public let command: String
   /// How it ended.
   public let outcome: ActionOutcome
@@ -92,27 +93,29 @@ public final class CommandFailure: Equatable, Sendable {
 
 /// How a command ended.
 public enum ActionOutcome: Equatable, Sendable {
-  /// By itself, with this exit status.
+  /// It exited with this status.
   case exited(status: Int64)
-  /// By a signal that was not ours.
+  /// A signal that the daemon did not send killed it.
   case signalled(Int64)
-  /// It took longer than it may, and was ended.
+  /// It ran longer than allowed, so the daemon ended it.
   case timedOut
-  /// It could not be started; why.
+  /// It could not be started, for this reason.
   case notStarted(String)
-  /// So many attempts have not seen it end: it is not tried again.
+  /// The daemon does not start it again: its end was not seen after `Limits.actionAttempts`
+  /// attempts.
   case givenUp
-  /// More were waiting than may.
+  /// It was dropped because too many commands were waiting.
   case dropped
-  /// It was left running by a daemon that ended, with nobody to see how it ends.
+  /// The daemon ended while the command ran, so its end is not known.
   case unseen
 
-  /// It is not run, because its timer was cancelled or removed.
+  /// The command is not run, because its timer was cancelled.
   public static let timerCancelled = notStarted("its timer was cancelled")
-  /// Likewise.
+  /// The command is not run, because its timer was removed.
   public static let timerRemoved = notStarted("its timer was removed")
 
-  /// Whether the user should know of it. A command whose end is not known may have done its work.
+  /// Whether the user should learn of it. If the end of a command is not known, it may have
+  /// succeeded.
   public var isFailure: Bool {
     switch self {
     case .exited(let status): status != 0
@@ -123,14 +126,14 @@ public enum ActionOutcome: Equatable, Sendable {
   }
 }
 
-/// A command that an event calls for and that has not come to its end: kept on disk, from the commit of
-/// the event to that of the end.
+/// A command that an event called and that has not ended. It is on disk from the commit of the
+/// event to the commit of its end.
 public struct PendingAction: Equatable, Sendable {
-  /// What tells it from all others.
+  /// Identifies one call of a command.
   public struct Key: Hashable, Comparable, Sendable {
     /// The number of the event.
     public var seq: Int64
-    /// Which of those it is that the event calls for: 0 is the timer's own.
+    /// The number of the command among those that the event called; 0 is the timer's own.
     public var number: Int64
 
     /// Makes a key.
@@ -139,17 +142,17 @@ public struct PendingAction: Equatable, Sendable {
       self.number = number
     }
 
-    /// In the order of the events.
+    /// By the number of the event, then by the number of the command.
     public static func < (left: Key, right: Key) -> Bool {
       (left.seq, left.number) < (right.seq, right.number)
     }
   }
 
-  /// What tells it from all others.
+  /// Identifies this call.
   public var key: Key
-  /// How often it was started.
+  /// How often it has been started.
   public var attempt: Int64
-  /// What is to be run, as whoever runs it wrote it down.
+  /// The command in the encoding of the part that runs it.
   public var command: [UInt8]
 
   /// Makes one.
@@ -160,12 +163,12 @@ public struct PendingAction: Equatable, Sendable {
   }
 }
 
-/// What happens to the commands that are kept on disk.
+/// A change of the pending commands on disk.
 public enum ActionChange: Equatable, Sendable {
-  /// An event calls for one.
+  /// An event called a command.
   case called(PendingAction)
-  /// One is started for the `attempt`th time.
+  /// The command is started for the `attempt`th time.
   case begun(PendingAction.Key, attempt: Int64)
-  /// One has ended.
+  /// The command has ended.
   case over(PendingAction.Key)
 }

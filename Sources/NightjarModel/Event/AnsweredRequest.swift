@@ -1,11 +1,11 @@
-/// A change to which a client gave an id, with its answer. The daemon commits it together with the change, so
-/// that the same call, sent again, changes nothing more.
+/// The answer to a change to which a client gave an id. The daemon commits it together with the
+/// change, so that a client can send the call again without changing anything twice.
 public struct AnsweredRequest: Equatable, Sendable {
   /// The id, of 1 to `Limits.requestBytes` bytes.
   public var id: String
-  /// The method that was called, with its interface.
+  /// The full name of the method, with its interface.
   public var method: String
-  /// The reply, as it was sent, with its NUL. It can be an error.
+  /// The reply as it was sent, with its final NUL. It can be an error.
   public var reply: [UInt8]
   /// The counter of `elapsed` when the call was answered.
   public var atElapsed: Int64

@@ -1,103 +1,110 @@
 extension Event {
-  /// What happened, with what is needed to do it again.
+  /// What happened, with everything that is needed to apply the event again.
   ///
-  /// The interface file has the name of each kind on the wire and the sentence for clients. `traits` has
-  /// what else is known of each.
+  /// The interface file has the name of each kind on the wire and its documentation for clients.
+  /// `traits` has the other properties of each kind.
   ///
-  /// Deadlines are counters of a timeline, `atElapsed` is one of `elapsed`; times are microseconds.
+  /// Deadlines are values of a timeline's counter; `atElapsed` is a value of the `elapsed` counter.
+  /// All times are in microseconds.
   public enum Kind: Equatable, Sendable {
     // MARK: Of timers
 
-    /// A timer was started. `wakes`: the deadline is to wake the machine. `spec`: it is more than a
-    /// countdown. `atElapsed`: of an alarm that repeats; 0 for any other.
+    /// A timer was started. `wakes`: its deadline is to wake the machine. `spec`: nil for a plain
+    /// countdown. `atElapsed`: only for a repeating alarm; 0 for others.
     case started(
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
       wakes: Bool = false, spec: SharedSpec? = nil, atElapsed: Int64 = 0)
 
-    /// `isUp`: it is a stopwatch, and `remainingUsec` is what it has measured. `keepsSet`: it ran over a
-    /// reboot whose length is in doubt, so what remains is still counted from what it was set by; that is
-    /// below zero if it is overdue only by the clock in doubt.
+    /// `isUp`: the timer is a stopwatch, and `remainingUsec` is the measured time. `keepsSet`: the
+    /// timer ran over a reboot of uncertain length, so the remaining time is still counted from the
+    /// event that set the timer. The remaining time is negative if the timer is overdue only by the
+    /// uncertain clock.
     case paused(remainingUsec: Int64, isUp: Bool = false, keepsSet: Bool = false)
 
-    /// No resumption: it is counted from now.
+    /// Without a `Resumption`, the deadline is counted from this event.
     case resumed(deadline: Int64, Resumption? = nil)
 
-    /// `point` is the new deadline of a running timer, what remains of a paused one.
+    /// `point` is the new deadline of a running timer, or the remaining time of a paused one.
     case extended(byUsec: Int64, point: Int64)
 
     case restarted(deadline: Int64)
 
     case snoozed(byUsec: Int64, deadline: Int64)
 
-    /// Its attachments were replaced. `spec`: its bands were, too.
+    /// The attachments were replaced. `spec`: the shared part of the specification was replaced,
+    /// too.
     case updated(Attachments, spec: SharedSpec? = nil)
 
-    /// It rang.
+    /// The timer expired and rang.
     case fired(Ring)
 
-    /// It expired in a background span, and its late policy is not to ring.
+    /// The timer expired in a background span and did not ring, as its late policy says.
     case skipped(Ring)
 
-    /// A step of a sequence is over, and the next has begun.
+    /// A step of a sequence ended, and the next one started.
     case stepped(Ring)
 
-    /// A step of a sequence is over, and the next waits for a client to ask for it.
+    /// A step of a sequence ended, and the next one waits for a client's request.
     case stepEnded(Ring)
 
-    /// A client asked for the next step.
+    /// A client requested the next step.
     case advanced(atElapsed: Int64, next: Recurrence)
 
-    /// The ring of a timer that continues was dismissed, or that a command of it failed.
+    /// A client dismissed the ring of a timer that continues, or its failed command.
     case acknowledged
 
-    /// The ring ended, and nobody answered it: the `number`th for the same expiry, from 1.
+    /// The `number`th ring for an expiry, from 1, ended without an answer.
     case unanswered(number: Int64)
 
-    /// It rings for the `number`th time for the same expiry, because nobody answered.
+    /// The timer rings for the `number`th time for the same expiry, because the user did not
+    /// answer.
     case rangAgain(number: Int64)
 
-    /// Another band is in force: the `begun`th, or none for 0.
+    /// The timer is now in another band: the `begun`th, or none if 0.
     case bandCrossed(begun: Int, Band?, remainingUsec: Int64)
 
-    /// What a stopwatch has measured.
+    /// A client recorded the time that a stopwatch shows.
     case lapped(elapsedUsec: Int64)
 
-    /// The calendar has another next point for it, after a step of the clock or in another zone. `back`:
-    /// it repeats, or is a sequence, and returns to that place: a clock that was ahead had counted it on.
+    /// The timer has another next deadline, after a step of the clock or a change of the zone.
+    /// `back`: a repeating timer or sequence returns to this place, because a clock that was ahead
+    /// had counted too far.
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
 
-    /// A client had the timer pass over its next expiry.
+    /// A client made the timer skip its next expiry.
     case passedOver(Passing)
 
-    /// A client took that back: the timer rings at that expiry.
+    /// A client took back a skip: the timer rings at that expiry.
     case reinstated(Passing)
 
-    /// A sequence is paused because of a span, with what remained when that was entered. `enteredSeq`: the
-    /// event of that, if before it the sequence ran over a reboot whose length is in doubt; or 0.
+    /// A sequence was paused because of a background span, with the time that remained at its
+    /// start. `enteredSeq`: the number of the event that recorded the start of the span, if the
+    /// sequence had run over a reboot of uncertain length before; else 0.
     case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
 
-    /// A step of a sequence begins anew after a span, or the span took the place of its break.
+    /// A step of a sequence started again after a background span, or the next step did, because
+    /// the span replaced the break.
     case restartedAfterSleep(Recurrence, span: Int64)
 
     /// `isUp`: as in `paused`.
     case cancelled(atElapsed: Int64, remainingUsec: Int64, isUp: Bool = false)
 
-    /// A client removed it after it fired.
+    /// A client removed a fired timer.
     case dismissed
 
-    /// A client removed it, in whatever state it was.
+    /// A client removed the timer, in any state.
     case removed
 
-    /// A change of it was taken back.
+    /// A change of the timer was undone.
     case undone(Event.Undone)
 
-    /// A client gave it another name: the last event under its old one, which is its subject's.
+    /// A client renamed the timer: the last event under the old name, which the subject has.
     case renamedTo(String)
 
-    /// The same: the first event under the new name, with the old one.
+    /// A client renamed the timer: the first event under the new name. The value is the old name.
     case renamedFrom(String)
 
-    /// It was removed because it had been fired or cancelled for long enough.
+    /// The daemon removed the timer, because it had been fired or cancelled for a day.
     case expired
 
     // MARK: Of the machine
@@ -106,26 +113,27 @@ extension Event {
 
     case leftBackground(Span)
 
-    /// Moves what was set on `elapsed` behind event `sinceSeq`, the end of the span, and what did not run on
-    /// up to event `untilSeq`, the end of the last reboot; 0: only the former. `earlyUsec`: by how
-    /// much the earliest ring turned out to have been early; 0: none was.
+    /// Corrects the `elapsed` counter. Moves deadlines on `elapsed` that were set after event
+    /// `sinceSeq`, the end of the span, and those of timers that did not run without a break up to
+    /// event `untilSeq`, the end of the last reboot; 0: only the former. `earlyUsec`: by how much
+    /// the earliest ring was early; 0: none was.
     case spanCorrected(
       Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0, untilSeq: Int64 = 0)
 
     case clockStepped(byUsec: Int64)
 
-    /// What expired in a span: the first of the names, and how many there are.
+    /// The timers that expired in a span: the first names, and the number of all.
     case cameDue(span: Int64, names: [String], count: Int64)
 
-    /// The machine's own zone, or the rules of zones, have changed.
+    /// The machine's time zone or the rules of the zones changed. The value is the zone's name.
     case zoneChanged(String)
 
     // MARK: Of commands
 
-    /// A command that an event called for is started.
+    /// A command that an event called was started.
     case actionStarted(ActionNote)
 
-    /// A command has ended, or was not started at all.
+    /// A command ended, or could not be started.
     case actionEnded(ActionNote, ActionEnd)
   }
 }
@@ -133,30 +141,30 @@ extension Event {
 // MARK: - What is known of each kind
 
 extension Event.Kind {
-  /// What is true of every event of a kind, whatever its payload.
+  /// Properties of a kind that hold for all its events, whatever their payload.
   package struct Traits: OptionSet {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A client asked for it, and waits for the answer.
+    /// A client requested it and waits for the reply.
     package static let isRequested = Traits(rawValue: 1 << 0)
-    /// The user set when the timer expires next, or that it does not. What made it late before is no
-    /// cause any more.
+    /// The user set when the timer expires next, or that it does not expire. Earlier causes of
+    /// lateness do not count any more.
     package static let setsAnew = Traits(rawValue: 1 << 1)
-    /// The timer is removed by it.
+    /// The event removes the timer.
     package static let isTheEnd = Traits(rawValue: 1 << 2)
-    /// The timer rang. Then the kind has a `Ring`.
+    /// The timer rang. The kind then has a `Ring`.
     package static let isHeard = Traits(rawValue: 1 << 3)
-    /// An earlier ring needs no more attention from people.
+    /// It answers an earlier ring, so that people need not be reminded of it.
     package static let answersRing = Traits(rawValue: 1 << 4)
-    /// It can only be about a timer that is more than a countdown.
+    /// Only a timer that is more than a plain countdown can have it.
     package static let needsDetail = Traits(rawValue: 1 << 5)
-    /// No timer of this name is there after it.
+    /// After it, no timer has the subject's name.
     package static let leavesName = Traits(rawValue: 1 << 6)
   }
 
-  /// The one place that has what is known of each kind beside its payload. O(1).
+  /// The properties of the kind. All are defined here. O(1).
   package var traits: Traits {
     switch self {
     case .started, .paused, .restarted, .snoozed, .cancelled:
@@ -182,7 +190,7 @@ extension Event.Kind {
     }
   }
 
-  /// That its timer expired, and how late; nil for a kind that has nothing of that.
+  /// The expiry that the event records; nil: it records none.
   var ring: Ring? {
     switch self {
     case .fired(let ring), .skipped(let ring), .stepped(let ring), .stepEnded(let ring): ring
@@ -193,20 +201,21 @@ extension Event.Kind {
 
 // MARK: - Parts of payloads
 
-/// A timer as it stood at some time, with all that is stored of it. Only the engine and the ledger look into one.
+/// A timer's state at some time, with everything that is stored of it. Only the engine and the
+/// ledger read its contents.
 public protocol TimerImage: AnyObject, Sendable {
-  /// Whether another is equal in all that is stored.
+  /// Whether everything that is stored is equal.
   func isEqual(to other: any TimerImage) -> Bool
 }
 
 extension Event {
-  /// Which change of a timer was taken back, and what the timer is again.
+  /// A change of a timer that was undone, and the state of the timer before it.
   public struct Undone: Equatable, Sendable {
-    /// The number of the event that was taken back.
+    /// The number of the event that was undone.
     public var seq: Int64
-    /// The kind of that event, as on the wire.
+    /// The type of that event on the wire.
     public var type: String
-    /// The timer as it was before.
+    /// The timer before the change.
     public var before: any TimerImage
 
     /// Makes one.
@@ -216,17 +225,17 @@ extension Event {
       self.before = before
     }
 
-    /// Equal in all that they have.
+    /// Equal in all fields.
     public static func == (left: Undone, right: Undone) -> Bool {
       left.seq == right.seq && left.type == right.type && left.before.isEqual(to: right.before)
     }
   }
 
-  /// Where a timer that repeats, or a sequence, is.
+  /// The place of a repeating timer or sequence in its rounds or steps.
   public struct Place: Equatable, Sendable {
-    /// As of `Recurrence`.
+    /// As in `Recurrence`.
     public var position: Int64
-    /// Of a sequence, what the step is called; else empty.
+    /// The name of a sequence's step; empty for other timers.
     public var step: String
 
     /// Makes a place.
@@ -236,16 +245,15 @@ extension Event {
     }
   }
 
-  /// An expiry that a timer passes over, or no longer does.
+  /// An expiry that a timer skips, or that it no longer skips.
   public struct Passing: Equatable, Sendable {
-    /// Of an alarm what stands for the instant, as the engine has it; of a countdown the round, counted
-    /// from 0.
+    /// For an alarm, the engine's key of the instant; for a countdown, the round, counted from 0.
     public var key: Int64
-    /// When the expiry is, on CLOCK_REALTIME as it went then; 0 of a paused countdown.
+    /// The time of the expiry on CLOCK_REALTIME, as that ran then; 0 for a paused countdown.
     public var usec: Int64
-    /// By how much the next ring moves: below zero if the expiry is reinstated.
+    /// By how much the next ring moves, in microseconds; negative if the skip is taken back.
     public var byUsec: Int64
-    /// The new deadline; of a paused countdown what remains.
+    /// The new deadline; for a paused countdown, the remaining time.
     public var point: Int64
 
     /// Makes one.
@@ -254,16 +262,17 @@ extension Event {
     }
   }
 
-  /// From where a timer is counted that was paused while the length of a reboot was in doubt.
+  /// From which events a resumed timer is counted, if it was paused while the length of a reboot
+  /// was uncertain.
   public enum Resumption: UInt8, Equatable, Sendable {
-    /// It is counted from what it was set by: it was not paused over such a reboot.
+    /// From the event that set it: it was not paused during such a reboot.
     case counted = 0
-    /// It is counted from what it was set by up to its first such pause, and from now.
+    /// From the event that set it up to its first pause during such a reboot, and then from now.
     case interrupted = 1
-    /// It is counted from when it was resumed behind such a pause up to this one, and from now.
+    /// From its resumption after such a pause up to this pause, and then from now.
     case interruptedAgain = 2
-    /// It is counted from now, by a clock in doubt: an alarm whose time has passed only by that, or any other
-    /// timer on `wall`.
+    /// From now, by the uncertain clock: an alarm whose time has passed only by this clock, or
+    /// another timer on `wall`.
     case inDoubt = 3
   }
 }

@@ -1,20 +1,21 @@
-/// One entry of the ledger: what happened, with everything that is needed to do it again.
+/// One entry of the ledger: what happened, with everything that is needed to apply it again.
 ///
-/// Timers change by `Engine.apply(_:)` and by nothing else, now and when the ledger is read back: a
-/// crash cannot make the two differ.
+/// `Engine.apply(_:)` is the only code that changes timers, both when something happens and when
+/// the ledger is replayed. So a crash cannot make the two differ.
 ///
-/// It never changes, and many objects hold it on its way from the engine to the disk and to clients. It is
-/// a class because a copy of a structure would cost more than what they do with it.
+/// Events are immutable. An event is a class because many objects refer to it on its way from the
+/// engine to the disk and the clients: copies of a structure would cost more than what these
+/// objects do.
 public final class Event: Equatable, Sendable {
   /// The timer that an event is about.
   public struct Subject: Equatable, Sendable {
-    /// Where it is in the table.
+    /// The timer's slot in the table.
     public var slot: Int
-    /// The number of the event that started it.
+    /// The number of the event that started the timer.
     public var id: Int64
-    /// Its name.
+    /// The timer's name.
     public var name: String
-    /// The number of the last event about the same timer; 0 for the first.
+    /// The number of the last event before this one about the same timer; 0 for the first.
     public var previous: Int64
 
     /// Makes a subject.
@@ -26,16 +27,17 @@ public final class Event: Equatable, Sendable {
     }
   }
 
-  /// The number; one more with each event.
+  /// The number of the event; each event has the next number.
   public let seq: Int64
-  /// CLOCK_REALTIME; may go back from one event to the next.
+  /// CLOCK_REALTIME when it was recorded; may go back from one event to the next.
   public let timeUsec: Int64
-  /// Where the counters stood then; of `enteredBackground`, when the span was entered. Nil: the event was
-  /// recorded by a version that did not say. A later `spanCorrected` may say that `elapsed` was wrong.
+  /// The counters when it was recorded; for `enteredBackground`, at the start of the span. Nil: an
+  /// old version recorded the event without them. A later `spanCorrected` may show that `elapsed`
+  /// was wrong.
   public let counters: Counters?
-  /// The timer it is about; nil when it is about the machine.
+  /// The timer that it is about; nil: it is about the machine.
   public let subject: Subject?
-  /// The id that the client gave to the change that it is part of; nil if it gave none.
+  /// The request id that the client gave to the change; nil: it gave none.
   public let request: String?
   /// What happened.
   public let kind: Kind
@@ -53,7 +55,7 @@ public final class Event: Equatable, Sendable {
     self.kind = kind
   }
 
-  /// Equal in all that they have.
+  /// Equal in all fields.
   public static func == (left: Event, right: Event) -> Bool {
     left === right
       || left.seq == right.seq && left.timeUsec == right.timeUsec
@@ -61,48 +63,50 @@ public final class Event: Equatable, Sendable {
         && left.request == right.request && left.kind == right.kind
   }
 
-  /// The type on the wire.
+  /// The type of the event on the wire.
   public var typeName: StaticString { kind.name }
 
-  /// The timer is removed by it.
+  /// Whether the event removes the timer.
   public var isTheEnd: Bool { kind.traits.contains(.isTheEnd) }
 
-  /// No timer of its name is there after it: the timer was removed, or has another name.
+  /// Whether no timer has the subject's name after it: the timer was removed or renamed.
   public var leavesName: Bool { kind.traits.contains(.leavesName) }
 
-  /// A client asked for it, and waits for the answer.
+  /// Whether a client requested it and waits for the reply.
   public var isRequested: Bool { kind.traits.contains(.isRequested) }
 
-  /// The user set when the timer expires next, or that it does not.
+  /// Whether the user set with it when the timer expires next, or that it does not.
   package var setsAnew: Bool { kind.traits.contains(.setsAnew) }
 
-  /// Its timer rang: to ask costs less than to be given the ring.
+  /// Whether the timer rang. Cheaper than `heardRing`, because it does not copy the ring.
   public var isHeard: Bool { kind.traits.contains(.isHeard) }
 
-  /// How its timer rang; nil if it did not, so also for an expiry without a ring.
+  /// The ring of the timer; nil: it did not ring, or it expired silently.
   public var heardRing: Ring? { isHeard ? kind.ring : nil }
 
-  /// An earlier ring needs no more attention from people.
+  /// Whether it answers an earlier ring, so that people need not be reminded of it.
   public var answersRing: Bool { kind.traits.contains(.answersRing) }
 
-  /// It can only be about a timer that is more than a countdown.
+  /// Whether only a timer that is more than a plain countdown can have it.
   package var needsDetail: Bool { kind.traits.contains(.needsDetail) }
 
-  /// The command it tells of; nil for anything else. No event that has one calls for another.
+  /// The command that the event is about; nil for other events. An event about a command never
+  /// calls another command.
   public var action: ActionNote? {
     if case .actionStarted(let note) = kind { return note }
     if case .actionEnded(let note, _) = kind { return note }
     return nil
   }
 
-  /// The name of the timer it is about, also if that was removed; nil: it is about the machine.
+  /// The name of the timer that it is about, even if the timer was removed; nil: it is about the
+  /// machine.
   public var timerName: String? {
     if let subject { return subject.name }
     if case .former(let name, _) = action?.owner { return name }
     return nil
   }
 
-  /// It changes only what a timer carries or is called, not when it expires.
+  /// Whether it changes only the attachments or the name of a timer, not when it expires.
   public var isUpdate: Bool {
     switch kind {
     case .updated(_, nil), .renamedTo, .renamedFrom: true

@@ -1,16 +1,16 @@
-/// That a timer expired, and how late.
+/// An expiry of a timer, and how late it was handled.
 public struct Ring: Equatable, Sendable {
-  /// The counter of `elapsed`.
+  /// The counter of `elapsed` when it was handled.
   public var atElapsed: Int64
-  /// How late, on its own timeline.
+  /// How late it was handled, on the timer's timeline, in microseconds.
   public var lateUsec: Int64
-  /// Why; nil: on time.
+  /// Why it was late; nil: it was on time.
   public var cause: LateCause?
-  /// The number of the span it expired in, or 0.
+  /// The number of the span in which the timer expired, or 0.
   public var span: Int64
-  /// How it continues; nil: a timer that rings once has expired.
+  /// How the timer continues; nil: it rings only once.
   public var next: Recurrence?
-  /// Whether it is due only by a wall clock that was not vouched for.
+  /// Whether it depends on a wall clock that the kernel did not vouch for.
   public var isEstimated: Bool
 
   /// Makes a ring.
@@ -27,27 +27,28 @@ public struct Ring: Equatable, Sendable {
   }
 }
 
-/// How a timer continues after it expired: with another round, another step, or not at all.
+/// How a timer continues after it expired: with another round or step, or not at all.
 public struct Recurrence: Equatable, Sendable {
-  /// What continues.
+  /// What comes next.
   public enum Going: Equatable, Sendable {
-    /// Until this deadline, on the timer's clock, so long after the last.
+    /// The next round or step, up to this deadline on the timer's clock and with this length.
     case on(deadline: Int64, durationUsec: Int64)
-    /// When a client asks for it.
+    /// The next step, when a client requests it.
     case waits
-    /// Nothing: that was the last.
+    /// Nothing: this was the last.
     case ends
   }
 
-  /// Of one that repeats: how many times it has expired. Of a sequence: the step it is in then.
+  /// For a repeating timer: how often it has expired. For a sequence: its step after the expiry,
+  /// counted through all rounds.
   public var position: Int64
-  /// How many more expiries this event stands for.
+  /// How many further expiries this event stands for.
   public var missed: Int64
-  /// `TimerDetail.mark` from then on.
+  /// `TimerDetail.mark` after this event.
   public var mark: Int64
-  /// Of a sequence: what the step is called that it is in then; else empty.
+  /// The name of a sequence's step after the expiry; empty for other timers.
   public var step: String
-  /// What continues.
+  /// What comes next.
   public var going: Going
 
   /// Makes one.

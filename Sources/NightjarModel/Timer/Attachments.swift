@@ -1,6 +1,6 @@
-/// A pair of strings on a timer.
+/// A pair of strings that a client attaches to a timer.
 public struct Label: Hashable, Sendable {
-  /// The key; keys of one timer differ.
+  /// The key; a timer has each key at most once.
   public var key: String
   /// The value.
   public var value: String
@@ -12,18 +12,19 @@ public struct Label: Hashable, Sendable {
   }
 }
 
-/// What its owner attached to a timer. The initialiser has no default values, as that of `TimerSpec`.
+/// What clients attach to a timer. The initialiser has no default values, for the same reason as
+/// that of `TimerSpec`.
 public struct Attachments: Equatable, Sendable {
-  /// In the order in which they were given.
+  /// In the order in which the client gave them.
   public var labels: [Label]
-  /// A JSON object as its owner wrote it; empty for none.
+  /// A JSON object as the client wrote it; empty: none.
   public var data: [UInt8]
-  /// What it does to be heard; nil: nothing of its own.
+  /// Its own command and sound; nil: it has none.
   public var ring: SealedRing?
-  /// What people are to be told when it rings; empty for nothing.
+  /// A text that people see when it rings; empty: none.
   public var message: String
 
-  /// Makes attachments. `TimerSpec.problem` says whether they make sense.
+  /// Makes attachments. `TimerSpec.problem` checks them.
   public init(labels: [Label], data: [UInt8], ring: SealedRing?, message: String) {
     self.labels = labels
     self.data = data
@@ -52,7 +53,7 @@ extension SpecProblem.Part {
 }
 
 extension Attachments {
-  /// Throws what is wrong. O(labels + bytes of data).
+  /// Throws the first problem. O(labels + bytes of data).
   func check() throws(SpecProblem) {
     try checkLabels()
     try checkData()
@@ -104,7 +105,7 @@ extension Attachments {
     }
   }
 
-  /// How many objects and arrays stand inside one another in data, which is valid JSON.
+  /// How deep objects and arrays nest in `data`, which is valid JSON.
   private var dataDepth: Int {
     var (depth, deepest) = (0, 0)
     var (isInString, isEscaped) = (false, false)

@@ -1,4 +1,4 @@
-/// Something that can be asked of a timer.
+/// An operation on a timer.
 public enum Operation: Sendable, CaseIterable {
   case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap, skip,
     unskip
@@ -22,8 +22,8 @@ public enum Operation: Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is legal in `state`: the whole table, for the tests and for the manual. `hasRung`:
-  /// it rang, it continues, and no user has answered that.
+  /// Whether it is legal in `state`. This is the whole table; tests and the manual use it.
+  /// `hasRung`: the timer rang and continues, and no user has answered the ring.
   public func isLegal(in state: TimerState, hasRung: Bool = false) -> Bool {
     switch (self, state) {
     case (.pause, .running), (.resume, .paused), (.lap, .running): true
@@ -47,7 +47,7 @@ public enum Operation: Sendable, CaseIterable {
     }
   }
 
-  /// Whether it means anything for what `spec` does.
+  /// Whether it exists for timers with this specification.
   public func isMeant(for spec: SharedSpec) -> Bool {
     switch self {
     case .lap: spec.kind == .stopwatch

@@ -1,17 +1,17 @@
-/// What a timer does to be heard, beside being told about: a command, a sound. The engine keeps it
-/// with the timer and never looks into it; whoever acts on a ring knows what is inside.
+/// A timer's own command and sound, besides popups. The engine stores it with the timer and never
+/// reads its contents; the code that plays rings does.
 ///
-/// It is written in one way only: what means the same has the same bytes, and timers with the same
-/// ring share one.
+/// The encoding is unique: rings that mean the same have the same bytes, so timers with the same
+/// ring share one object.
 public final class SealedRing: Hashable, Sendable {
-  /// What everybody is told of it: a JSON object.
+  /// The public part, which clients may see: a JSON object.
   public let told: [UInt8]
-  /// What is for the one that acts on it alone: a JSON array, or empty.
+  /// The secret part, only for the code that plays the ring: a JSON array, or empty.
   public let kept: [UInt8]
-  /// Of both, worked out once: a ring is looked up for each timer that has it.
+  /// The hash of both parts. Computed once, because a ring is looked up for each timer that has it.
   private let contentHash: Int
 
-  /// Makes a ring of what is inside. O(bytes).
+  /// Makes a ring of its two parts. O(bytes).
   public init(told: [UInt8], kept: [UInt8] = []) {
     self.told = told
     self.kept = kept
@@ -21,12 +21,12 @@ public final class SealedRing: Hashable, Sendable {
     contentHash = hasher.finalize()
   }
 
-  /// Equal in what is inside.
+  /// Equal in both parts.
   public static func == (left: SealedRing, right: SealedRing) -> Bool {
     left === right
       || left.contentHash == right.contentHash && left.told == right.told && left.kept == right.kept
   }
 
-  /// O(1).
+  /// Uses the stored hash. O(1).
   public func hash(into hasher: inout Hasher) { hasher.combine(contentHash) }
 }

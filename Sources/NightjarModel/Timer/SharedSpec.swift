@@ -1,16 +1,16 @@
-/// The shared part of a specification, as an object: timers for which it is the same have the same one, and a
-/// countdown that is no more than that has `plain`.
+/// The shared part of a specification as an object. Timers with equal shared parts share one
+/// object; a plain countdown has `plain`.
 @dynamicMemberLookup
 public final class SharedSpec: Sendable {
-  /// What it says.
+  /// The shared part.
   public let content: TimerSpec.Shared
-  /// Of that, worked out once: it is looked up for each timer that has it.
+  /// Computed once, because a specification is looked up for each timer that has it.
   private let contentHash: Int
 
-  /// Of a countdown that is no more than that.
+  /// The shared part of a plain countdown.
   public static let plain = SharedSpec(.plain)
 
-  /// Makes one. O(bands + steps).
+  /// Makes an object. O(bands + steps).
   public init(_ content: TimerSpec.Shared) {
     self.content = content
     var hasher = Hasher()
@@ -18,44 +18,45 @@ public final class SharedSpec: Sendable {
     contentHash = hasher.finalize()
   }
 
-  /// What is in `content`.
+  /// The properties of `content`.
   @inlinable
   public subscript<Value>(dynamicMember member: KeyPath<TimerSpec.Shared, Value>) -> Value {
     content[keyPath: member]
   }
 
-  /// Whether it continues after it has rung, until its rounds are over.
+  /// Whether it continues after a ring, until its rounds are over. True for repeating countdowns
+  /// and alarms.
   public var isRepeating: Bool { content.repeats || content.schedule != nil }
 
-  /// Whether it is no more than a countdown.
+  /// Whether it is a plain countdown.
   public var isPlain: Bool { self === Self.plain || self == .plain }
 }
 
 extension SharedSpec: Hashable {
-  /// Equal in everything.
+  /// Equal in all properties.
   public static func == (a: SharedSpec, b: SharedSpec) -> Bool {
     a === b || a.contentHash == b.contentHash && a.content == b.content
   }
 
-  /// Of everything. O(1).
+  /// Uses the stored hash. O(1).
   public func hash(into hasher: inout Hasher) { hasher.combine(contentHash) }
 }
 
 // MARK: - Bands
 
 extension SharedSpec {
-  /// How many bands have begun when so much remains. O(bands).
+  /// How many bands have begun when `remainingUsec` remains. O(bands).
   package func band(remainingUsec: Int64) -> Int {
     content.bands.firstIndex { remainingUsec > $0.remainingUsec } ?? content.bands.count
   }
 
-  /// How far something has come, from 0 to 1, with so much remaining of `durationUsec`.
+  /// The progress from 0 to 1 when `remainingUsec` of `durationUsec` remains.
   package func progress(remainingUsec: Int64, of durationUsec: Int64) -> Double {
     guard durationUsec > 0 else { return 1 }
     let whole = min(1, max(0, Double(durationUsec - remainingUsec) / Double(durationUsec)))
     let begun = band(remainingUsec: remainingUsec)
     guard begun > 0, let range = content.bands[begun - 1].progress else { return whole }
-    // A band that would begin before the timer does begins with it.
+    // A band that would begin before the timer starts begins with the timer.
     let top = min(content.bands[begun - 1].remainingUsec, durationUsec)
     let bottom = begun < content.bands.count ? content.bands[begun].remainingUsec : 0
     let part =
@@ -67,15 +68,15 @@ extension SharedSpec {
 // MARK: - Sequences
 
 extension SharedSpec {
-  /// The step at a position, which counts on through all rounds.
+  /// The step at a position, which is counted through all rounds.
   public func step(at position: Int64) -> Step {
     content.steps[Int(position % Int64(content.steps.count))]
   }
 
-  /// The round of a position, from 0.
+  /// The round of a position, counted from 0.
   public func round(at position: Int64) -> Int64 { position / Int64(content.steps.count) }
 
-  /// How long the step at a position takes.
+  /// The length of the step at a position, in microseconds.
   public func stepUsec(at position: Int64) -> Int64 {
     let step = step(at: position)
     guard let longUsec = step.longUsec, content.longEvery > 0,
@@ -84,13 +85,13 @@ extension SharedSpec {
     return longUsec
   }
 
-  /// Whether nothing comes behind a position.
+  /// Whether no step follows the one at `position`.
   public func isLast(_ position: Int64) -> Bool {
     content.rounds > 0 && position == content.rounds * Int64(content.steps.count) - 1
   }
 
-  /// How many steps there are until everything comes again, and how long they take; nil if that is
-  /// not within 100 years.
+  /// The number of steps until the sequence repeats itself, and their length in microseconds; nil:
+  /// they take more than 100 years.
   package var cycle: (steps: Int64, usec: Int64)? {
     let count = max(1, content.longEvery) * Int64(content.steps.count)
     var usec: Int64 = 0
@@ -105,7 +106,8 @@ extension SharedSpec {
     return (count, usec)
   }
 
-  /// The shortest rest: a span as long as this is one.
+  /// The length of the shortest break, or of the shortest step if there are no breaks. A span that
+  /// is at least as long counts as a break.
   package var shortestBreakUsec: Int64 {
     let breaks = content.steps.filter(\.isBreak)
     return (breaks.isEmpty ? content.steps : breaks).map {

@@ -1,30 +1,32 @@
-/// What is wrong with a specification: which part, and one sentence that says what would be right.
+/// A problem of a specification: the part that is wrong, and a sentence that says what would be
+/// right.
 public struct SpecProblem: Error, Equatable, Sendable {
-  /// The part.
+  /// The part that is wrong.
   public var part: Part
   /// One sentence without a full stop.
   public var reason: String
-  /// Which of the bands, steps or labels it is about, from 0; nil: the part as a whole.
+  /// The index of the band, step or label that is wrong, from 0; nil: the part as a whole.
   public var index: Int?
-  /// The limit that it is over; nil: something else is wrong.
+  /// The limit that is exceeded; nil: something else is wrong.
   public var limit: Limit?
 
-  /// A part that can be wrong, by its name on the wire. Each stands beside what checks it.
+  /// A part that can be wrong, with its name on the wire. Each is declared beside the code that
+  /// checks it.
   public struct Part: RawRepresentable, Hashable, Sendable {
     /// The name.
     public let rawValue: String
 
-    /// A part of that name.
+    /// The part with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     init(_ name: String) { rawValue = name }
   }
 
-  /// The name of a limit, and how much it allows.
+  /// A limit with its value.
   public struct Limit: Equatable, Sendable {
-    /// As clients are told it.
+    /// The name that clients see.
     public var name: String
-    /// The most there may be.
+    /// The highest allowed value.
     public var most: Int64
   }
 
@@ -35,7 +37,7 @@ public struct SpecProblem: Error, Equatable, Sendable {
     self.limit = limit
   }
 
-  /// More than there may be.
+  /// A value or number above its limit.
   init(
     _ part: Part, over name: String, _ most: some BinaryInteger, _ reason: String,
     at index: Int? = nil
@@ -65,15 +67,15 @@ extension SpecProblem.Part {
   public static let late = Self("late")
   /// `missed`
   public static let missed = Self("missed")
-  /// The days that are left out.
+  /// The excluded days.
   public static let except = Self("except")
   /// The last day.
   public static let until = Self("until")
 }
 
 extension TimerSpec {
-  /// Throws what is wrong. When an alarm rings is checked when it is started. O(bands + steps + bytes
-  /// of data).
+  /// Throws the first problem. Does not check when an alarm rings; the start does. O(bands + steps
+  /// + bytes of data).
   public func check() throws(SpecProblem) {
     try shared.check()
     try checkOwn()
@@ -81,7 +83,7 @@ extension TimerSpec {
     try checkDuration()
   }
 
-  /// What `check` throws; nil: nothing is wrong.
+  /// The problem that `check` throws; nil: there is none.
   public var problem: SpecProblem? {
     do throws(SpecProblem) {
       try check()
@@ -94,13 +96,13 @@ extension TimerSpec {
   private func checkOwn() throws(SpecProblem) {
     guard atUsec == nil || self.kind == .alarm && self.schedule == nil else {
       throw SpecProblem(
-        .kind, "a point in time is for an alarm, and takes the place of a calendar expression")
+        .kind, "only an alarm has a point in time, and then it has no calendar expression")
     }
     if self.kind == .stopwatch, clock == .wall {
       throw SpecProblem(
-        .clock, "a stopwatch measures elapsed, awake or present, for wall can be set")
+        .clock, "a stopwatch measures elapsed, awake or present, because wall can be set")
     }
-    // It stands still while the machine sleeps: such a deadline never comes to be waited for.
+    // This clock stands still while the machine sleeps, so its deadline cannot pass during sleep.
     if wakes, clock.countsUptime {
       throw SpecProblem(
         .wake,
@@ -109,14 +111,14 @@ extension TimerSpec {
     }
   }
 
-  /// Of what comes round sooner than it may.
+  /// The reason for refusing a timer that repeats too often.
   public static var tooOften: String {
-    "what repeats takes at least \(Limits.shortestRoundWords) from one time to the next"
+    "a repeating timer needs at least \(Limits.shortestRoundWords) from one ring to the next"
   }
 
-  /// What is wrong with a duration by itself; nil: nothing. It has a limit if the duration is too long.
+  /// The problem of a duration; nil: there is none. It has a limit if the duration is too long.
   public static func problem(durationUsec usec: Int64) -> SpecProblem? {
-    // The sentence is made for what is wrong only: each start comes by here.
+    // Build the sentence only if something is wrong, because each start calls this.
     guard usec > 0 else { return SpecProblem(.durationUsec, durations) }
     guard usec <= Limits.durationUsec else {
       return SpecProblem(.durationUsec, over: "duration_usec", Limits.durationUsec, durations)
@@ -138,7 +140,7 @@ extension TimerSpec {
 }
 
 extension TimerSpec.Shared {
-  /// Throws what is wrong.
+  /// Throws the first problem.
   public func check() throws(SpecProblem) {
     try checkBands()
     try checkSteps()
@@ -158,7 +160,7 @@ extension TimerSpec.Shared {
         range.first <= range.last
       else {
         throw SpecProblem(
-          .except, "days are \(years), and the first of a range is not behind its last")
+          .except, "days are \(years), and the first of a range is not after its last")
       }
     }
     guard schedule.except == DayRange.merged(schedule.except) else {
@@ -169,31 +171,30 @@ extension TimerSpec.Shared {
     }
   }
 
-  /// What is wrong with a number of rounds by itself; nil: nothing.
+  /// The problem of a number of rounds; nil: there is none.
   public static func problem(rounds: Int64) -> SpecProblem? {
     guard !(0...Limits.rounds).contains(rounds) else { return nil }
     return SpecProblem(
       .rounds, "'rounds' goes from 1 to \(Limits.rounds), or is 0 for no end, not \(rounds)")
   }
 
-  /// What is wrong with the number of rounds from one long one to the next; nil: nothing.
+  /// The problem of the number of rounds from one long step to the next; nil: there is none.
   ///
-  /// - Parameter hasLong: whether a step has a long time.
+  /// - Parameter hasLong: whether a step has a long duration.
   public static func problem(longEvery: Int64, hasLong: Bool) -> SpecProblem? {
     guard !(0...Limits.longEvery).contains(longEvery) || hasLong != (longEvery > 0) else {
       return nil
     }
     return SpecProblem(
       .longEvery,
-      "a long step takes both its length and in every how many rounds it comes, at most "
-        + "\(Limits.longEvery)")
+      "a long step needs its length and how often it comes: every 1 to \(Limits.longEvery) rounds")
   }
 
   private func checkPolicies() throws(SpecProblem) {
     if let problem = Self.problem(rounds: rounds) { throw problem }
     if case .fireWithin(let usec) = late, !(0...Limits.durationUsec).contains(usec) {
       throw SpecProblem(
-        .late, "what a ring may be late by is from nothing to \(Limits.durationWords)")
+        .late, "the late limit is from 0 to \(Limits.durationWords)")
     }
     let belongs =
       switch kind {
@@ -287,16 +288,18 @@ extension TimerSpec.Shared {
 }
 
 extension SpecProblem {
-  /// What is shown on terminals must not move their cursors.
+  /// Whether a text has control characters, which could move the cursor of a terminal.
   static func hasControls(_ text: String) -> Bool {
     text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0) ~= $0.value }
   }
 }
 
 extension Band {
-  /// The first band that does not begin with less time remaining than the one before it; nil: all do.
+  /// The index of the first band that does not begin with less remaining time than the one before
+  /// it; nil: all do.
   ///
-  /// - Parameter remainingUsecs: what remains when each band begins, in the order of the bands.
+  /// - Parameter remainingUsecs: the remaining time at which each band begins, in the order of the
+  ///   bands.
   public static func misplaced(in remainingUsecs: some Sequence<Int64>) -> Int? {
     var before = Int64.max
     for (index, usec) in remainingUsecs.enumerated() {
@@ -308,8 +311,9 @@ extension Band {
 }
 
 extension TimerKind {
-  /// Parts of a specification that have no effect on a timer of this kind. The service ignores them,
-  /// because clients of the first version send them. A user who writes one down is told.
+  /// Parts of a specification that have no effect on a timer of this kind. The service ignores
+  /// them, because clients of the first version send them. A preset that sets one of them is
+  /// refused, so that the user learns of it.
   public var ignoredParts: [SpecProblem.Part] {
     switch self {
     case .alarm: [.clock]

@@ -1,11 +1,11 @@
-/// What is wrong with a name.
+/// A problem of a name.
 public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case empty
-  /// It has so many bytes; `Limits.nameBytes` are the most.
+  /// It has this many bytes, more than `Limits.nameBytes`.
   case tooLong(Int)
-  /// At this byte.
+  /// The control character is at this byte, from 0.
   case controlCharacter(Int)
-  /// A `/` at the beginning, at the end, or behind another.
+  /// A `/` is at the beginning, at the end, or after another `/`.
   case emptySegment
 
   /// One sentence that says what would be right.
@@ -19,9 +19,9 @@ public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The rules for names: a path of `/`-separated segments.
+/// The rules for names: a name is a path of segments separated by `/`.
 public enum TimerName {
-  /// What is wrong with the name in `bytes`, valid UTF-8; nil if nothing is. O(bytes).
+  /// The problem of the name in `bytes`, which are valid UTF-8; nil: there is none. O(bytes).
   public static func problem(_ bytes: UnsafeRawBufferPointer) -> NameProblem? {
     if bytes.isEmpty { return .empty }
     if bytes.count > Limits.nameBytes { return .tooLong(bytes.count) }
@@ -30,7 +30,7 @@ public enum TimerName {
     var index = 0
     for byte in bytes {
       if byte < 0x20 || byte == 0x7F { return .controlCharacter(index) }
-      // U+0080 to U+009F, the second set of control characters.
+      // U+0080 to U+009F are control characters, too.
       if previous == 0xC2, byte < 0xA0 { return .controlCharacter(index - 1) }
       if byte == slash, previous == slash { return .emptySegment }
       previous = byte
@@ -39,8 +39,8 @@ public enum TimerName {
     return previous == slash ? .emptySegment : nil
   }
 
-  /// Whether `name` is `prefix` or below it: prefixes match whole segments. A prefix may end in
-  /// `/`; the empty one matches everything. O(prefix).
+  /// Whether `name` equals `prefix` or is below it: a prefix matches whole segments. A prefix may
+  /// end in `/`; the empty one matches every name. O(prefix).
   public static func matches(
     _ name: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer
   ) -> Bool {
@@ -52,7 +52,7 @@ public enum TimerName {
     return prefix.last == slash || name.count == prefix.count || name[prefix.count] == slash
   }
 
-  /// Short names for timers that were given none: birds, most of them of the night.
+  /// Names for timers that were started without one: birds, many of them nocturnal.
   public static let birds: [String] = [
     "owl", "wren", "lark", "swift", "robin", "finch", "heron", "crane", "kite", "tern", "plover",
     "curlew", "snipe", "rail", "crake", "bittern", "dove", "rook", "jay", "tit", "siskin", "linnet",

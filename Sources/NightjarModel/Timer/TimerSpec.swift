@@ -1,56 +1,57 @@
-/// What a timer does.
+/// The kinds of timers.
 public enum TimerKind: UInt8, CaseIterable, Sendable {
-  /// Counts down a duration, once or again and again.
+  /// Counts down a duration, once or repeatedly.
   case countdown = 0
-  /// Rings at a point in time, or at each time of a calendar expression.
+  /// Rings at an instant, or at each instant of a calendar expression.
   case alarm = 1
   /// Counts up.
   case stopwatch = 2
-  /// Goes from step to step.
+  /// Runs through steps, one after the other.
   case sequence = 3
 }
 
-/// What a timer does that expired in the background.
+/// What happens to a timer that expired in a background span.
 public enum LatePolicy: Hashable, Sendable {
   /// It rings, however late.
   case fire
-  /// It does not ring; an event says so.
+  /// It does not ring; an event records the expiry.
   case skip
-  /// It rings if it is late by at most so many microseconds.
+  /// It rings if it is late by at most this many microseconds.
   case fireWithin(usec: Int64)
 }
 
-/// What a timer does that expired several times in the background.
+/// What happens to a timer that expired several times in a background span.
 public enum MissedPolicy: UInt8, CaseIterable, Sendable {
-  /// The last expiry rings, and counts the others.
+  /// The last expiry rings, with the number of the others.
   case once = 0
-  /// Each expiry rings, up to `Engine.ringsPerSpan`.
+  /// Each expiry rings, at most `Engine.ringsPerSpan` of them.
   case each = 1
-  /// None rings.
+  /// No expiry rings.
   case skip = 2
 }
 
 /// What a sequence does after a background span that was at least as long as its shortest break.
 public enum AfterSleep: UInt8, CaseIterable, Sendable {
-  /// It continues as its clock says.
+  /// It continues by its clock.
   case `continue` = 0
-  /// It is paused with what remained when the span was entered.
+  /// It is paused with the time that remained at the start of the span.
   case pause = 1
-  /// Its step starts again. If the step was a break that is over by then, the next step starts.
+  /// Its step starts again. If the step was a break that has ended by then, the next step starts.
   case restart = 2
 }
 
-/// A named part of the time that remains: from `remainingUsec` down to the next band.
+/// A named part of the remaining time: from `remainingUsec` down to where the next band begins.
 public struct Band: Hashable, Sendable {
-  /// What it is called.
+  /// The name of the band.
   public var name: String
-  /// It begins when so much remains.
+  /// The remaining time at which it begins, in microseconds.
   public var remainingUsec: Int64
-  /// A colour for those who draw it; empty for none.
+  /// A colour for programs that draw the timer; empty: none.
   public var color: String
-  /// A text for those who show it; empty for none.
+  /// A text for programs that show the timer; empty: none.
   public var text: String
-  /// The range of the timer's progress in it, in millionths; nil: it has no range of its own.
+  /// The range through which the timer's progress runs in this band; nil: progress runs as without
+  /// bands.
   public var progress: ProgressRange?
 
   /// Makes a band.
@@ -66,11 +67,11 @@ public struct Band: Hashable, Sendable {
   }
 }
 
-/// From where to where progress goes in a band, in millionths, from 0 to 1,000,000.
+/// The range of progress in a band, in millionths, from 0 to 1,000,000.
 public struct ProgressRange: Hashable, Sendable {
-  /// Where it begins.
+  /// The progress at its beginning.
   public var from: Int64
-  /// Where it ends; may be below `from`.
+  /// The progress at its end; may be below `from`.
   public var to: Int64
 
   /// Makes a range.
@@ -79,13 +80,13 @@ public struct ProgressRange: Hashable, Sendable {
     self.to = to
   }
 
-  /// Progress in millionths; nil unless it is from 0 to 1.
+  /// A progress in millionths; nil if it is not from 0 to 1.
   public static func millionths(_ progress: Double) -> Int64? {
     guard (0...1).contains(progress) else { return nil }
     return Int64((progress * Double(whole)).rounded())
   }
 
-  /// Whether both ends are between nothing and the whole.
+  /// Whether both ends are from 0 to 1,000,000.
   var isValid: Bool {
     let valid = 0...Self.whole
     return valid.contains(from) && valid.contains(to)
@@ -98,11 +99,12 @@ public struct ProgressRange: Hashable, Sendable {
 public struct Schedule: Hashable, Sendable {
   /// A systemd.time(7) calendar expression, normalised.
   public var expression: String
-  /// A name of the time zone database. Empty: the machine's own zone at the time, which may change.
+  /// A name of the time zone database. Empty: the machine's own zone, which may change.
   public var zone: String
-  /// The days of its zone on which it does not ring, in order; no stretch meets another.
+  /// The days in this zone on which it does not ring, in order. The ranges neither overlap nor
+  /// touch.
   public var except: [DayRange]
-  /// The last day of its zone on which it rings, counted from 1970-01-01; nil: it has no end.
+  /// The last day in this zone on which it rings, counted from 1970-01-01; nil: it has no end.
   public var until: Int32?
 
   /// Makes a schedule.
@@ -114,7 +116,7 @@ public struct Schedule: Hashable, Sendable {
   }
 }
 
-/// Days of the calendar, one behind the other, both ends included. They are counted from 1970-01-01.
+/// Consecutive days, both ends included, counted from 1970-01-01.
 public struct DayRange: Hashable, Sendable {
   /// The first of them.
   public var first: Int32
@@ -127,7 +129,7 @@ public struct DayRange: Hashable, Sendable {
     self.last = last
   }
 
-  /// The same days in order, in as few ranges as they need.
+  /// The same days in order, in as few ranges as possible.
   public static func merged(_ ranges: [DayRange]) -> [DayRange] {
     var merged: [DayRange] = []
     for range in ranges.sorted(by: { $0.first < $1.first }) {
@@ -142,7 +144,7 @@ public struct DayRange: Hashable, Sendable {
 }
 
 extension [DayRange] {
-  /// The range that a day is in; nil: none. They are in order. O(log ranges).
+  /// The range with this day; nil: there is none. The ranges must be in order. O(log ranges).
   public func range(around day: Int32) -> DayRange? {
     var (low, high) = (0, count)
     while low < high {
@@ -155,15 +157,15 @@ extension [DayRange] {
 
 /// One step of a sequence.
 public struct Step: Hashable, Sendable {
-  /// What it is called.
+  /// The name of the step.
   public var name: String
-  /// How long it takes, in microseconds.
+  /// Its length, in microseconds.
   public var durationUsec: Int64
-  /// At its end the sequence waits for Advance.
+  /// Whether the sequence waits at its end until a client calls Advance.
   public var waits: Bool
-  /// Whether it is a break, as `AfterSleep` says.
+  /// Whether it is a break; see `AfterSleep`.
   public var isBreak: Bool
-  /// How long it takes in every `longEvery`th round; nil: as long as in the others.
+  /// Its length in every `longEvery`th round, in microseconds; nil: the same as in the others.
   public var longUsec: Int64?
 
   /// Makes a step.
@@ -179,26 +181,29 @@ public struct Step: Hashable, Sendable {
   }
 }
 
-/// What a user asks for with a start: all properties of a timer that do not change as time passes.
+/// What a user asks for when starting a timer: all its properties that do not change as time
+/// passes.
 ///
-/// The initialisers have no default values. A new property is a compiler error in each place that makes a
-/// specification, until that place sets it. A test that needs few properties begins with `plain`.
+/// The initialisers have no default values. So when a property is added, the compiler finds each
+/// place that makes a specification and does not set it. A test that sets few properties starts
+/// from `plain`.
 @dynamicMemberLookup
 public struct TimerSpec: Equatable, Sendable {
-  /// What many timers may have in common. It is stored once for all of them; see `SharedSpec`.
+  /// The properties that many timers may have in common. They are stored once for all of them; see
+  /// `SharedSpec`.
   public var shared: Shared
-  /// Which time it counts. An alarm is on `wall`, whatever is given.
+  /// The timeline. An alarm is always on `wall`, whatever this says.
   public var clock: Timeline
-  /// How long a countdown takes, in microseconds; 0 of any other kind.
+  /// The length of a countdown, in microseconds; 0 for other kinds.
   public var durationUsec: Int64
-  /// When an alarm without a schedule rings, on CLOCK_REALTIME; nil of any other.
+  /// When an alarm without a schedule rings, on CLOCK_REALTIME; nil for other timers.
   public var atUsec: Int64?
-  /// Its deadline is to wake the machine.
+  /// Whether its deadline is to wake the machine.
   public var wakes: Bool
-  /// Labels, data, and what it does to be heard.
+  /// Its labels, data, message, and own command and sound.
   public var attachments: Attachments
 
-  /// Makes a specification. `problem` says whether it makes sense.
+  /// Makes a specification. `problem` checks it.
   public init(
     shared: Shared, clock: Timeline, durationUsec: Int64, atUsec: Int64?, wakes: Bool,
     attachments: Attachments
@@ -211,43 +216,43 @@ public struct TimerSpec: Equatable, Sendable {
     self.attachments = attachments
   }
 
-  /// A countdown on `elapsed` and no more, of no length yet.
+  /// A plain countdown on `elapsed`; its duration is still to be set.
   public static let plain = TimerSpec(
     shared: .plain, clock: .elapsed, durationUsec: 0, atUsec: nil, wakes: false,
     attachments: .none)
 
-  /// What is in `shared`.
+  /// The properties of `shared`.
   @inlinable
   public subscript<Value>(dynamicMember member: WritableKeyPath<Shared, Value>) -> Value {
     get { shared[keyPath: member] }
     set { shared[keyPath: member] = newValue }
   }
 
-  /// What many timers may have in common.
+  /// The properties that many timers may have in common.
   public struct Shared: Hashable, Sendable {
     /// What it does.
     public var kind: TimerKind
-    /// Whether a countdown begins again when it rings.
+    /// Whether a countdown starts again when it rings.
     public var repeats: Bool
-    /// What it does if it expires several times in the background.
+    /// What happens if it expires several times in a background span.
     public var missed: MissedPolicy
-    /// What a sequence does after a sleep.
+    /// What a sequence does after a background span.
     public var afterSleep: AfterSleep
-    /// What it does if it expires in the background.
+    /// What happens if it expires in a background span.
     public var late: LatePolicy
-    /// How often a countdown or an alarm rings, or how often the steps of a sequence are done; 0: without
-    /// end.
+    /// How often a countdown or alarm rings, or how often a sequence runs through its steps; 0:
+    /// without end.
     public var rounds: Int64
-    /// In every so many rounds of a sequence its steps take their long time; 0: never.
+    /// In every `longEvery`th round of a sequence, its steps take their long duration; 0: never.
     public var longEvery: Int64
-    /// In the order in which they come, what remains falling.
+    /// In the order in which they begin: the one with the most remaining time first.
     public var bands: [Band]
-    /// Of a sequence.
+    /// The steps of a sequence; empty for other kinds.
     public var steps: [Step]
-    /// When an alarm rings again; nil: it rings once.
+    /// When an alarm repeats; nil: it rings once.
     public var schedule: Schedule?
 
-    /// Makes it of all its parts.
+    /// Makes the shared part from all its properties.
     public init(
       kind: TimerKind, repeats: Bool, rounds: Int64, schedule: Schedule?, steps: [Step],
       longEvery: Int64, afterSleep: AfterSleep, bands: [Band], late: LatePolicy,
@@ -265,7 +270,7 @@ public struct TimerSpec: Equatable, Sendable {
       self.missed = missed
     }
 
-    /// Of a countdown that is no more than that.
+    /// The shared part of a plain countdown.
     public static let plain = Shared(
       kind: .countdown, repeats: false, rounds: 0, schedule: nil, steps: [], longEvery: 0,
       afterSleep: .continue, bands: [], late: .fire, missed: .once)

@@ -1,21 +1,21 @@
-/// What a timer can be doing.
+/// The states of a timer.
 public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
-  /// Its deadline stands on a timeline.
+  /// It runs towards its deadline, or counts up.
   case running = 0
-  /// It keeps what remains, on any clock.
+  /// It is paused; its remaining time does not change, whatever its clock.
   case paused = 1
-  /// It rang, and stays to be seen.
+  /// It has rung for the last time, and is still shown.
   case fired = 2
-  /// It was called off, and stays to be seen.
+  /// A client cancelled it, and it is still shown.
   case cancelled = 3
-  /// A step of a sequence is over, and the next waits to be asked for.
+  /// A step of a sequence ended, and the next one waits for a client's request.
   case waiting = 4
 }
 
 extension TimerState {
-  /// Running, paused or waiting: there is still something to come.
+  /// Whether something is still to come: it runs, is paused, or waits.
   public var isActive: Bool { self == .running || self == .paused || self == .waiting }
 
-  /// Running or paused: there is still something to count.
+  /// Whether there is remaining time: it runs or is paused.
   package var isCounting: Bool { self == .running || self == .paused }
 }

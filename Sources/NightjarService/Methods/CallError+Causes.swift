@@ -4,12 +4,12 @@ package import NightjarModel
 internal import NightjarVarlink
 
 extension CallError {
-  /// A parameter is missing, of the wrong type, unknown or out of its range.
+  /// The error for a parameter that is missing, unknown, of the wrong type or out of range.
   package static func invalid(_ parameter: String) -> CallError {
     .varlink(.invalidParameter(parameter: parameter))
   }
 
-  /// What the engine refused about the timer `name`.
+  /// The reply to an operation on the timer `name` that the engine refused.
   package init(_ error: EngineError, name: String, duration: String = "duration_usec") {
     switch error {
     case .timerNotFound: self = .timerNotFound(name: name)
@@ -32,7 +32,7 @@ extension CallError {
     }
   }
 
-  /// What makes no sense about a timer.
+  /// The reply to an invalid specification.
   package init(_ problem: SpecProblem) {
     if let limit = problem.limit {
       self = .limitExceeded(limit: limit.name, value: limit.most)
@@ -49,7 +49,8 @@ extension UndoRefusal {
   var reason: String {
     switch self {
     case .noChange:
-      "no change of a person within the last minute is left; the daemon forgets them when it is restarted"
+      "no change by a person within the last minute is left to undo; a restart of the daemon "
+        + "forgets them all"
     case .started(let name):
       "the last change started '\(name)', and an undo never removes a timer: nightjar remove "
         + "'\(name)' does, and another undo takes back the change before it"

@@ -1,18 +1,19 @@
 package import NightjarModel
 package import NightjarTime
 
-// Days as they stand in the interface: `2026-12-24`, and `2026-12-24..2027-01-01`.
+// Days as the interface writes them: `2026-12-24`, and `2026-12-24..2027-01-01`.
 
 extension DayRange {
   /// One day.
   package init(day: Int32) { self.init(first: day, last: day) }
 
-  /// The days of two dates, both included.
+  /// The days from one date to another, both included.
   package init(_ first: CivilDate, _ last: CivilDate) {
     self.init(first: Int32(first.daysSinceEpoch), last: Int32(last.daysSinceEpoch))
   }
 
-  /// Reads a date, or two with `..` between them; nil if it is neither, or the first is behind the last.
+  /// Parses a date, or two with `..` between them; nil if the text is neither, or the first date is
+  /// after the last.
   package init?(_ text: String) {
     let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = ends.first.flatMap({ CivilDate(iso: $0) }),
@@ -22,7 +23,7 @@ extension DayRange {
     guard self.first <= self.last else { return nil }
   }
 
-  /// As `init(_:)` reads it.
+  /// In the form that `init(_:)` parses.
   package var text: String {
     let start = CivilDate(daysSinceEpoch: Int(first)).text
     return first == last ? start : "\(start)..\(CivilDate(daysSinceEpoch: Int(last)).text)"
@@ -30,17 +31,17 @@ extension DayRange {
 }
 
 extension [DayRange] {
-  /// Each as a text; nil if there is none.
+  /// Each range as text; nil if there are none.
   package var texts: [String]? { isEmpty ? nil : map(\.text) }
 }
 
 extension Schedule {
-  /// The first instant after `afterUsec` that is on none of the days that are left out; nil if there is none up
-  /// to the last day. A stretch of days is passed at once, however many instants it has: O(stretches).
+  /// The first instant after `afterUsec` on a day that is not excluded; nil if there is none up to
+  /// the last day. An excluded range is left in one step, however many instants it has: O(ranges).
   ///
   /// - Parameters:
-  ///   - rules: of the zone.
-  ///   - find: the first instant of the calendar expression after another.
+  ///   - rules: the rules of the schedule's zone.
+  ///   - find: returns the first instant of the calendar expression after a given one.
   package func next(
     afterUsec: Int64, in rules: ZoneRules, _ find: (Int64) -> Int64?
   ) -> Int64? {

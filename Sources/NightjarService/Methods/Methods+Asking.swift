@@ -3,9 +3,9 @@ internal import NightjarLedger
 package import NightjarModel
 package import NightjarVarlink
 
-/// The methods that ask, and those whose replies are a stream.
+/// The methods that read, and those that reply with a stream.
 extension Methods: TimersService {
-  /// The slot of the timer of a name.
+  /// The slot of the timer with this name.
   func slot(_ name: JSONText) throws(CallError) -> Int {
     guard let slot = name.withUTF8({ engine.slot(named: $0) }) else {
       throw .timerNotFound(name: name.string)
@@ -52,17 +52,17 @@ extension Methods: TimersService {
 
   private struct Page: ListReply {
     let timers: TimerPage
-    /// Known when the timers are written.
+    /// Read after the timers have been written, which moves `slot`.
     var next: Int64? { timers.slot < timers.engine.slotEnd ? Int64(timers.slot) : nil }
   }
 
-  /// As many timers as one reply may have.
+  /// As many timers as fit into one reply.
   private final class TimerPage: JSONWritable {
     let engine: Engine
     let filter: TimerFilter
     let limit: Int
     let now: Moment
-    /// Where the next page begins.
+    /// The slot at which the next page begins.
     private(set) var slot: Int
 
     init(engine: Engine, filter: TimerFilter, after: Int, limit: Int, at now: Moment) {
@@ -103,7 +103,7 @@ extension Methods: TimersService {
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
     let name = name?.string
-    // An earlier watch that is continued may not have had the end of its timer yet.
+    // A continued watch may still have to send the end of its timer, so the timer need not exist.
     if let name, after == nil, engine.slot(of: name) == nil { throw .timerNotFound(name: name) }
     return .stream(
       WatchStream(
@@ -121,18 +121,18 @@ extension Methods: TimersService {
     let surroundings = try surroundings(for: exchange.call)
     guard exchange.call.more else { throw .varlink(.expectedMore) }
     try check(ledger)
-    // From the very beginning means: from whatever is the oldest that is kept.
+    // `after` 0 means the oldest event that the ledger still has.
     let start = try cursor(after: after, zeroIsOldest: true, surroundings)
     return .stream(EventStream(core: core, filter: TimerFilter(prefix: prefix), from: start))
   }
 
-  /// Refuses numbers of another ledger than this one.
+  /// Refuses event numbers of another ledger.
   private func check(_ ledger: JSONText?) throws(CallError) {
     guard let ledger, ledger.string != core.ledgerName else { return }
     throw .ledgerChanged(ledger: core.ledgerName)
   }
 
-  /// The place in the ledger behind a number that a client has given.
+  /// The place in the ledger after a number that the client gave.
   private func cursor(
     after: Int64, zeroIsOldest: Bool = false, _ surroundings: Surroundings
   ) throws(CallError) -> LedgerCursor {
@@ -161,7 +161,7 @@ extension Methods: TimersService {
     let surroundings = try surroundings(for: exchange.call)
     var report = surroundings.status()
     do throws(StoreError) { oldestSeq = try surroundings.reader.oldestSeq() ?? 0 } catch {
-      // A failure to read the ledger does not stop the rest of the reply.
+      // If the ledger cannot be read, the rest of the reply is still sent.
       report.storage.unreadable = error.description
       if error.isDamage { surroundings.complain("the ledger's beginning", error) }
     }

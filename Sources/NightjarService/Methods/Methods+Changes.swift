@@ -103,7 +103,7 @@ extension Methods {
     let undoID = try Self.undoID(change)
     return try once(change.request, &exchange) { (exchange) throws(CallError) in
       let slot = try slot(name, ifSeq: change.ifSeq)
-      // The reply has a timer that is removed as it was before.
+      // If the call removes the timer, the reply shows it as it was before.
       let isRemoved =
         operation == .remove || operation == .dismiss && engine.record(at: slot).state == .fired
       if isRemoved { exchange.reply(slot, of: engine) }
@@ -119,7 +119,7 @@ extension Methods {
     }
   }
 
-  /// What a person's changes are taken back together by; nil: a program asks.
+  /// The id with which a person's changes are undone together; nil: the client is a program.
   static func undoID(_ change: Parameters.Change) throws(CallError) -> String? {
     try change.undoId.map { (text) throws(CallError) in
       try id(text, "undo_id", upTo: Limits.undoIDBytes)
@@ -156,7 +156,7 @@ extension Methods {
     ).write(to: &exchange.writer)
   }
 
-  /// So many timers a reply shows that were changed back.
+  /// The most timers that a reply to `Undo` shows.
   private static let undoneShown = 256
 }
 
@@ -164,7 +164,7 @@ private struct TakenBack: UndoReply {
   let type: StaticString
   let agoUsec: Int64
   let timers: [TimerReply]
-  // Clients look for it, because daemons once took a start back.
+  // Always empty. Clients look for it, because earlier daemons undid a start by removing the timer.
   let removed: [String] = []
   let count: Int64
   let kept: Int64

@@ -3,15 +3,17 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Changes that a client makes once, however often it sends the call; and only if a timer is as it knows it.
+/// Changes with a request id, which are made once however often the client sends the call; and
+/// changes with `if_seq`, which are made only if the timer's last event is the one that the client
+/// knows.
 extension Methods {
-  /// Carries out a change, unless it has an id that an earlier one had: then the answer is the one that was
-  /// given to that. O(log of the answers that are kept) beside the change.
+  /// Carries out a change. If an earlier change had the same request id, replies with the stored
+  /// reply to that change instead. O(log of the stored replies), beside the change itself.
   ///
   /// - Parameters:
-  ///   - request: the id; if it is nil, the change is carried out.
-  ///   - change: makes the change and writes the reply, or throws what the call is refused with. It
-  ///     is called only if the disk takes what is changed.
+  ///   - request: the request id; nil: the change is always carried out.
+  ///   - change: makes the change and writes the reply, or throws the reason for refusing it. It is
+  ///     called only if the journal can write to disk.
   func once(
     _ request: JSONText?, _ exchange: inout Exchange,
     _ change: (inout Exchange) throws(CallError) -> Void
@@ -43,7 +45,7 @@ extension Methods {
     return .answerToRequest
   }
 
-  /// The reply that an earlier call with this id got; nil: there was none.
+  /// The reply to an earlier call with this id; nil: there was none.
   private func knownReply(
     toRequest id: String, _ exchange: Exchange
   ) throws(CallError) -> [UInt8]? {
@@ -60,23 +62,25 @@ extension Methods {
     return known.reply
   }
 
-  /// Refuses a change that could not be acknowledged: if the disk takes nothing, nothing changes.
+  /// Refuses the change if the disk fails: the daemon could not acknowledge it, so nothing may
+  /// change.
   private func requireStorage() throws(CallError) {
     if let failure = core.journal.failure {
       throw .storageFailed(reason: failure.description, inDoubt: false)
     }
   }
 
-  /// The slot of the timer of a name, if `ifSeq` is nil or the number of its last event.
+  /// The slot of the timer with this name. Throws if `ifSeq` is not nil and not the number of the
+  /// timer's last event.
   func slot(_ name: JSONText, ifSeq: Int64?) throws(CallError) -> Int {
     let slot = try slot(name)
     if let ifSeq { try check(ifSeq, slot, name.string) }
     return slot
   }
 
-  /// Refuses a change of a timer that has had another event than the client knows of.
+  /// Refuses a change if the timer's last event is not the one that the client knows.
   ///
-  /// - Parameter slot: if it is nil, there is no timer of that name.
+  /// - Parameter slot: nil: there is no timer with this name.
   func check(_ ifSeq: Int64, _ slot: Int?, _ name: String) throws(CallError) {
     let seq = slot.map { engine.record(at: $0).lastSeq } ?? 0
     guard seq == ifSeq else { throw .timerChanged(name: name, seq: seq) }
@@ -84,8 +88,9 @@ extension Methods {
 }
 
 extension CallError {
-  /// Whether the same call is refused with it for as long as its id is known. If the parameters are wrong, or
-  /// the disk fails, nothing was decided.
+  /// Whether this error is stored as the reply to the request id, so that the same call gets it
+  /// again. A call with wrong parameters, or one that the disk failed, decides nothing and may be
+  /// sent again.
   fileprivate var isKept: Bool {
     switch self {
     case .storageFailed, .varlink: false

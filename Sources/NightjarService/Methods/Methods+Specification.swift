@@ -5,11 +5,11 @@ package import NightjarModel
 internal import NightjarTime
 package import NightjarVarlink
 
-/// The policies of timers whose start gives none.
+/// The policies of timers that are started without any.
 package struct SpecDefaults: Equatable {
-  /// What such a timer does if it expires in the background.
+  /// What happens to such a timer if it expires in a background span.
   package var late: LatePolicy
-  /// The same if it expires several times.
+  /// What happens if it expires several times in a background span.
   package var missed: MissedPolicy
 
   package init(late: LatePolicy = .fire, missed: MissedPolicy = .once) {
@@ -19,7 +19,7 @@ package struct SpecDefaults: Equatable {
 }
 
 extension LatePolicy {
-  /// The policy of a word of the interface.
+  /// The policy for a word of the interface.
   package init(_ word: TimersInterface.Late) {
     switch word {
     case .fire: self = .fire
@@ -29,7 +29,7 @@ extension LatePolicy {
 }
 
 extension MissedPolicy {
-  /// The policy of a word of the interface.
+  /// The policy for a word of the interface.
   package init(_ word: TimersInterface.Missed) {
     switch word {
     case .once: self = .once
@@ -44,7 +44,7 @@ private struct Started: StartReply {
   let created: Bool
 }
 
-/// The methods that take a specification, or a part of one. Their replies wait for the commit.
+/// The methods that take a specification or a part of one. Their replies wait for the commit.
 extension Methods {
   package func start(
     name: JSONText?, durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?,
@@ -114,9 +114,9 @@ extension Methods {
   }
 }
 
-/// Parameters of a call in the types of the model.
+/// Converts parameters of a call to types of the model.
 extension Methods {
-  /// The name of a new timer, or the new name of one, checked.
+  /// Checks the name of a new timer, or the new name of a timer.
   static func newName(
     _ text: JSONText, parameter: String = "name"
   ) throws(CallError) -> String {
@@ -127,7 +127,7 @@ extension Methods {
     }
   }
 
-  /// A key that comes twice has the value and the place of the last.
+  /// If a key occurs twice, its last value and place count.
   static func labels(_ members: [Parameters.Member]) -> [Label] {
     // More labels than allowed are refused later: one over the limit is enough for that.
     var labels: [Label] = []
@@ -168,7 +168,7 @@ extension Methods {
     }
   }
 
-  /// The kind that a call asks for.
+  /// The kind of timer that a call asks for.
   private static func kind(
     repeats: Bool, alarm: Bool, stopwatch: Bool, sequence: Bool
   ) throws(CallError) -> TimerKind {
@@ -185,8 +185,8 @@ extension Methods {
     }
   }
 
-  /// The specification that a call asks for, with `defaults` for policies that it does not give and that have
-  /// an effect on the kind. The engine checks it.
+  /// The specification that a call asks for. `defaults` are used for policies that it leaves out
+  /// and that have an effect on this kind. The engine checks the specification.
   static func specification(
     durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
@@ -223,7 +223,7 @@ extension Methods {
         message: message?.string ?? ""))
   }
 
-  /// - Returns: nil: nothing was said.
+  /// - Returns: nil: the call gives no policy.
   private static func policy(
     _ late: TimersInterface.Late?, fireWithinUsec: Int64?
   ) -> LatePolicy? {
@@ -231,7 +231,7 @@ extension Methods {
     return late.map(LatePolicy.init)
   }
 
-  /// Sets what is given of the days on which an alarm does not ring, and of its last day.
+  /// Sets the excluded days and the last day of an alarm, as far as the call gives them.
   private static func setDays(
     except: [JSONText]?, until: JSONText?, of schedule: inout Schedule?
   ) throws(CallError) {
@@ -242,7 +242,7 @@ extension Methods {
         parameter: parameter, reason: "'\(parameter)' is for an alarm that repeats by a calendar")
     }
     if let except {
-      // One over the limit is enough to be refused.
+      // Refuse before parsing: one range over the limit is enough.
       guard except.count <= Limits.exceptRanges else {
         throw .limitExceeded(limit: "except", value: Int64(Limits.exceptRanges))
       }
@@ -266,7 +266,7 @@ extension Methods {
     }
   }
 
-  /// The days that are left out and the last day stay.
+  /// Replaces the calendar expression. The excluded days and the last day stay.
   private func setCalendar(_ text: String, of schedule: inout Schedule?) throws(CallError) {
     guard let before = schedule else {
       throw .invalidValue(
@@ -297,7 +297,7 @@ extension Methods {
       guard alarm.zone == nil, (alarm.rounds ?? 0) == 0 else {
         throw .invalidValue(
           parameter: "alarm",
-          reason: "a point in time comes once, in every zone; zone and rounds are for a calendar")
+          reason: "at_usec is one instant in all zones; zone and rounds need a calendar")
       }
       return nil
     case (nil, nil), (_?, _?):
@@ -308,10 +308,10 @@ extension Methods {
 }
 
 extension TimerSpec {
-  /// The specification that the daemon would read from parameters of `Start`, for the command line, which has
-  /// them from a file. `check` has not been called for it.
+  /// The specification that the daemon would make from parameters of `Start`. The command line uses
+  /// it for parameters from a file. Does not call `check`.
   ///
-  /// - Throws: `CallError`, as a call with these parameters would be answered.
+  /// - Throws: the `CallError` with which the daemon would answer the call.
   package init(
     startParameters json: JSONValue, calendar: ZoneCalendar, defaults: SpecDefaults
   ) throws(CallError) {

@@ -4,21 +4,22 @@ package import NightjarLedger
 package import NightjarModel
 package import NightjarVarlink
 
-/// What a method has done with a call, beside what it wrote.
+/// What a method did, beside writing to the exchange.
 package enum Answer {
   /// The reply is complete.
   case reply
-  /// The reply is complete, and is committed with what it says.
+  /// The reply is complete. The daemon commits it together with the change, because the call has a
+  /// request id.
   case answerToRequest
-  /// The replies come from here.
+  /// This stream writes the replies.
   case stream(any ReplyStream)
 }
 
-/// A call on its way through a method.
+/// A call with the reply that is written for it.
 package struct Exchange {
   package let call: VarlinkCall
   package let now: Moment
-  /// Replies go behind what it has.
+  /// Holds the client's pending output; the reply is appended.
   package var writer = JSONWriter()
 
   fileprivate init(_ call: VarlinkCall, at now: Moment) {
@@ -27,22 +28,23 @@ package struct Exchange {
   }
 }
 
-/// The methods of the two interfaces: they ask the engine and write the reply. The daemon answers its socket
-/// by these; a stand-in and a rehearsal answer by the same.
+/// The methods of the two interfaces: they read or change the engine and write the reply. The
+/// daemon uses them for its socket; the test double of NightjarTesting and `nightjar rehearse` use
+/// the same ones.
 package final class Methods {
-  /// What the daemon knows beside its engine.
+  /// What the methods need from the daemon beside the engine.
   package struct Surroundings {
-    /// What is on disk.
+    /// Reads the ledger from disk.
     package var reader: any LedgerReading
-    /// How things are at present.
+    /// Returns the present state of the daemon.
     package var status: () -> StatusReport
-    /// Tries whether a ring would be noticed: a stream of one reply.
+    /// Tests whether a ring would be noticed: a stream with one reply.
     package var testRing: () -> any ReplyStream
-    /// Holds rings back: a stream that lasts as long as the hold.
+    /// Delays rings: a stream that lasts as long as the hold.
     package var holdRings: () -> any ReplyStream
-    /// Lets the rings ring that a hold holds back; false: there is no hold with this number.
+    /// Ends a hold, so that its rings play; false: there is no hold with this number.
     package var releaseRings: (_ hold: Int64) -> Bool
-    /// Called when something could not be read for a client, with what it was and why.
+    /// Called when something could not be read for a client: what it was, and why.
     package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
@@ -60,23 +62,23 @@ package final class Methods {
     }
   }
 
-  /// Slots scanned for one page or in one loop iteration, so that a long table does not keep other clients
-  /// waiting.
+  /// Slots scanned for one page or in one loop iteration, so that a long table does not delay other
+  /// clients.
   package static let slotsAtOnce = 16_384
 
   let core: TimerCore
   let calendar: ZoneCalendar
   let surroundings: Surroundings?
   let defaults: () -> SpecDefaults
-  /// Whether the last call that was answered had an id. Its reply can be sent when everything is on disk that was
-  /// changed up to then, even if the call itself changed nothing.
+  /// Whether the last call that was answered had a request id. Its reply must wait until everything
+  /// that was changed up to then is on disk, even if the call itself changed nothing.
   @exclusivity(unchecked) package private(set) var isAnswerToRequest = false
-  /// Where the ledger began when it could be read last.
+  /// The number of the oldest event when the ledger was last readable.
   var oldestSeq: Int64 = 0
 
   /// - Parameters:
-  ///   - surroundings: if nil, methods that need them are refused with MethodNotImplemented.
-  ///   - defaults: returns the policies of timers whose start gives none, as configured at present.
+  ///   - surroundings: nil: methods that need them reply with MethodNotImplemented.
+  ///   - defaults: returns the policies for timers that are started without any, as configured now.
   package init(
     core: TimerCore, calendar: ZoneCalendar, surroundings: Surroundings?,
     defaults: @escaping () -> SpecDefaults
@@ -89,10 +91,10 @@ package final class Methods {
 
   var engine: Engine { core.engine }
 
-  /// Answers one call: its reply, or what it is refused with, goes behind what `outlet` has. One that
-  /// wants no reply gets none.
+  /// Answers one call: appends its reply or error to the output of `outlet`. A oneway call gets no
+  /// reply.
   ///
-  /// - Returns: where the replies come from, if there is to be any number of them.
+  /// - Returns: the stream that writes the replies, for a call with a stream of replies.
   package func answer(
     _ call: VarlinkCall, to outlet: Outlet, at now: Moment
   ) -> (any ReplyStream)? {
@@ -100,10 +102,10 @@ package final class Methods {
     return call.oneway ? nil : stream
   }
 
-  /// The same for a caller without a connection.
+  /// Answers a call of a caller without a connection. The method must not reply with a stream.
   ///
-  /// - Parameter frame: the call without its NUL.
-  /// - Returns: the reply without its NUL, a refusal too.
+  /// - Parameter frame: the call without its final NUL.
+  /// - Returns: the reply or error, without its final NUL.
   package func answer(
     _ frame: UnsafeRawBufferPointer, at now: Moment
   ) throws(VarlinkProtocolError) -> [UInt8] {
@@ -204,9 +206,9 @@ extension Exchange {
     writer.endReply()
   }
 
-  /// Writes a reply of one timer, as it is now.
+  /// Writes a reply with one timer, in its present state.
   mutating func reply(_ slot: Int, of engine: Engine) {
-    // By hand: a structure that holds the timer costs 6 % more instructions.
+    // Written by hand, because a structure with the timer costs 6 % more instructions.
     let now = now
     reply { writer in
       writer.key("timer")

@@ -2,18 +2,19 @@ package import NightjarInterface
 package import NightjarModel
 package import NightjarVarlink
 
-/// The parameters of methods, and the structures in them, as they were sent: texts and data are still in the
-/// buffer that the call was read from, and good for as long as that is.
+/// The parameters of methods, and the structures in them, as they were sent. Texts and data point
+/// into the buffer of the call, so they are valid as long as that is.
 package enum Parameters {
-  /// A member of an object of strings.
+  /// A member of an object whose values are strings.
   package struct Member {
     package var name: JSONText
     package var value: JSONText
   }
 }
 
-/// Reads the parameters of a call member by member. A member that is null counts as absent; one that the
-/// method does not know, or of another type, is `InvalidParameter` with its name.
+/// Reads the parameters of a call member by member. A member that is null counts as absent. A
+/// member that the method does not have, or of another type, is refused as `InvalidParameter` with
+/// its name.
 package struct ParameterReader {
   private var scanner: JSONScanner
   private var members: JSONScanner.Members?
@@ -22,14 +23,14 @@ package struct ParameterReader {
     try self.init(call.parameters ?? UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// - Parameter bytes: an object; none stand for an empty one.
+  /// - Parameter bytes: a JSON object; no bytes stand for an empty object.
   package init(_ bytes: UnsafeRawBufferPointer) throws(CallError) {
     scanner = JSONScanner(bytes)
     guard !bytes.isEmpty else { return }
     do { members = try scanner.beginObject() } catch { throw .invalid("parameters") }
   }
 
-  /// The next member that is not null; the caller reads its value, or refuses it.
+  /// The key of the next member that is not null. The caller must read its value, or refuse it.
   package mutating func next() throws(CallError) -> JSONText? {
     guard var state = members else { return nil }
     defer { members = state }
@@ -58,7 +59,7 @@ package struct ParameterReader {
     do { return try scanner.readBool() } catch { throw .invalid(key.string) }
   }
 
-  /// An object as it was sent.
+  /// The bytes of an object as it was sent.
   package mutating func object(_ key: JSONText) throws(CallError) -> UnsafeRawBufferPointer {
     do {
       guard try scanner.peek() == .object else { throw CallError.invalid(key.string) }
@@ -66,7 +67,7 @@ package struct ParameterReader {
     } catch { throw .invalid(key.string) }
   }
 
-  /// One of the words of an enumeration.
+  /// A word of an enumeration.
   package mutating func word<Word: WireWord>(_ key: JSONText) throws(CallError) -> Word {
     guard let word = Word(try text(key)) else { throw .invalid(key.string) }
     return word
@@ -84,7 +85,7 @@ package struct ParameterReader {
     return texts
   }
 
-  /// The members of an object of strings, in their order. One that is null is none of its strings.
+  /// The members of an object whose values are strings, in order. A value of null is refused.
   package mutating func members(_ key: JSONText) throws(CallError) -> [Parameters.Member] {
     do {
       var state = try scanner.beginObject()
@@ -96,7 +97,7 @@ package struct ParameterReader {
     } catch { throw .invalid(key.string) }
   }
 
-  /// What `read` makes of the members of an object.
+  /// The object of this key, read by `read`.
   package mutating func structure<Structure>(
     _ key: JSONText, _ read: (inout ParameterReader) throws(CallError) -> Structure
   ) throws(CallError) -> Structure {
@@ -106,7 +107,7 @@ package struct ParameterReader {
     return try read(&self)
   }
 
-  /// What `read` makes of each object in an array.
+  /// The array of this key, each of its objects read by `read`.
   package mutating func array<Structure>(
     _ key: JSONText, _ read: (inout ParameterReader) throws(CallError) -> Structure
   ) throws(CallError) -> [Structure] {
@@ -129,9 +130,9 @@ package struct ParameterReader {
   }
 }
 
-/// An enumeration with the words of one of the interface.
+/// An enumeration of the interface, each of whose cases has a word.
 package protocol WireWord: CaseIterable {
-  /// The case that a word stands for; nil if there is none.
+  /// The case for a word; nil: there is none.
   init?(_ text: JSONText)
 }
 

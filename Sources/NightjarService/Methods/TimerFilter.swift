@@ -2,7 +2,7 @@ package import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
-/// Which timers somebody wants.
+/// Selects timers by a prefix of the name and by state; nil: any.
 package struct TimerFilter {
   package var prefix: [UInt8]?
   package var states: Set<TimerState>?

@@ -2,8 +2,9 @@ internal import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
-/// An entry of the ledger as clients see it: what all kinds of events have. Each kind adds what it carries. A new
-/// field of the interface does not compile until it is here, or in `SpecReply.swift`.
+/// An event as clients see it: the fields that all kinds have, and nil for all others. Each kind
+/// overrides the fields that it has. If the interface gets a new field, this does not compile until
+/// the field is added here or in `SpecReply.swift`.
 protocol EventReply: EventFields {
   var event: Event { get }
 }
@@ -21,7 +22,7 @@ extension EventReply {
   var request: String? { event.request }
   var counters: CountersReply? { event.counters.map(CountersReply.init) }
 
-  // What only some kinds have. What a specification has is in `SpecReply.swift`.
+  // The fields that only some kinds have. The fields of a specification are in `SpecReply.swift`.
 
   var lateUsec: Int64? { nil }
   var lateCause: Never? { nil }
@@ -63,7 +64,7 @@ extension EventReply {
   var oldName: Never? { nil }
 }
 
-/// An entry of the ledger; the type `Event` of the interface.
+/// An event as clients see it: the type `Event` of the interface.
 struct LedgerEntry: JSONWritable {
   let event: Event
 
@@ -107,7 +108,7 @@ struct LedgerEntry: JSONWritable {
       if let back {
         ReturnedReply(event: event, place: back, durationUsec: durationUsec).write(to: &writer)
       } else {
-        // Only an alarm's deadline is a time of day.
+        // Only an alarm is rescheduled without `back`, so its deadline is on CLOCK_REALTIME.
         RescheduledReply(event: event, deadlineUsec: deadline).write(to: &writer)
       }
     case .passedOver(let passing):
@@ -142,7 +143,7 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-  /// An entry of the ledger as clients see it; the type `Event` of the interface.
+  /// An event as clients see it: the type `Event` of the interface.
   package static func event(_ event: Event) -> JSONValue {
     var writer = JSONWriter()
     writer.event(event)
@@ -152,17 +153,17 @@ extension JSONValue {
   }
 }
 
-// MARK: - What each kind of event carries
+// MARK: - The fields of each kind of event
 
-// A field that is optional in the interface is optional here, or it would not take the place of the one in
-// `EventReply`.
+// A field that is optional in the interface must be optional here, too. Otherwise it would not
+// replace the default of `EventReply`.
 
-/// The kind says it all.
+/// An event without fields of its own.
 struct BareReply: EventReply {
   let event: Event
 }
 
-/// A change was taken back.
+/// A change was undone.
 struct UndoneReply: EventReply {
   let event: Event
   let undoneSeq: Int64?
@@ -195,7 +196,7 @@ struct ByReply: EventReply {
   let byUsec: Int64?
 }
 
-/// A timer expired, with a ring or without one.
+/// A timer expired, with or without a ring.
 struct ExpiryReply: EventReply {
   let event: Event
   let expiry: Ring
@@ -205,7 +206,7 @@ struct ExpiryReply: EventReply {
   var spanId: Int64? { expiry.span == 0 ? nil : expiry.span }
   var estimated: Bool { expiry.isEstimated }
   var missed: Int64? { expiry.next?.missed }
-  /// A step has a name.
+  /// Whether the timer is a sequence: only steps have names.
   private var isStep: Bool { expiry.next?.step.isEmpty == false }
   var rung: Int64? { isStep ? nil : expiry.next?.position }
   var stepNumber: Int64? { isStep ? expiry.next.map { $0.position + 1 } : nil }
@@ -213,7 +214,7 @@ struct ExpiryReply: EventReply {
   var durationUsec: Int64? { expiry.next?.going.durationUsec }
 }
 
-/// Another step of a sequence begins, or the same one anew.
+/// A sequence started another step, or the same one again.
 struct NextStepReply: EventReply {
   let event: Event
   let next: Recurrence
@@ -225,7 +226,7 @@ struct NextStepReply: EventReply {
 }
 
 extension Recurrence.Going {
-  /// How long it takes, if it continues by itself.
+  /// The length of the next round or step, if it starts by itself.
   fileprivate var durationUsec: Int64? {
     switch self {
     case .on(_, let durationUsec): durationUsec
@@ -293,7 +294,7 @@ struct RingNumberReply: EventReply {
   let ringNumber: Int64?
 }
 
-/// A timer passes over an expiry, or no longer does.
+/// A client made a timer skip an expiry, or took that back.
 struct PassingReply: EventReply {
   let event: Event
   let passing: Event.Passing
@@ -335,7 +336,7 @@ struct ActionEndedReply: EventReply {
   var lastLines: [String]? { end.lastLines.isEmpty ? nil : end.lastLines }
 }
 
-/// A command of a timer that failed.
+/// The failed command of a timer.
 struct CommandFailureReply: CommandFailureFields {
   let value: CommandFailure
 

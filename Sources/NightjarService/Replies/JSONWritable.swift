@@ -1,7 +1,7 @@
 internal import NightjarModel
 package import NightjarVarlink
 
-/// What can be written as JSON.
+/// A value that can be written as JSON.
 package protocol JSONWritable {
   func write(to writer: inout JSONWriter)
 }
@@ -42,7 +42,7 @@ extension JSONWriter {
     endArray()
   }
 
-  // Inlined, so that the length of a name is known: see `key`.
+  // Inlined, so that the compiler knows the length of each name: see `key`.
 
   @inline(__always)
   package mutating func member(_ name: StaticString, _ value: Int64) {
@@ -87,13 +87,13 @@ extension JSONWriter {
   }
 }
 
-/// A text in UTF-8, which is known to be valid.
+/// Valid UTF-8.
 package struct UTF8Text: JSONWritable {
   let bytes: UnsafeRawBufferPointer
   package func write(to writer: inout JSONWriter) { writer.string(utf8: bytes) }
 }
 
-/// JSON as it is; none stands for an empty object.
+/// JSON that is written as it is; empty bytes stand for an empty object.
 package struct RawJSON: JSONWritable {
   let bytes: [UInt8]
 

@@ -1,19 +1,19 @@
-/// Whether a ring is noticed, or would be; the type `RingReport` of the interface.
+/// Whether the user notices a ring, or would; the type `RingReport` of the interface.
 package struct RingReport: RingReportFields, Equatable {
-  /// On the desktop.
+  /// Whether the desktop shows it.
   package var seen = false
-  /// By the notification server, or by a player.
+  /// Whether the notification server or a player makes a sound.
   package var heard = false
-  /// The notification server that is there, and its version.
+  /// The name and version of the running notification server.
   package var server: String?
-  /// The program that plays the sound, where the server does not.
+  /// The program that plays the sound, if the server does not play it.
   package var player: String?
-  /// Why not.
+  /// Why it is not seen or not heard.
   package var reason: String?
-  /// The notification server was asked, and says that it is paused.
+  /// Whether the notification server reports that it is paused.
   package var paused = false
 
-  /// Neither seen nor heard.
+  /// A ring that is neither seen nor heard.
   package init(reason: String? = nil) {
     self.reason = reason
   }

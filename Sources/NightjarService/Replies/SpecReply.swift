@@ -3,7 +3,8 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
-// A specification as clients see it: in a timer, and in the events `started` and `updated`.
+// The fields of a specification as clients see it: in a timer, and in the events `started` and
+// `updated`.
 
 extension TimerReply {
   var bands: LazyMapSequence<[Band], BandReply>? {
@@ -36,7 +37,7 @@ extension TimerReply {
   var zone: String? { spec?.schedule.flatMap { $0.zone.isEmpty ? nil : $0.zone } }
   var except: [String]? { spec?.schedule.flatMap { $0.except.texts } }
   var until: String? { spec?.schedule?.until.map { DayRange(day: $0).text } }
-  /// Of a sequence.
+  /// The specification of a sequence; nil for other kinds.
   private var sequence: SharedSpec? { spec?.kind == .sequence ? spec : nil }
   var afterSleep: StaticString? { sequence?.afterSleep.name }
   var step: StepStateReply? {
@@ -73,7 +74,7 @@ extension EventReply {
   var message: Never? { nil }
 }
 
-/// An event after which a timer carries what the event says.
+/// An event that carries the attachments that the timer has after it.
 protocol AttachingReply: EventReply {
   var attached: Attachments { get }
 }
@@ -89,7 +90,7 @@ struct StartedReply: AttachingReply {
   let event: Event
   let timeline: Timeline
   let durationUsec: Int64?
-  /// Of an alarm without a calendar when it rings, on CLOCK_REALTIME.
+  /// For an alarm without a calendar, the instant when it rings, on CLOCK_REALTIME.
   let deadline: Int64
   let wake: Bool
   let attached: Attachments
@@ -110,7 +111,7 @@ struct StartedReply: AttachingReply {
 struct UpdatedReply: AttachingReply {
   let event: Event
   let attached: Attachments
-  /// Nil: its bands stay.
+  /// Nil: the shared part did not change.
   let spec: SharedSpec?
 
   var bands: LazyMapSequence<[Band], BandReply>? { spec.map { $0.bands.lazy.map(BandReply.init) } }
@@ -120,7 +121,7 @@ struct UpdatedReply: AttachingReply {
   }
 }
 
-// MARK: - What was started, in the words of Start
+// MARK: - Specifications as parameters of Start
 
 struct RepeatReply: RepeatFields {
   let spec: SharedSpec
@@ -158,10 +159,10 @@ struct RepetitionReply: RepetitionFields {
   let snoozed: Bool
 }
 
-/// Where a sequence is.
+/// The current step of a sequence.
 struct StepStateReply: StepStateFields {
   let spec: SharedSpec
-  /// Counted on through all rounds.
+  /// The number of the step, counted from 0 through all rounds.
   let position: Int64
 
   var number: Int64 { position + 1 }
@@ -188,7 +189,7 @@ struct BandReply: BandFields {
   var progress: ProgressRangeReply? { band.progress.map(ProgressRangeReply.init) }
 }
 
-/// The model has millionths.
+/// Converts the millionths of the model.
 struct ProgressRangeReply: ProgressRangeFields {
   let range: ProgressRange
 

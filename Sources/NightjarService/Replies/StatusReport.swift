@@ -4,23 +4,23 @@ package import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// What `Status` tells beside what the core knows.
+/// The part of the reply to `Status` that the daemon knows and the core does not.
 package struct StatusReport {
-  /// Where things are kept.
+  /// The state of the daemon's storage.
   package struct Storage {
     var folder: String
     var schemaVersion: Int
     var setAside: String?
     var oldestSeq: Int64 = 0
-    /// What was found to be missing in this run.
+    /// The data that this run found missing.
     var loss: StorageLoss?
-    /// Why the database cannot be read; nil if it can.
+    /// Why the database cannot be read; nil: it can.
     var unreadable: String?
 
     /// - Parameters:
-    ///   - schemaVersion: of the tables and the packed forms.
-    ///   - setAside: the name of a database that was damaged.
-    ///   - loss: what was found to be missing in this run.
+    ///   - schemaVersion: the version of the tables and packed forms.
+    ///   - setAside: the name of a damaged database that was moved away.
+    ///   - loss: the data that this run found missing.
     package init(
       folder: String, schemaVersion: Int, setAside: String? = nil, loss: StorageLoss? = nil
     ) {
@@ -41,14 +41,14 @@ package struct StatusReport {
   package var keepsAwake = false
   /// Why it is not known whether the user is there; nil: it is known.
   package var unseenPresence: String? = "no logind was asked"
-  /// The longest pass of the loop, in microseconds.
+  /// The longest loop iteration, in microseconds.
   package var longestPassUsec: Int64 = 0
   package var ring: RingReport
-  /// Of timers and hooks.
+  /// The commands of timers and hooks.
   package var commands: (running: Int, waiting: Int) = (0, 0)
   package var warning: String?
 
-  /// - Parameter startedUsec: CLOCK_REALTIME of the start.
+  /// - Parameter startedUsec: CLOCK_REALTIME when the daemon started.
   package init(pid: Int32, startedUsec: Int64, storage: Storage, ring: RingReport) {
     self.pid = pid
     self.startedUsec = startedUsec
@@ -57,7 +57,7 @@ package struct StatusReport {
   }
 }
 
-// MARK: - As the reply of Status
+// MARK: - The reply of Status
 
 struct Status: StatusReply {
   let report: StatusReport
@@ -93,7 +93,7 @@ struct Status: StatusReply {
 
 struct CountsReply: CountsFields {
   let report: StatusReport
-  /// By the numbers of the states.
+  /// Indexed by `TimerState.rawValue`.
   let states: [Int]
 
   private func count(_ state: TimerState) -> Int64 { Int64(states[Int(state.rawValue)]) }

@@ -9,10 +9,10 @@ struct TimerReply: TimerFields {
   let view: TimerView
   let attachments: Attachments?
   private let now: Moment
-  /// Nil: it is a countdown and no more, as most are, and has none of what is in `SpecReply.swift`.
+  /// Nil: it is a plain countdown, as most timers are, and has no fields of `SpecReply.swift`.
   let spec: SharedSpec?
 
-  /// - Parameter slot: of a timer.
+  /// - Parameter slot: the slot of a timer.
   init(_ slot: Int, of engine: Engine, at now: Moment) {
     self.slot = slot
     self.engine = engine
@@ -23,7 +23,7 @@ struct TimerReply: TimerFields {
   }
 
   var record: TimerRecord { view.record }
-  /// Whether it rang, and its ring has not been dismissed.
+  /// Whether it rang and its ring was not dismissed.
   private var hasFired: Bool { view.firedAgoUsec != nil }
 
   var id: Int64 { record.id }
@@ -35,7 +35,7 @@ struct TimerReply: TimerFields {
   var durationUsec: Int64 { record.durationUsec }
   var remainingUsec: Int64 { view.remainingUsec }
   var elapsedUsec: Int64 { view.elapsedUsec }
-  /// A millionth is finer than any bar, and shorter to write.
+  /// Rounded to millionths: finer than any progress bar, and shorter to write.
   var progress: Double { (view.progress * 1_000_000).rounded() / 1_000_000 }
   var deadlineUsec: Int64? { view.deadlineUsec }
   var deadlineBoottimeUsec: Int64? { view.deadlineBoottimeUsec }
@@ -50,7 +50,7 @@ struct TimerReply: TimerFields {
   var away: Bool { view.isAway }
   var skipped: Bool { hasFired && view.detail?.wasSkipped == true }
   var unanswered: Bool { hasFired && !skipped && record.isRingOver }
-  // Only a bridge shows these.
+  // Only a bridge sends these.
   var ringHere: StaticString? { nil }
   var owner: StaticString? { nil }
   var ownerState: StaticString? { nil }
@@ -76,12 +76,12 @@ extension JSONWriter {
 
 /// Whether a deadline can wake the machine.
 struct WakeReply: WakeFields {
-  /// Why not; nil: it can.
+  /// Why it cannot; nil: it can.
   let reason: String?
   var can: Bool { reason == nil }
 }
 
-/// Where the daemon's counters stood at an event.
+/// The daemon's counters at an event.
 struct CountersReply: CountersFields {
   let value: Counters
 
@@ -89,7 +89,8 @@ struct CountersReply: CountersFields {
   var awakeUsec: Int64 { value.awakeUsec }
 }
 
-/// A span as it stands in the ledger; one that lasts has lasted until `now`, if that is given.
+/// A background span in the ledger. If `now` is given, an open span is shown with its length up to
+/// then.
 struct SpanReply: SpanFields {
   let value: NightjarModel.Span
   var now: Moment?

@@ -2,17 +2,18 @@ package import NightjarEngine
 package import NightjarModel
 internal import NightjarVarlink
 
-/// What a command is told of the event that called for it: variables that begin with `NIGHTJAR_`.
+/// Environment variables that describe an event to the command that it called. Their names begin
+/// with `NIGHTJAR_`.
 ///
-/// Each field of the event on the wire is one, by its name in capitals, if it is a number, a text or a flag.
-/// The state of the timer comes on top.
+/// Each field of the event on the wire whose value is a number, a text or a flag becomes a variable
+/// with its name in capitals. Variables for the state of the timer are added.
 package struct ActionEnvironment {
-  /// The kernel takes no longer one (MAX_ARG_STRLEN of execve(2) is 128 KiB).
+  /// The kernel accepts no longer variable (MAX_ARG_STRLEN of execve(2) is 128 KiB).
   private static let longestBytes = 120 * 1024
 
   package private(set) var variables: [RingPlan.Variable] = []
 
-  /// - Parameter now: as of when a timer is described.
+  /// - Parameter now: the moment for which the timer is described.
   package init(_ event: Event, engine: Engine, socketPath: String, at now: Moment) {
     var json: [UInt8] = []
     JSONWriter.append(to: &json) { $0.event(event) }
@@ -24,7 +25,7 @@ package struct ActionEnvironment {
       }
       describe(engine.attachments(of: subject) ?? .none)
     }
-    // The band that it came into, or none.
+    // The band that begins with this event; empty: none.
     if case .bandCrossed(_, let band, _) = event.kind { set("BAND", band?.name ?? "") }
     if json.count < Self.longestBytes { set("JSON", Self.visible(json)) }
   }
@@ -32,7 +33,7 @@ package struct ActionEnvironment {
   private mutating func set(_ name: String, _ value: String) {
     let name = "NIGHTJAR_\(name)"
     variables.removeAll { $0.name == name }
-    // Nobody's environment can hold a NUL.
+    // No environment variable can contain a NUL.
     let value = value.utf8.contains(0) ? value.split(separator: "\0").joined(separator: " ") : value
     variables.append(RingPlan.Variable(name: name, value: value))
   }
@@ -49,9 +50,10 @@ package struct ActionEnvironment {
     }
   }
 
-  /// JSON on one line that steers no terminal on which a command prints it.
+  /// JSON on one line without control characters, so that it cannot change the state of a terminal.
   private static func visible(_ json: [UInt8]) -> String {
-    // RFC 8259 allows control characters between tokens only: there a blank is as good.
+    // RFC 8259 allows unescaped control characters only between tokens, where a blank means the
+    // same.
     let line = json.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }
     return VisibleText.visibleJSON(String(decoding: line, as: UTF8.self))
   }
@@ -62,7 +64,7 @@ package struct ActionEnvironment {
     for label in attachments.labels { set("LABEL_\(Self.variable(label.key))", label.value) }
   }
 
-  /// A field's name or a label's key as it can be part of a variable's name: `red team` is `RED_TEAM`.
+  /// The name of a field or label as part of a variable's name: `red team` becomes `RED_TEAM`.
   private static func variable(_ key: String) -> String {
     let bytes = key.utf8.map { byte -> UInt8 in
       switch byte {
@@ -97,7 +99,7 @@ package struct ActionEnvironment {
     case .number: set(name, String(decoding: try scanner.skipValue(), as: UTF8.self))
     case .bool: if try scanner.readBool() { set(name, "1") }
     case .object where field == "span": set(span: try JSONValue.read(from: &scanner))
-    // These are in NIGHTJAR_JSON only.
+    // These are only in NIGHTJAR_JSON.
     case .object, .array, .null: _ = try scanner.skipValue()
     }
   }

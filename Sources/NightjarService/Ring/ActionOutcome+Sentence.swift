@@ -1,7 +1,7 @@
 package import NightjarModel
 
 extension ActionOutcome {
-  /// What became of a command, behind its name: in the log and on a popup.
+  /// How a command ended, to be written after its name, in the log and in popups.
   package var sentence: String {
     switch self {
     case .exited(0): "is done"
@@ -9,7 +9,8 @@ extension ActionOutcome {
     case .signalled(let number): "was ended by signal \(number)"
     case .timedOut: "took too long, and was ended"
     case .notStarted(let reason): "could not be started: \(reason)"
-    case .givenUp: "was started \(Limits.actionAttempts) times, and nobody saw its end: given up"
+    case .givenUp:
+      "was started \(Limits.actionAttempts) times, but its end was never seen: given up"
     case .dropped:
       "was not started: too many of its kind are waiting; others may be dropped as well"
     case .unseen: "was still running when the daemon ended"

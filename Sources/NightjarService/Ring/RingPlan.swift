@@ -2,39 +2,39 @@ import NightjarInterface
 package import NightjarModel
 package import NightjarVarlink
 
-/// What is in a ring: what a timer does beside saying that it rings.
+/// A timer's own command and sound: the contents of a `SealedRing`.
 package struct RingPlan: Equatable, Sendable {
-  /// The command's words, with the program; empty: there is none.
+  /// The words of the command, the program first; empty: there is no command.
   package var exec: [String] = []
-  /// The types of the events that it runs on; empty: whenever the timer rings.
+  /// The types of the events on which the command runs; empty: each time the timer rings.
   package var on: [String] = []
-  /// What the command finds in its environment, in the order of the names.
+  /// The environment variables for the command, in the order of their names.
   package var environment: [Variable] = []
-  /// How long it may run; nil: as long as any.
+  /// How long the command may run, in microseconds; nil: as long as commands usually may.
   package var timeoutUsec: Int64?
-  /// The file to play in place of the usual sound, or the name of a built-in sound.
+  /// The file to play instead of the usual sound, or the name of a built-in sound.
   package var sound: String?
-  /// It makes no sound.
+  /// Whether the ring makes no sound.
   package var isSilent = false
-  /// How it sounds; what is nil is as the configuration says.
+  /// How the ring sounds; properties that are nil are taken from the configuration.
   package var course = Course()
 
-  /// How a ring goes on.
+  /// How a ring sounds over time.
   package struct Course: Equatable, Sendable {
-    /// How long it rings if nobody answers; 0: it sounds once.
+    /// How long it sounds if the user does not answer, in microseconds; 0: it sounds once.
     package var forUsec: Int64?
-    /// How loud, within `Limits.volume`.
+    /// Its volume, within `Limits.volume`.
     package var volume: Int64?
-    /// In so long it rises from quiet to that.
+    /// How long the volume rises from quiet to `volume`, in microseconds.
     package var risingUsec: Int64?
-    /// It rings again so long after a ring that nobody answered; 0: not at all.
+    /// How long after a ring without an answer it rings again, in microseconds; 0: it does not.
     package var insistUsec: Int64?
-    /// Whether it makes its sound while the notification server is paused.
+    /// Whether it sounds while the notification server is paused.
     package var disturbs: Bool?
 
     package init() {}
 
-    /// With what another says, where that says something.
+    /// This course with the properties of another one that are not nil.
     package func changed(by other: Course) -> Course {
       var course = self
       if let usec = other.forUsec { course.forUsec = usec }
@@ -46,10 +46,10 @@ package struct RingPlan: Equatable, Sendable {
     }
   }
 
-  /// The sounds that are installed with the daemon, the usual one first.
+  /// The sounds that are installed with the daemon; the first is the usual one.
   package static let builtInSounds = ["chime", "marimba", "pulse"]
 
-  /// One variable of an environment.
+  /// An environment variable.
   package struct Variable: Equatable, Sendable {
     package var name: String
     package var value: String
@@ -62,10 +62,10 @@ package struct RingPlan: Equatable, Sendable {
 
   package init() {}
 
-  /// The type of the event that a command runs on unless it says otherwise.
+  /// The type of the event on which a command runs if the user names none.
   fileprivate static let usualEvent = TimersInterface.TimerEvent.fired.rawValue
 
-  /// Whether an event calls for the command.
+  /// Whether an event calls the command.
   package func runs(on event: Event) -> Bool {
     guard !exec.isEmpty, event.action == nil else { return false }
     if on.isEmpty || on.contains(Self.usualEvent), event.heardRing != nil { return true }
@@ -74,8 +74,8 @@ package struct RingPlan: Equatable, Sendable {
 }
 
 extension RingPlan {
-  /// What a command is called for people: its words, as far as a line has room for them, or a shell's; a
-  /// hook's file and folder.
+  /// The name of a command for people: its words, or for a shell, its script, up to 100 characters;
+  /// for a hook, its folder and file.
   package static func title(of exec: [String], isHook: Bool) -> String {
     let words =
       if isHook {
@@ -93,10 +93,10 @@ extension RingPlan {
   }
 }
 
-// MARK: - As the engine keeps it
+// MARK: - The form that the engine stores
 
 extension RingPlan {
-  /// As the engine keeps it; nil: there is nothing in it.
+  /// The form that the engine stores; nil: the ring has nothing of its own.
   package var sealed: SealedRing? {
     guard self != RingPlan() else { return nil }
     var told: [UInt8] = []
@@ -107,8 +107,8 @@ extension RingPlan {
     return SealedRing(told: told, kept: kept)
   }
 
-  /// What is in a ring; nothing if it cannot be understood, which only a damaged disk could bring
-  /// about.
+  /// The contents of a stored ring. Empty if it cannot be parsed, which happens only if the disk is
+  /// damaged.
   package init(_ sealed: SealedRing) {
     guard let told = try? JSONValue.parse(sealed.told) else { return }
     exec = told["exec"]?.strings ?? []
@@ -128,7 +128,7 @@ extension RingPlan {
 }
 
 extension JSONValue {
-  /// The texts in an array.
+  /// The strings in an array.
   package var strings: [String] { arrayValue?.compactMap(\.stringValue) ?? [] }
 }
 
@@ -151,10 +151,10 @@ private struct RingStateReply: RingStateFields {
   var disturb: Bool? { plan.course.disturbs }
 }
 
-// MARK: - As a client gives it
+// MARK: - The form that a client sends
 
-/// What a client says of a ring; what is nil was not said. A command and what is about it are one
-/// group, what is heard is the other.
+/// The part of a ring that a client sends; properties that are nil were not sent. They form two
+/// groups: the command and its properties, and the sound.
 package struct RingChange: Equatable, Sendable {
   package var exec: [String]?
   package var on: [String]?
@@ -166,15 +166,15 @@ package struct RingChange: Equatable, Sendable {
 
   package init() {}
 
-  /// The ring that becomes of `old`: a group of which nothing was said stays, and where nothing was
-  /// said at all, nothing is left.
+  /// The ring that results if this change is applied to `old`. A group of which nothing was sent
+  /// stays. If nothing was sent at all, the result is empty.
   ///
-  /// - Throws: `CallError` if something is about a command, and there is none, or if the variables
-  ///   are too many together.
+  /// - Throws: `CallError` if a property of a command was sent and there is no command, or if the
+  ///   variables exceed a limit together.
   package func applied(to old: RingPlan) throws(CallError) -> RingPlan {
     guard self != RingChange() else { return RingPlan() }
     var plan = old
-    // A new command has nothing of the old one's.
+    // A new command takes over no property of the old one.
     if let exec {
       plan = RingPlan()
       (plan.exec, plan.sound, plan.isSilent) = (exec, old.sound, old.isSilent)
@@ -191,7 +191,7 @@ package struct RingChange: Equatable, Sendable {
     if let on { plan.on = on }
     if let environment { plan.environment = try Self.merged(environment, over: plan.environment) }
     if let timeoutUsec { plan.timeoutUsec = timeoutUsec }
-    // Each of the two takes the place of the other.
+    // A sound and silence replace each other.
     if sound != nil || isSilent == true { (plan.sound, plan.isSilent) = (nil, false) }
     if let sound { plan.sound = sound }
     if let isSilent { plan.isSilent = isSilent }
@@ -199,7 +199,7 @@ package struct RingChange: Equatable, Sendable {
     return plan
   }
 
-  /// Variables in the order of their names; one that was there keeps its value unless it is said anew.
+  /// Merges variables, in the order of their names. New values replace old ones.
   private static func merged(
     _ new: [RingPlan.Variable], over old: [RingPlan.Variable]
   ) throws(CallError) -> [RingPlan.Variable] {
@@ -211,13 +211,13 @@ package struct RingChange: Equatable, Sendable {
 }
 
 extension RingPlan {
-  /// Takes a part away.
+  /// Removes a part of the ring.
   ///
-  /// - Parameter part: its name in the interface's `Ring`.
+  /// - Parameter part: its name in the interface's type `Ring`.
   /// - Throws: `CallError` if a ring has no such part.
   mutating func remove(_ part: String) throws(CallError) {
     switch part {
-    // What is about a command goes with it.
+    // The properties of the command are removed with it.
     case "exec": (exec, on, environment, timeoutUsec) = ([], [], [], nil)
     case "on": on = []
     case "environment": environment = []
@@ -231,14 +231,14 @@ extension RingPlan {
     case "disturb": course.disturbs = nil
     default:
       throw .invalidValue(
-        parameter: "ring_without", reason: "a ring has no part '\(part)'; exec, volume are some")
+        parameter: "ring_without", reason: "'\(part)' is no part of a ring; exec and volume are")
     }
   }
 }
 
 extension RingChange {
-  /// What is said of a ring that may be there, each part of it checked. What means the same is the same:
-  /// variables in the order of their names, types of events in that of the interface.
+  /// Checks each part of a ring that a client sent. Brings variables and event types into a fixed
+  /// order, so that rings that mean the same are equal.
   init(_ ring: Parameters.Ring) throws(CallError) {
     exec = try ring.exec.map(Self.words)
     on = try ring.on.map(Self.eventTypes)
@@ -265,7 +265,7 @@ extension RingChange {
       reason: "\(parameter) is from \(range.lowerBound) to \(range.upperBound), not \(number)")
   }
 
-  /// What is wrong with how long a command may run; nil: nothing.
+  /// The problem of a time limit for a command; nil: there is none.
   package static func problem(timeoutUsec usec: Int64) -> CallError? {
     guard usec > 0 else { return .invalid("timeout_usec") }
     guard usec <= Limits.execLongestUsec else {
@@ -274,12 +274,12 @@ extension RingChange {
     return nil
   }
 
-  /// A text that the system takes: without a NUL.
+  /// A text without NUL, as system calls need it.
   private static func word(_ text: JSONText, _ parameter: String) throws(CallError) -> String {
     let text = text.string
     guard !text.utf8.contains(0) else {
       throw .invalidValue(
-        parameter: parameter, reason: "no word of a command, path or variable has a NUL in it")
+        parameter: parameter, reason: "a command, a path and a variable contain no NUL")
     }
     return text
   }
@@ -309,7 +309,7 @@ extension RingChange {
         parameter: "on",
         reason: "'\(type)' is no type of event that a timer has; fired, band_crossed are")
     }
-    // To run when it rings is what a command does unless something else is said.
+    // A command runs on this event anyway, so the list is redundant.
     return types == [RingPlan.usualEvent] ? [] : EventWords.ofTimers.filter(types.contains)
   }
 
@@ -349,7 +349,7 @@ extension RingChange {
 }
 
 extension RingPlan.Variable {
-  /// Variables in the order of their names, if they are not too many.
+  /// Checks the limits and sorts the variables by name.
   fileprivate static func checked(
     _ values: [String: String]
   ) throws(CallError) -> [RingPlan.Variable] {
@@ -363,12 +363,12 @@ extension RingPlan.Variable {
     return values.sorted { $0.key < $1.key }.map { RingPlan.Variable(name: $0, value: $1) }
   }
 
-  /// Whether a client may set a variable of this name.
+  /// Whether a client may set a variable with this name.
   package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first),
       name.utf8.count <= Limits.variableNameBytes
     else { return false }
-    // What tells a command of the event, and what a service manager tells a service.
+    // Reserved for the daemon's description of the event, and for systemd's socket activation.
     guard !["NIGHTJAR_", "LISTEN_"].contains(where: { name.hasPrefix($0) }) else { return false }
     return name.utf8.allSatisfy { isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") }
   }

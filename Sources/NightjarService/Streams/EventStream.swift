@@ -2,8 +2,8 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `Events`: the ledger from a number on, then what comes. What the client has no room for is read
-/// from disk later, so nothing is ever left out or told twice.
+/// `Events`: the events of the ledger after a number, and then the new ones. Events that do not fit
+/// into the client's output are read from disk later, so none is left out or sent twice.
 final class EventStream: ReplyStream {
   private struct Reply: EventsReply {
     let event: LedgerEntry
@@ -13,7 +13,7 @@ final class EventStream: ReplyStream {
   private let core: TimerCore
   private let filter: TimerFilter
   private var cursor: LedgerCursor
-  /// Whose numbers these are has been told.
+  /// Whether the client has received the name of the ledger.
   private var hasNamedLedger = false
 
   init(core: TimerCore, filter: TimerFilter, from cursor: LedgerCursor) {
@@ -39,7 +39,8 @@ final class EventStream: ReplyStream {
   func tell(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
-    // What is not on disk may get another number after a crash; it is told when it is.
+    // An event that is not on disk may get another number after a crash, so it is sent only when it
+    // is on disk.
     guard durable else { return .waiting }
     for event in events where event.seq == cursor.lastSeq + 1 && outlet.hasRoom {
       cursor.lastSeq = event.seq

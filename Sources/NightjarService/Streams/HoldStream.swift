@@ -1,18 +1,18 @@
 package import NightjarModel
 internal import NightjarVarlink
 
-/// `HoldRings`: a first reply with the number of the hold, and one for each background span that is over. The hold
-/// lasts as long as the stream.
+/// `HoldRings`: a first reply with the number of the hold, and a reply for each background span
+/// that ends. The hold lasts as long as the stream.
 package final class HoldStream: ReplyStream {
   private struct Reply: HoldRingsReply {
     let hold: Int64
     let spanId: Int64?
   }
 
-  /// Of this hold.
+  /// The number of this hold.
   package let number: Int64
   private let onEnd: (Int64) -> Void
-  /// The spans of which the client has not been told; nil stands for the first reply.
+  /// Spans that the client has not received yet; nil stands for the first reply.
   private var untold: [Int64?] = [nil]
 
   /// - Parameter onEnd: called with the number when the connection is closed.
@@ -23,7 +23,7 @@ package final class HoldStream: ReplyStream {
 
   deinit { onEnd(number) }
 
-  /// A background span is over; whoever calls this has the stream pumped.
+  /// A background span ended. The caller must pump the stream after this.
   package func add(span: Int64) { untold.append(span) }
 
   package func pump(_ outlet: Outlet, at now: Moment) -> StreamState {

@@ -1,29 +1,30 @@
 internal import NightjarLedger
 internal import NightjarModel
 
-/// Goes through the ledger behind a number, some of it in each pass of the loop.
+/// Reads the ledger after a number, a part of it in each loop iteration.
 struct LedgerCursor {
-  /// So many events are read from disk at a time: a row of the ledger.
+  /// The most events that are read from disk at a time: one row of the ledger.
   static let eventsAhead = 128
-  /// So many of them are told in one turn. Rows are read whole, and are kept until all of them is told.
+  /// The most events that are sent at a time. A row is read as a whole and kept until all its
+  /// events are sent.
   static let eventsAtOnce = 16
 
   enum Outcome {
-    /// Nothing on disk is behind this.
+    /// All events on disk have been read.
     case caughtUp
-    /// There was no time or no room for more.
+    /// The loop iteration or the output had no room for more.
     case hasMore
-    /// It cannot go on: the next events are gone, or the disk cannot be read.
+    /// The stream must end: the next events were pruned, or the disk cannot be read.
     case refused(CallError)
   }
 
   private let journal: Journal
   private let reader: any LedgerReading
-  /// Told that the ledger could not be read.
+  /// Called when the ledger cannot be read.
   private let complain: (_ what: String, _ error: StoreError) -> Void
-  /// The number of the last event that was dealt with.
+  /// The number of the last event that was passed to `body`.
   var lastSeq: Int64
-  /// What was read of the events behind that.
+  /// Events after `lastSeq` that were read already.
   private var ahead: ArraySlice<Event> = []
 
   init(
@@ -36,10 +37,10 @@ struct LedgerCursor {
     lastSeq = after
   }
 
-  /// Whether more is on its way to the disk.
+  /// Whether the journal is writing more events to disk.
   var isCommitUnderWay: Bool { journal.hasUnfinished }
 
-  /// Calls `body` with the events on disk that are next in turn, until it returns false.
+  /// Calls `body` with the next events on disk until it returns false; at most `eventsAtOnce`.
   mutating func advance(_ body: (Event) -> Bool) -> Outcome {
     let end = journal.durableSeq
     guard lastSeq < end else { return .caughtUp }
@@ -56,14 +57,14 @@ struct LedgerCursor {
       lastSeq = event.seq
       guard body(event) else { break }
     }
-    // An empty slice would keep the memory of all that it had, for as long as the stream is open.
+    // An empty slice would keep the memory of the whole array as long as the stream is open.
     if ahead.isEmpty { ahead = [] }
     return lastSeq < end ? .hasMore : .caughtUp
   }
 
-  /// Reads the next events.
+  /// Reads the next events into `ahead`.
   ///
-  /// - Returns: why there are none that may be told.
+  /// - Returns: why the client cannot get them; nil: it can.
   private mutating func readAhead(to end: Int64) throws(StoreError) -> CallError? {
     var (events, last) = ([Event](), lastSeq)
     let reached = try reader.forEachEvent(after: last) { event throws(StoreError) in
@@ -74,7 +75,8 @@ struct LedgerCursor {
     }
     ahead = events[...]
     guard events.isEmpty else { return nil }
-    // Retention was faster than this client, or only events that are known to be lost are left.
+    // Retention removed events before this client read them, or the only events left are known to
+    // be lost.
     if try isPruned(behind: last) {
       return .eventsPruned(oldest: try reader.oldestSeq() ?? end + 1)
     }
@@ -83,7 +85,7 @@ struct LedgerCursor {
     return nil
   }
 
-  /// Whether the event behind a number is older than what is kept.
+  /// Whether retention has removed the event after a number.
   private func isPruned(behind seq: Int64) throws(StoreError) -> Bool {
     guard let oldest = try reader.oldestSeq() else { return true }
     return oldest > seq + 1

@@ -2,9 +2,9 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `List` with `more`: a reply for each timer, a stretch of the table in each pass of the loop.
+/// `List` with `more`: a reply for each timer, a part of the table in each loop iteration.
 final class ListStream: ReplyStream {
-  /// So many bytes are written in one go: others wait for so long.
+  /// Bytes written in one loop iteration, so that other clients wait no longer than that takes.
   private static let bytesAtOnce = 16 * 1024
 
   private struct Reply<Timers: JSONWritable>: ListReply {

@@ -1,51 +1,52 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// What goes out to one client: what is written, and how much of that has been taken.
+/// The output for one client: the bytes that were written, and how many of them were sent.
 ///
-/// It sends nothing by itself: whoever has the connection takes from it.
+/// It sends nothing itself: the code that owns the connection takes bytes from it.
 package final class Outlet {
-  // As in `DeadlineQueue`: checks of exclusive access were a tenth of a `Get`. Whoever writes a reply has
-  // the output to itself until that is there, and reads it by its writer.
+  // Unchecked for the same reason as in `DeadlineQueue`: the checks of exclusive access took a
+  // tenth of a `Get`. Code that writes a reply has the output to itself until the reply is
+  // complete, and reads it only through its writer.
 
-  /// What is written and not forgotten yet; open at its end.
+  /// The bytes that were written and not yet forgotten. Writers append to it.
   @exclusivity(unchecked) package var output: [UInt8] = []
-  /// How many bytes of `output`, from its beginning, have been taken.
+  /// How many of the first bytes of `output` were sent.
   @exclusivity(unchecked) package var sent = 0
-  /// `output` begins in the middle of a reply, the beginning of which was taken and forgotten.
+  /// Whether `output` begins in the middle of a reply whose first bytes were sent and forgotten.
   private var beginsWithinReply = false
-  /// So many bytes may wait for a client that does not read.
+  /// The most bytes that may wait for a client that does not read.
   package let limitBytes: Int
-  /// Ticks are told whether the last was read or not.
+  /// Whether ticks are sent even if the client has not read the last one.
   private let keepsTicks: Bool
 
   /// - Parameters:
-  ///   - limitBytes: so many bytes may wait.
-  ///   - keepsTicks: tell ticks to one, too, that has not read the last: for a time that passes faster
-  ///     than anybody can read.
+  ///   - limitBytes: the most bytes that may wait.
+  ///   - keepsTicks: whether ticks are sent even if the client has not read the last one. For
+  ///     simulated time, which passes faster than a client can read.
   package init(limitBytes: Int = Limits.outputBytes, keepsTicks: Bool = false) {
     self.limitBytes = limitBytes
     self.keepsTicks = keepsTicks
   }
 
-  /// Whether more may be written for this client, or it has to read first.
+  /// Whether more may be written; if not, the client must read first.
   package var hasRoom: Bool { output.count - sent < limitBytes }
 
-  /// How many bytes wait to be sent.
+  /// The number of bytes that wait to be sent.
   package var backlogBytes: Int { output.count - sent }
 
   /// Whether nothing waits to be sent.
   package var isDrained: Bool { sent == output.count }
 
-  /// Whether a tick may be told now.
+  /// Whether a tick may be written now.
   package var hasRoomForTick: Bool { keepsTicks ? hasRoom : isDrained }
 
-  /// Bytes that were taken are dropped when they are all there is, or most of what may wait.
+  /// Removes sent bytes from `output`, if they are all of it or more than half of the limit.
   ///
-  /// - Returns: by how many bytes those that are left moved to the front.
+  /// - Returns: by how many bytes the rest moved to the front.
   package func forgetSent() -> Int {
     if sent == output.count {
-      // A client that once asked for much does not keep the memory for ever.
+      // A client that once asked for much must not keep the memory for ever.
       output.removeAll(keepingCapacity: output.capacity <= Limits.outputBytes / 4)
       sent = 0
       beginsWithinReply = false
@@ -58,18 +59,19 @@ package final class Outlet {
     return 0
   }
 
-  // MARK: Where it is cut
+  // MARK: Cutting the output of a slow client
 
-  /// Where the first reply begins of which nothing has been taken. O(length of a reply).
+  /// The offset of the first reply of which nothing was sent. O(length of a reply).
   package var firstUntaken: Int {
     let isWithinReply = sent > 0 ? output[sent - 1] != 0 : beginsWithinReply
     guard isWithinReply, let end = output[sent...].firstIndex(of: 0) else { return sent }
     return end + 1
   }
 
-  /// Forgets the replies from `place` on, the beginning of one, and gives their memory back.
+  /// Removes the replies from `place` on, which must be the beginning of one, and frees their
+  /// memory.
   ///
-  /// - Returns: by how many bytes those that are left moved to the front.
+  /// - Returns: by how many bytes the rest moved to the front.
   package func cut(at place: Int) -> Int {
     defer { sent = 0 }
     beginsWithinReply = sent > 0 ? output[sent - 1] != 0 : beginsWithinReply
@@ -77,7 +79,7 @@ package final class Outlet {
     return sent
   }
 
-  /// Begins with the rest of a reply that another process has sent the beginning of.
+  /// Starts with the rest of a reply whose beginning another process has sent.
   package func begin(withRest rest: [UInt8]) {
     precondition(output.isEmpty)
     output = rest

@@ -3,30 +3,31 @@ package import NightjarVarlink
 
 /// A call with any number of replies.
 ///
-/// A stream writes into an outlet only when it is pumped and there is room: a client that does
-/// not read makes nobody else wait, and costs no memory beyond its buffer.
+/// A stream writes into an outlet only when it is pumped and there is room. So a client that does
+/// not read delays no other client, and needs no memory beyond its buffer.
 package protocol ReplyStream: AnyObject {
-  /// Writes what there is, while there is room.
+  /// Writes what is ready, while there is room.
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState
-  /// These events may be told now. What is written is limited by the outlet's room; the rest is
-  /// for `pump`.
+  /// Handles events that clients may see now. Writes as much as there is room for; `pump` writes
+  /// the rest.
   func tell(_ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment) -> StreamState
-  /// What it writes when it is pumped is how things are now, on disk or not.
+  /// Whether `pump` writes the present state, which need not be on disk yet.
   var tellsPresent: Bool { get }
-  /// When, on CLOCK_MONOTONIC, the stream wants a tick; nil for none.
+  /// When the stream needs the next tick, on CLOCK_MONOTONIC; nil: it needs none.
   var nextTickUsec: Int64? { get }
-  /// The time for a tick has come.
+  /// Writes a tick. Called when its time has come.
   func tick(_ outlet: Outlet, at now: Moment)
-  /// The number of the last event that everything written so far has dealt with; nil where a new
-  /// stream could not go on from a number alone.
+  /// The number of the last event that the output covers. A new stream can continue from it; nil: a
+  /// number alone is not enough for that.
   var position: Int64? { get }
-  /// Writes the call that goes on behind `position`.
+  /// Writes the call with which a new stream continues after `position`.
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter)
-  /// As `position`, if nothing of what was folded is told: where that begins, at the latest.
+  /// Like `position`, but if no folded change was sent: a number before the first of them.
   var positionBeforeFolded: Int64? { get }
-  /// Whether a client may be told to ask again, because it does not read and memory is short.
+  /// Whether the daemon may end the stream if the client does not read and memory is short. The
+  /// client must then ask again.
   var canBeCut: Bool { get }
-  /// What it holds in memory of what could not be written, in bytes, roughly.
+  /// Roughly how many bytes of memory the stream uses for changes that could not be written.
   var heldBytes: Int { get }
 }
 
@@ -40,8 +41,8 @@ extension ReplyStream {
   package var canBeCut: Bool { false }
   package var heldBytes: Int { 0 }
 
-  /// As `positionBeforeFolded`, if the replies in `unsent`, the last that were written, never reach the client.
-  /// O(bytes up to the first event).
+  /// Like `positionBeforeFolded`, if the client never gets the replies in `unsent`, the last ones
+  /// that were written. O(bytes up to the first event).
   package func position(without unsent: ArraySlice<UInt8>) -> Int64? {
     guard let position = positionBeforeFolded else { return nil }
     var rest = unsent
@@ -50,7 +51,7 @@ extension ReplyStream {
       rest = rest[(end + 1)...]
       guard
         let reply = try? frame.withUnsafeBytes({ try VarlinkReply.parse($0) }).parameters,
-        // What was folded, or told as it was at the beginning, no number stands for.
+        // No number stands for folded changes, nor for the state that was sent at the beginning.
         reply["missed_after"] == nil, reply["synced"] == nil
       else { return nil }
       if let seq = reply["event"]?["seq"]?.integerValue { return min(position, seq - 1) }
@@ -73,12 +74,12 @@ extension JSONWriter {
   }
 }
 
-/// What is to be done with a stream.
+/// The state of a stream after it has run.
 package enum StreamState {
-  /// It waits for something to happen.
+  /// It waits for an event.
   case waiting
-  /// It has more to write as soon as there is room.
+  /// It has more to write and must be pumped when there is room.
   case hasMore
-  /// Its last reply is written.
+  /// It has written its last reply.
   case ended
 }

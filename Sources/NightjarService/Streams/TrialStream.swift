@@ -1,7 +1,7 @@
 package import NightjarModel
 internal import NightjarVarlink
 
-/// `TestRing`: one reply, when it is known what came of it.
+/// `TestRing`: one reply, when the result is known.
 package final class TrialStream: ReplyStream {
   private struct Reply: TestRingReply {
     let ring: RingReport
@@ -10,8 +10,8 @@ package final class TrialStream: ReplyStream {
   private var report: RingReport?
 
   /// - Parameters:
-  ///   - begin: tries it, and calls what it is given once.
-  ///   - onReady: called then.
+  ///   - begin: starts the test. It must call its argument once, with the result.
+  ///   - onReady: called when the result is known, so that the caller pumps the stream.
   package init(
     _ begin: (@escaping (RingReport) -> Void) -> Void, onReady: @escaping (TrialStream) -> Void
   ) {

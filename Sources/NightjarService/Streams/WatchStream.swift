@@ -3,17 +3,19 @@ internal import NightjarLedger
 import NightjarModel
 internal import NightjarVarlink
 
-/// `Watch`: what is there now, then every change. A client that reads too slowly loses ticks first;
-/// then the changes of each timer are folded into one; then it is told all there is once more.
+/// `Watch`: the timers as they are now, then every change. If a client reads too slowly, the stream
+/// first leaves out ticks; then it folds the changes of each timer into one; then it sends all
+/// timers once more.
 ///
-/// With `after` it goes on where another watch was cut: the changes behind that number, off the
-/// ledger, stand in the place of what is there now.
+/// With `after` it continues another watch that was cut: instead of the timers as they are now, it
+/// sends the changes after that number, read from the ledger.
 final class WatchStream: ReplyStream {
-  /// The most timers whose changes are folded one by one.
+  /// The most timers whose changes are folded separately.
   private static let foldedTimers = 4096
-  /// So often a client that does not read is looked at for another tick.
+  /// How often the stream checks whether a client that does not read has room for a tick, in
+  /// microseconds.
   private static let slowTickUsec: Int64 = 250_000
-  /// What a timer whose changes were folded takes in memory, in bytes: an entry of `missed`, and its name.
+  /// The memory of a timer whose changes are folded, in bytes: an entry of `missed` and its name.
   private static let foldedBytes = 128
 
   private(set) var nextTickUsec: Int64?
@@ -21,32 +23,34 @@ final class WatchStream: ReplyStream {
 
   private let engine: Engine
   private let filter: TimerFilter
-  /// The one timer it is about; nil: all that match.
+  /// The only timer to watch; nil: all that match the filter.
   private let name: String?
   private let tickUsec: Int64?
   private let ledgerName: String
-  /// Slots below this have been told; nil: all have.
+  /// The slot at which the first list of timers continues; nil: the list is complete.
   private var snapshotSlot: Int? = 0
-  /// The number of the last event that was dealt with.
+  /// The number of the last event that was handled.
   private var lastSeq: Int64
-  /// Where a continued watch is in the ledger; nil once it has caught up, and for any other.
+  /// The place of a continued watch in the ledger; nil: it has caught up, or the watch is not a
+  /// continued one.
   private var cursor: LedgerCursor?
-  /// Everything behind this number was folded into what is being told now.
+  /// If all timers are sent once more: all changes after this number are folded into that.
   private var missedAll: Int64?
-  /// Timers whose changes could not be written, each with the number before the first of them.
+  /// Timers whose changes could not be written, each with the number before the first of these
+  /// changes.
   private var missed: [String: Int64] = [:]
-  /// The number before the first event of the machine that could not be written.
+  /// The number before the first event about the machine that could not be written.
   private var missedMachine: Int64?
-  /// What is to be told at a tick.
+  /// The slots of the timers to send at a tick.
   private var ticking: Set<Int> = []
-  /// The slot at which the last tick ran out of room: the next one begins there, or those behind it
-  /// would never have one.
+  /// The slot at which the last tick ran out of room. The next one begins there; otherwise the
+  /// timers after it would never be sent.
   private var tickSlot = 0
 
   /// - Parameters:
-  ///   - ledgerName: whose events' numbers these are.
-  ///   - lastSeq: the last event that is on disk.
-  ///   - continued: where it goes on; nil: with what is there now.
+  ///   - ledgerName: the ledger to which the numbers belong.
+  ///   - lastSeq: the number of the last event on disk.
+  ///   - continued: where a continued watch continues; nil: begin with the timers as they are now.
   init(
     engine: Engine, filter: TimerFilter, name: String?, tickUsec: Int64?, ledgerName: String,
     lastSeq: Int64, continued: LedgerCursor?
@@ -104,7 +108,8 @@ final class WatchStream: ReplyStream {
       snapshotSlot = slot < engine.slotEnd ? slot : nil
     }
     guard snapshotSlot == nil, cursor == nil else { return }
-    // What is told in one go takes all into account that has happened, on its way to the disk too.
+    // If the whole list is sent at once, it covers all events so far, including those that are not
+    // on disk yet.
     if isAtOnce { lastSeq = engine.lastSeq }
     send(
       Reply(
@@ -114,12 +119,13 @@ final class WatchStream: ReplyStream {
     missedAll = nil
   }
 
-  /// A continued watch has told what was there; it only has to know for whom to tick.
+  /// Sends a timer of the first list. A continued watch has sent its list before, and only notes
+  /// which timers need ticks.
   private func introduce(_ slot: Int, to outlet: Outlet, at now: Moment) {
     if cursor == nil { tell(slot, nil, to: outlet, at: now) } else { track(slot, at: now) }
   }
 
-  /// Tells the changes since it was cut.
+  /// Sends the changes since the earlier watch was cut.
   private func goOn(_ outlet: Outlet, at now: Moment) -> StreamState {
     guard var cursor else { return .waiting }
     var hasEnded = false
@@ -134,7 +140,8 @@ final class WatchStream: ReplyStream {
       self.cursor = cursor
       return .hasMore
     case .caughtUp:
-      // What is on its way to the disk is told from there: part of it may have been told to others.
+      // Changes that are being written to disk are read from there afterwards, because other
+      // streams may have sent a part of them.
       guard !cursor.isCommitUnderWay else {
         self.cursor = cursor
         return .waiting
@@ -156,10 +163,10 @@ final class WatchStream: ReplyStream {
   func tell(
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState {
-    // What comes while it catches up is in the ledger by then.
+    // While the stream catches up, it reads new events from the ledger later.
     guard cursor == nil else { return .hasMore }
     for event in events where event.seq > lastSeq {
-      // What is not on disk may get another number after a crash.
+      // An event that is not on disk may get another number after a crash.
       if durable { lastSeq = event.seq }
       if tell(event, to: outlet, at: now) == .ended { return .ended }
     }
@@ -170,7 +177,8 @@ final class WatchStream: ReplyStream {
     guard let subject = event.subject else {
       if let name = event.timerName, !matches(name) { return .waiting }
       guard snapshotSlot == nil, outlet.hasRoom, missed.isEmpty else {
-        // What comes while all is told anew is told behind it, as one.
+        // While all timers are sent once more, events about the machine are folded and sent
+        // afterwards.
         missedMachine = missedMachine ?? event.seq - 1
         return .hasMore
       }
@@ -178,10 +186,11 @@ final class WatchStream: ReplyStream {
       return .waiting
     }
     guard matches(subject.name) else { return .waiting }
-    // What the snapshot has still to tell it will tell as it is then.
+    // The rest of the first list will show this change.
     if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
-    // While anything is folded everything is, or a number would be told before one that is lower; while
-    // all is told once more too, or a client that is cut then would take that number for how far it got.
+    // While one timer's changes are folded, all changes are; otherwise a number would be sent
+    // before a lower one. The same while all timers are sent once more; otherwise a client that is
+    // cut then would take this number for its position.
     guard outlet.hasRoom, missed.isEmpty, snapshotSlot == nil || missedAll == nil else {
       fold(event, about: subject.name)
       return .hasMore
@@ -196,12 +205,12 @@ final class WatchStream: ReplyStream {
     return .waiting
   }
 
-  /// There is no room for this change: it will be one with those behind it.
+  /// There is no room for this change: fold it with the later ones of the timer.
   private func fold(_ event: Event, about timer: String) {
     guard missed[timer] == nil else { return }
     missed[timer] = event.seq - 1
     guard missed.count > Self.foldedTimers else { return }
-    // Names of timers that are long gone would gather without end.
+    // Otherwise the names of timers that were removed long ago would fill memory without limit.
     missedAll = min(missedAll ?? .max, missed.values.min() ?? event.seq - 1)
     missed = [:]
     ticking = []
@@ -241,7 +250,7 @@ final class WatchStream: ReplyStream {
 
   var heldBytes: Int { missed.count * Self.foldedBytes }
 
-  /// What is still to be told as it is now, or was folded, cannot be had from a number.
+  /// The rest of a first list, and folded changes, cannot be continued from a number.
   var position: Int64? {
     guard snapshotSlot == nil || cursor != nil, missed.isEmpty, missedMachine == nil else {
       return nil
@@ -281,14 +290,14 @@ final class WatchStream: ReplyStream {
   func tick(_ outlet: Outlet, at now: Moment) {
     guard let tickUsec else { return }
     guard outlet.hasRoomForTick else {
-      // It has not read the last tick: there is no hurry to find out when it has.
+      // The client has not read the last tick, so check again later.
       nextTickUsec = now.monotonicUsec + max(tickUsec, Self.slowTickUsec)
       return
     }
     ticking = ticking.filter { slot in
       filter.matches(slot, of: engine) && engine.record(at: slot).state == .running
     }
-    // Nothing to tell while nothing runs.
+    // In the background no timer runs, so nothing has changed.
     if !engine.isInBackground {
       let slots = ticking.sorted()
       let start = slots.firstIndex { $0 >= tickSlot } ?? 0
@@ -306,7 +315,7 @@ final class WatchStream: ReplyStream {
 }
 
 extension Engine {
-  /// The slot of a timer, if there is one of this name.
+  /// The slot of the timer with this name; nil: there is none.
   package func slot(of name: String) -> Int? {
     var name = name
     return name.withUTF8 { slot(named: UnsafeRawBufferPointer($0)) }

@@ -3,10 +3,10 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `Why`: one reply, which is gathered over as many passes as it takes. An event names the one
-/// before it of the same timer, and each of them may be in another row of the ledger.
+/// `Why`: one reply, which is gathered over as many loop iterations as it takes. Each event names
+/// the event before it about the same timer, and each may be in another row of the ledger.
 final class WhyStream: ReplyStream {
-  /// So many rows are read from disk in one pass of the loop, some 100 µs each.
+  /// Rows read from disk per loop iteration, at about 100 µs each.
   private static let rowsAtOnce = 16
 
   private struct Reply: WhyReply {
@@ -18,9 +18,9 @@ final class WhyStream: ReplyStream {
   private let reader: any LedgerReading
   private let startedUsec: Int64
   private let id: Int64
-  /// The newest first.
+  /// The newest event first.
   private var events: [Event] = []
-  /// The event to be found next.
+  /// The number of the next event to read.
   private var seq: Int64
   private var row: [Event] = []
 
@@ -54,7 +54,7 @@ final class WhyStream: ReplyStream {
     _ events: [Event], durable: Bool, to outlet: Outlet, at now: Moment
   ) -> StreamState { .hasMore }
 
-  /// Follows the chain. True: to its end, or to where retention has cut it.
+  /// Follows the chain of events. Returns true at its end, or where retention has cut it.
   private func gather() throws(StoreError) -> Bool {
     var rows = 0
     while seq >= id, events.count < Limits.whyEvents {

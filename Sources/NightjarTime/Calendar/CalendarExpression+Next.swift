@@ -1,16 +1,16 @@
-/// When it comes next.
+/// The instants at which an expression matches.
 extension CalendarExpression {
-  /// The first instant behind `usec` at which it comes, both in microseconds since the epoch; nil if
-  /// it never does. O(changes of clocks and months until then).
+  /// The first instant after `usec` that matches, both in microseconds since the epoch; nil: there
+  /// is none. O(changes of clocks and months until then).
   ///
-  /// Where clocks are put forward, what names an hour that they jump over comes when they have
-  /// jumped; where they are put back, what names an hour that comes twice comes the first time. One
-  /// for every hour (`*` for the hour) goes on as if nothing but the clocks' numbers had changed.
+  /// If clocks are put forward, an expression for a skipped hour matches right after the change. If
+  /// clocks are put back, an expression for an hour that occurs twice matches only the first time.
+  /// An expression for every hour (`*`) is not affected: it matches in every hour that passes.
   ///
-  /// - Parameter zone: what `zone` stands for.
+  /// - Parameter zone: the rules of the zone that `self.zone` names.
   public func next(afterUsec usec: Int64, in zone: ZoneRules) -> Int64? {
-    // Clocks are read as they are set before the instant, so that one at which they are put forward is
-    // seen as such.
+    // Local times are computed with the clock setting from before the instant, so that a change at
+    // the instant itself is seen.
     var (before, instant) = (usec, usec + 1)
     while true {
       let offset = Int64(zone.setting(atUsec: before).offset) * 1_000_000
@@ -31,8 +31,8 @@ extension CalendarExpression {
     }
   }
 
-  /// The shortest time from one second that matches to the next, in microseconds, were every minute to
-  /// match; found down to a tenth of a second. O(1).
+  /// The shortest time between two matching seconds, in microseconds, assuming that every minute
+  /// matches. Exact down to 0.1 s. O(1).
   public var shortestUsec: Int64 {
     let minute = 60_000_000
     guard !second.isEvery else { return 1_000_000 }
@@ -42,13 +42,13 @@ extension CalendarExpression {
       shortest = min(shortest, next - before)
       before = next
       count += 1
-      // So many are nearer to each other than that, wherever they are.
+      // More than 600 in a minute: the shortest time is below 0.1 s, however they are distributed.
       if count > 600 { return Int64(minute / count) }
     }
     return Int64(min(shortest, first + minute - before))
   }
 
-  /// The first point on the wall that matches, not before `start`.
+  /// The first local time that matches and is not before `start`.
   func nextCivil(from start: CivilTime) -> CivilTime? {
     let (first, last) = (start.date, Self.years.upperBound)
     var year = first.year
@@ -83,7 +83,8 @@ extension CalendarExpression {
     guard weekdays.isEmpty || weekdays.contains(date.weekday) else { return false }
     guard countsFromEnd else { return day.matches(date.day) }
     return day.components.contains { component in
-      // Steps go on towards the end of the month from the day that is farthest from it.
+      // Steps count towards the end of the month, from the matching day that is farthest from the
+      // end.
       let first = days - (component.stop ?? component.start) + 1
       let end = component.stop == nil && component.step > 0 ? days : days - component.start + 1
       return (first...max(first, end)).contains(date.day)

@@ -1,33 +1,34 @@
-/// When something repeats, as systemd.time(7) has it under "Calendar Events":
-/// `Mon..Fri *-*-* 09:30:00 Europe/Berlin`.
+/// A calendar expression of systemd.time(7), "Calendar Events", for example `Mon..Fri *-*-*
+/// 09:30:00 Europe/Berlin`.
 public struct CalendarExpression: Equatable, Sendable {
-  /// Years from 1970 on, and no later than systemd counts.
+  /// The years that systemd supports in calendar expressions.
   public static let years = 1970...2199
 
-  /// Empty: every day.
+  /// Empty: every day of the week.
   let weekdays: Set<Weekday>
   let year: CalendarField
   let month: CalendarField
-  /// From 1; with `countsFromEnd`, which every day has not, 1 is the last day of the month.
+  /// Counted from 1. If `countsFromEnd`, 1 is the last day of the month; never set if every day
+  /// matches.
   let day: CalendarField
   let countsFromEnd: Bool
   let hour: CalendarField
   let minute: CalendarField
   /// In microseconds.
   let second: CalendarField
-  /// What its times are told by.
+  /// The zone of its local times.
   public let zone: ZoneWord
 
-  /// Reads a calendar expression.
+  /// Parses a calendar expression.
   ///
-  /// The source is systemd.time(7), "Calendar Events", and the behaviour of `systemd-analyze
-  /// calendar`, which the tests compare this with. O(length of the text).
+  /// The grammar is that of systemd.time(7), "Calendar Events". The tests compare the result with
+  /// `systemd-analyze calendar`. O(length of the text).
   ///
   /// - Parameters:
-  ///   - text: what was written, such as `Mon..Fri 9:30` or `daily`.
-  ///   - local: the local zone, whose present abbreviations may be written.
-  ///   - isZone: whether the database has a zone of this name.
-  /// - Throws: `TimeError`, with the position and what would be right.
+  ///   - text: the expression as written, such as `Mon..Fri 9:30` or `daily`.
+  ///   - local: the local zone; its present abbreviations are allowed as zones.
+  ///   - isZone: whether the database has a zone with this name.
+  /// - Throws: `TimeError`, with the position and the remedy.
   public init(
     _ text: String, local: ZoneRules,
     isZone: (String) -> Bool = { ZoneDatabase.zone(named: $0) != nil }
@@ -56,17 +57,17 @@ public struct CalendarExpression: Equatable, Sendable {
 }
 
 extension CalendarExpression {
-  /// Whether it comes on some days of the week, whatever the date.
+  /// Whether it is limited to days of the week, but not by date.
   var isOfWeekdays: Bool { !weekdays.isEmpty && isOfEveryDate }
 
-  /// Whether it comes on each day, at whatever times.
+  /// Whether it matches on every day, at any times.
   public var isOfEveryDay: Bool { weekdays.isEmpty && isOfEveryDate }
 
-  /// Whether it comes whatever the date.
+  /// Whether it is not limited by date.
   var isOfEveryDate: Bool { year.isEvery && month.isEvery && day.isEvery }
 }
 
-// MARK: - Writing it
+// MARK: - Description
 
 extension CalendarExpression: CustomStringConvertible {
   /// The normalized form, as systemd writes it: `Mon..Fri *-*-* 09:30:00`.
@@ -83,7 +84,7 @@ extension CalendarExpression: CustomStringConvertible {
     return text
   }
 
-  /// Three days or more in a row are a range.
+  /// Three or more consecutive days are written as a range.
   private var weekdayText: String {
     var parts: [String] = []
     var index = 0

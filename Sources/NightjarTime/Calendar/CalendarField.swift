@@ -1,13 +1,14 @@
 /// One field of a calendar expression: the values at which it matches.
 struct CalendarField: Equatable, Sendable {
-  /// `start`, `start..stop`, `start/step` or `start..stop/step`. In the seconds' field the numbers are
-  /// microseconds.
+  /// `start`, `start..stop`, `start/step` or `start..stop/step`. In the field for seconds, all
+  /// numbers are microseconds.
   struct Component: Equatable, Sendable {
     var start: Int
     var stop: Int?
     var step: Int
 
-    /// The same, where a range ends with a value that it matches, and one of only one value is that.
+    /// The same component, normalized: a range ends with a value that matches, and a range with one
+    /// value becomes that value.
     var ending: Component {
       guard let stop else { return self }
       let last = stop - (stop - start) % max(step, 1)
@@ -21,7 +22,7 @@ struct CalendarField: Equatable, Sendable {
       return (value - start) % max(step, 1) == 0
     }
 
-    /// The smallest value that matches and is not below `value`; nil if there is none.
+    /// The smallest matching value that is at least `value`; nil: there is none.
     func next(from value: Int) -> Int? {
       guard value > start else { return start }
       let step = max(step, 1)
@@ -30,7 +31,7 @@ struct CalendarField: Equatable, Sendable {
     }
   }
 
-  /// Sorted, each once; empty: every value, `*`.
+  /// Sorted and without duplicates; empty: every value, `*`.
   private(set) var components: [Component] = []
 
   var isEvery: Bool { components.isEmpty }
@@ -45,15 +46,14 @@ struct CalendarField: Equatable, Sendable {
     self.components = unique
   }
 
-  /// Matches these values and no others.
+  /// A field that matches exactly these values.
   init(values: [Int]) { self.init(values.map { Component(start: $0, stop: nil, step: 0) }) }
 
   func matches(_ value: Int) -> Bool {
     components.isEmpty || components.contains { $0.matches(value) }
   }
 
-  /// The smallest value that matches, is not below `value` and not above `last`; nil if there is
-  /// none. O(components).
+  /// The smallest matching value from `value` to `last`; nil: there is none. O(components).
   func next(from value: Int, through last: Int) -> Int? {
     guard !components.isEmpty else { return value <= last ? value : nil }
     let next = components.compactMap { $0.next(from: value) }.min()

@@ -1,9 +1,9 @@
-/// Reads calendar expressions with systemd's own grammar: `[weekdays] [date] [time] [zone]`, or one
-/// of its words, or `@` and seconds since the epoch.
+/// Parses calendar expressions with systemd's grammar: `[weekdays] [date] [time] [zone]`, one of
+/// its words, or `@` and seconds since the epoch.
 struct CalendarParser {
   private var cursor: TextCursor
 
-  /// The limits of a field, and what it is called.
+  /// The range of a field, its name, and an example for errors.
   private struct Limits {
     var name: String
     var range: ClosedRange<Int>
@@ -13,7 +13,7 @@ struct CalendarParser {
   private static let year = Limits(name: "year", range: CalendarExpression.years, example: "2027")
   private static let month = Limits(name: "month", range: 1...12, example: "1..6")
   private static let day = Limits(name: "day", range: 1...31, example: "1,15")
-  /// Counted from the end of the month; the shortest has 28 days.
+  /// Counted from the end of the month, so at most 28, the length of the shortest month.
   private static let dayFromEnd = Limits(name: "day", range: 1...28, example: "1")
   private static let hour = Limits(name: "hour", range: 0...23, example: "9..17")
   private static let minute = Limits(name: "minute", range: 0...59, example: "0/15")
@@ -57,7 +57,7 @@ struct CalendarParser {
 
   // MARK: Words
 
-  /// The words that stand for a whole expression.
+  /// The words that stand for a whole expression, such as `daily`.
   private func word(_ zone: ZoneWord) -> CalendarExpression? {
     func at(month: [Int]? = nil, day: [Int]? = nil, weekdays: Set<Weekday> = [])
       -> CalendarExpression
@@ -76,13 +76,13 @@ struct CalendarParser {
     case "quarterly": return at(month: [1, 4, 7, 10], day: [1])
     case "semiannually", "semi-annually", "biannually", "bi-annually":
       return at(month: [1, 7], day: [1])
-    // systemd takes the misspelling, and has to.
+    // systemd accepts this misspelling, so it must be accepted here.
     case "yearly", "annually", "anually": return at(month: [1], day: [1])
     default: return nil
     }
   }
 
-  /// `@1800000000`: one instant.
+  /// Parses `@1800000000`: one instant.
   private mutating func epoch() throws(TimeError) -> CalendarExpression {
     _ = cursor.take("+")
     let seconds = try number("a number of seconds since 1970")
@@ -137,7 +137,7 @@ struct CalendarParser {
 
   // MARK: Date and time
 
-  /// A date has a `-` or a `~` before any `:` or space.
+  /// Whether a `-` or `~` comes before any `:` or space, as in a date.
   private var looksLikeDate: Bool {
     for byte in cursor.rest {
       switch byte {
@@ -152,7 +152,7 @@ struct CalendarParser {
   private mutating func date() throws(TimeError) -> (
     year: CalendarField, month: CalendarField, day: CalendarField, fromEnd: Bool
   ) {
-    // Two parts are a month and a day, three have the year in front.
+    // Two parts are a month and a day; with three, the year comes first.
     let parts = cursor.rest.prefix { $0 != UInt8(ascii: " ") }
       .filter { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "~") }.count
     var year = CalendarField()
@@ -182,7 +182,7 @@ struct CalendarParser {
     return (hour, minute, second)
   }
 
-  /// `*`, or components with commas between them.
+  /// Parses `*`, or components separated by commas.
   private mutating func field(
     _ limits: Limits, scale: Int = 1, fromEnd: Bool = false
   ) throws(TimeError) -> CalendarField {
@@ -191,7 +191,7 @@ struct CalendarParser {
     repeat {
       components.append(try component(limits, scale: scale, fromEnd: fromEnd))
     } while cursor.take(",")
-    // Every whole second is every second, whatever stands beside it.
+    // If one component matches every whole second, the others add nothing.
     if scale > 1, components.contains(.init(start: 0, stop: nil, step: scale)) {
       return CalendarField()
     }
@@ -241,7 +241,7 @@ struct CalendarParser {
       }
     }
     let component = CalendarField.Component(start: start, stop: stop, step: step).ending
-    // What counts is the last value that is reached.
+    // Check the last value that matches, not the written end of the range.
     if let stop = component.stop { try check(stop, limits, scale: scale, at: stopAt) }
     return component
   }
@@ -261,13 +261,13 @@ struct CalendarParser {
   private mutating func value(_ limits: Limits, scale: Int) throws(TimeError) -> Int {
     var value = try number("a \(limits.name) such as \(limits.example)", scale: scale)
     if limits.range == Self.year.range {
-      // Two digits are a year of 1970 to 2069.
+      // Two digits are a year from 1970 to 2069.
       if value < 70 { value += 2000 } else if value < 100 { value += 1900 }
     }
     return value
   }
 
-  /// Digits; with a `scale`, digits behind a point as well, rounded to the microsecond.
+  /// Parses digits. With a `scale`, also digits after a decimal point, rounded to the microsecond.
   private mutating func number(_ what: String, scale: Int = 1) throws(TimeError) -> Int {
     let place = cursor.position
     guard let whole = cursor.takeNumber() else {

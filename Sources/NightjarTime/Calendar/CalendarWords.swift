@@ -1,11 +1,12 @@
-/// Calendar expressions for people.
+/// Calendar expressions as text for people.
 extension CalendarExpression {
-  /// As somebody would type it: `Mon..Fri 09:30`, `daily 09:30`, `every 24 Dec 18:00`, `monthly`, `*-*-01 12:00`,
-  /// without what stands for every date and for a whole minute. `PhraseReader` reads it again as the same, but for
-  /// what comes on a single day. O(components).
+  /// The expression as a user would type it: `Mon..Fri 09:30`, `daily 09:30`, `every 24 Dec 18:00`,
+  /// `monthly`, `*-*-01 12:00`. Leaves out parts that match every date, and seconds of 0.
+  /// `PhraseReader` parses it to the same expression, unless it matches on a single day only.
+  /// O(components).
   public var shortText: String {
     let words = description.split(separator: " ").map(String.init)
-    // Days of the week may be there or not, the zone as well.
+    // Days of the week and a zone may be there or not.
     guard let date = words.firstIndex(where: { $0.contains("-") && $0.first?.isLetter != true }),
       date + 1 < words.count
     else { return description }
@@ -28,7 +29,7 @@ extension CalendarExpression {
     return (parts + [time] + words[(date + 2)...]).joined(separator: " ")
   }
 
-  /// What systemd calls the first moment of each month or year, if that is when it comes.
+  /// systemd's word for the start of each month or year, if that is when it matches.
   private var firstOfPeriod: String? {
     guard weekdays.isEmpty, year.isEvery, day.single == 1, !countsFromEnd, clock == "00:00" else {
       return nil
@@ -37,7 +38,7 @@ extension CalendarExpression {
     return month.single == 1 ? "yearly" : nil
   }
 
-  /// `every Monday at 09:30`, `every day at noon` and so on, with the zone behind it; nil if people have
+  /// `every Monday at 09:30`, `every day at noon` and so on, followed by the zone; nil: there are
   /// no such words for it.
   public var words: String? {
     guard let rhythm else { return nil }
@@ -50,7 +51,7 @@ extension CalendarExpression {
     return rhythm + zone
   }
 
-  /// Without the zone.
+  /// The words without the zone.
   private var rhythm: String? {
     guard let clock else {
       let isHourly = isOfEveryDate && weekdays.isEmpty && hour.isEvery && minute.single == 0
@@ -62,7 +63,7 @@ extension CalendarExpression {
     return dayOfYear.map { "every year on \($0) at \(clock)" }
   }
 
-  /// The one day of each year on which it comes, `24 Dec`; nil if there are more.
+  /// The day if it matches on one day of each year, `24 Dec`; nil otherwise.
   private var dayOfYear: String? {
     guard weekdays.isEmpty, year.isEvery, !countsFromEnd, let day = day.single,
       let month = month.single
@@ -79,7 +80,7 @@ extension CalendarExpression {
     return "every \(names.dropLast().joined(separator: ", ")) and \(last)"
   }
 
-  /// The one time of day at which it comes, `09:30`; nil if there are more.
+  /// The time if it matches at one time of day, `09:30`; nil otherwise.
   private var clock: String? {
     guard let hour = hour.single, let minute = minute.single, let usec = second.single else {
       return nil
@@ -92,7 +93,7 @@ extension CalendarExpression {
 }
 
 extension CalendarField {
-  /// The only value at which it matches; nil if there are more.
+  /// The value if it matches exactly one; nil otherwise.
   fileprivate var single: Int? {
     guard components.count == 1, components[0].stop == nil, components[0].step == 0 else {
       return nil

@@ -1,23 +1,23 @@
-/// A day of the Gregorian calendar, in use for all of time.
+/// A day of the Gregorian calendar, which is extended to all years.
 public struct CivilDate: Equatable, Hashable, Sendable {
-  /// Of the common era; 0 and below are before it.
+  /// The year of the common era; 0 and below are before it.
   public var year: Int
-  /// From 1.
+  /// From 1 to 12.
   public var month: Int
-  /// From 1.
+  /// From 1 to 31.
   public var day: Int
 
-  /// Makes a date, which need not be one that its month has.
+  /// Makes a date. It need not exist in its month.
   public init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
   }
 
-  /// The day that is so many days behind 1970-01-01. O(1).
+  /// The date that is `days` after 1970-01-01. O(1).
   ///
-  /// Eras of 400 years that begin on March 1, so that the leap day is the last of its year
-  /// (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days).
+  /// Computes with eras of 400 years that begin on March 1, so that a leap day is the last day of
+  /// its year (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days).
   public init(daysSinceEpoch days: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -31,8 +31,8 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// How many days behind 1970-01-01 it is; a day that its month does not have counts on into the
-  /// next. O(1). The inverse of `init(daysSinceEpoch:)` (days_from_civil, as there).
+  /// The number of days since 1970-01-01. A day beyond the end of its month counts into the next
+  /// month. O(1). The inverse of `init(daysSinceEpoch:)` (days_from_civil in the same source).
   public var daysSinceEpoch: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -42,7 +42,7 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Reads a date such as `2026-12-24`, of the years 1970 to 2199; nil if it is none.
+  /// Parses a date such as `2026-12-24` of the years 1970 to 2199; nil for any other text.
   public init?(iso text: some StringProtocol) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
@@ -57,7 +57,7 @@ public struct CivilDate: Equatable, Hashable, Sendable {
   /// The day of the week. O(1).
   public var weekday: Weekday { Weekday(daysSinceEpoch: daysSinceEpoch) }
 
-  /// How many days a month has. O(1).
+  /// The number of days of a month. O(1).
   public static func daysInMonth(year: Int, month: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
@@ -66,13 +66,13 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     }
   }
 
-  /// Whether a year has a February 29. O(1).
+  /// Whether a year has February 29. O(1).
   public static func isLeap(_ year: Int) -> Bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 }
 
-/// A day of the week, from Monday on.
+/// A day of the week; the first is Monday.
 public enum Weekday: Int, CaseIterable, Sendable {
   case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
@@ -82,7 +82,7 @@ public enum Weekday: Int, CaseIterable, Sendable {
     self = Weekday.allCases[index]
   }
 
-  /// The day of a name, written out or its first three letters, in capitals or not.
+  /// Parses the full name or its first three letters; case does not matter.
   init?(word: String) {
     let word = word.lowercased()
     let day = Weekday.allCases.first {
@@ -109,30 +109,30 @@ public enum Weekday: Int, CaseIterable, Sendable {
   public var shortName: String { String(name.prefix(3)) }
 }
 
-/// A point on a clock on the wall, without a zone.
+/// A local date and time, without a zone.
 public struct CivilTime: Equatable, Hashable, Sendable {
   /// The day.
   public var date: CivilDate
-  /// Since the day's midnight, in microseconds.
+  /// Microseconds since midnight.
   public var usecOfDay: Int64
 
   /// A day of 24 hours, in microseconds.
   public static let dayUsec: Int64 = 86_400_000_000
 
-  /// Makes a time of a day.
+  /// Makes a local time.
   public init(date: CivilDate, usecOfDay: Int64) {
     self.date = date
     self.usecOfDay = usecOfDay
   }
 
-  /// What a clock shows that is set to UTC, so many microseconds after the epoch.
+  /// The local time of UTC at `utcUsec` microseconds since the epoch.
   public init(utcUsec: Int64) {
     var (days, rest) = utcUsec.quotientAndRemainder(dividingBy: Self.dayUsec)
     if rest < 0 { (days, rest) = (days - 1, rest + Self.dayUsec) }
     self.init(date: CivilDate(daysSinceEpoch: Int(days)), usecOfDay: rest)
   }
 
-  /// The microseconds since the epoch at which a clock that is set to UTC shows this.
+  /// Microseconds since the epoch at which a clock that is set to UTC shows this time.
   public var utcUsec: Int64 { Int64(date.daysSinceEpoch) * Self.dayUsec + usecOfDay }
 
   /// From 0 to 23.
@@ -141,6 +141,6 @@ public struct CivilTime: Equatable, Hashable, Sendable {
   public var minute: Int { Int(usecOfDay / 60_000_000 % 60) }
   /// From 0 to 59.
   public var second: Int { Int(usecOfDay / 1_000_000 % 60) }
-  /// Behind the second.
+  /// Microseconds after the whole second.
   public var usec: Int { Int(usecOfDay % 1_000_000) }
 }

@@ -3,18 +3,18 @@ extension CivilDate {
   public var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
 
-/// Points in time as text.
+/// Local times as text.
 extension CivilTime {
   /// `2026-03-28`.
   var dateText: String { date.text }
 
-  /// `01:30:00`, with a fraction where there is one.
+  /// `01:30:00`, with microseconds if there are any.
   var clockText: String {
     let text = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
     return usec > 0 ? "\(text).\(padded(usec, 6))" : text
   }
 
-  /// As RFC 3339 has it, by UTC: `2026-03-28T01:30:00Z`, with a fraction where there is one. O(1).
+  /// RFC 3339 in UTC: `2026-03-28T01:30:00Z`, with a fraction if there is one. O(1).
   ///
   /// - Parameter utcUsec: microseconds since the epoch, of the years 0 to 9999.
   public static func rfc3339(utcUsec: Int64) -> String {
@@ -24,7 +24,7 @@ extension CivilTime {
 }
 
 extension ZoneRules {
-  /// As systemd writes it: `Sat 2026-03-28 02:30:00 CET`. O(log transitions).
+  /// The form that systemd writes: `Sat 2026-03-28 02:30:00 CET`. O(log transitions).
   ///
   /// - Parameter usec: microseconds since the epoch.
   public func text(usec: Int64) -> String {
@@ -34,7 +34,7 @@ extension ZoneRules {
   }
 }
 
-/// A number with zeros in front.
+/// A number with leading zeros.
 func padded(_ value: Int, _ digits: Int) -> String {
   let text = String(value)
   return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

@@ -1,16 +1,18 @@
 /// A time of day in one word: `9`, `9am`, `930pm`, `9:30`, `9.30`, `9h30`, `0930`, `noon`.
 enum ClockPhrase {
-  /// What a word says.
+  /// The meaning of a word.
   enum Reading: Equatable {
-    /// Since midnight, in microseconds.
+    /// A time since midnight, in microseconds.
     case time(Int64)
-    /// An hour, or hours and minutes, that am or pm may follow.
+    /// An hour, or hours and minutes. "am" or "pm" may follow in the next word. `usec` is the part
+    /// beyond the hour.
     case open(hour: Int, usec: Int64)
-    /// Why it is no time of day, though it is meant as one.
+    /// The word is meant as a time of day but is not valid, for this reason.
     case wrong(String)
   }
 
-  /// Nil: it is not meant as a time of day, or has systemd's own notation and is no time there.
+  /// Nil: the word is not meant as a time of day, or is an invalid time in systemd's notation,
+  /// which systemd's parser reports.
   static func read(_ word: String) -> Reading? {
     if word == "noon" { return .time(12 * hourUsec) }
     if word == "midnight" { return .time(0) }
@@ -29,7 +31,7 @@ enum ClockPhrase {
     if let separator = rest.first, ":.h".contains(separator) {
       rest.removeFirst()
       let text = takeDigits(&rest)
-      // A day of a month, 24., and an hour, 9h.
+      // `24.` is a day of a month; `9h` is an hour.
       if text.isEmpty {
         return separator == "h" && rest.isEmpty
           ? reading(hour: hour, usec: 0, minute: 0, .none) : nil
@@ -44,7 +46,7 @@ enum ClockPhrase {
         guard let seconds = takeSeconds(&rest) else { return nil }
         usec += seconds
       }
-      // What is wrong with a clock's notation systemd's parser says, with the place.
+      // If `25:00` is wrong, systemd's parser reports it, with the position.
       if separator == ":", hour > 23 || minute > 59 { return nil }
     }
     guard let half = Half(rest) else { return nil }
@@ -52,7 +54,7 @@ enum ClockPhrase {
     return reading(hour: hour, usec: usec, minute: minute, half)
   }
 
-  /// With am or pm in a word of its own.
+  /// With "am" or "pm" from the next word.
   static func reading(hour: Int, usec: Int64, _ half: Half) -> Reading {
     reading(hour: hour, usec: usec, minute: 0, half)
   }
@@ -63,7 +65,7 @@ enum ClockPhrase {
     case am
     case pm
 
-    /// Nil: it is something else.
+    /// Nil: the word is neither.
     init?(_ word: some StringProtocol) {
       switch word {
       case "": self = .none
@@ -74,14 +76,15 @@ enum ClockPhrase {
     }
   }
 
-  /// `9:30`, with seconds where there are some.
+  /// `9:30`, with seconds if there are any.
   static func text(_ usec: Int64) -> String {
     let time = CivilTime(date: CivilDate(year: 1970, month: 1, day: 1), usecOfDay: usec)
     let text = "\(time.hour):\(padded(time.minute, 2))"
     return time.usecOfDay % minuteUsec == 0 ? text : time.clockText
   }
 
-  /// Why there is no time such as `25:00`, or `9:60:00`; nil: it is one, or not written so.
+  /// Why a time such as `25:00` or `9:60:00` does not exist; nil: it does, or the word is not
+  /// written like this.
   static func excess(in word: String) -> String? {
     let fields = word.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = fields.compactMap { field in
@@ -95,9 +98,9 @@ enum ClockPhrase {
     return numbers.count > 2 && numbers[2] > 59 ? "the second is from 0 to 59" : nil
   }
 
-  /// Why there is no such minute.
+  /// The reason if the minute is out of range.
   private static let minutes = "the minute is from 0 to 59"
-  /// Why there is no such hour.
+  /// The reason if the hour is out of range.
   static let hours = "the hour is from 0 to 23"
 
   static let hourUsec: Int64 = 3_600_000_000
@@ -122,7 +125,7 @@ enum ClockPhrase {
     return digits
   }
 
-  /// `:15`, `:15.5`, in microseconds.
+  /// `:15` or `:15.5`, in microseconds.
   private static func takeSeconds(_ rest: inout Substring) -> Int64? {
     rest.removeFirst()
     let digits = takeDigits(&rest)

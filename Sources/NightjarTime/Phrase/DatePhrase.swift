@@ -1,22 +1,23 @@
-/// A date that people write: `24.12.`, `24.12.2026`, `24/12`, `24 Dec`, `Dec 24, 2026`.
+/// A date in one of the forms that people write: `24.12.`, `24.12.2026`, `24/12`, `24 Dec`, `Dec
+/// 24, 2026`.
 struct DatePhrase: Equatable {
   var day: Int
   var month: Int
   var year: Int?
 
-  /// What a word says.
+  /// The meaning of a word.
   enum Reading: Equatable {
     case date(DatePhrase)
-    /// Day and month may be either.
+    /// Each of the two numbers may be the day.
     case either(DatePhrase, DatePhrase)
-    /// Why it is no date, though it is meant as one.
+    /// The word is meant as a date but is not valid, for this reason.
     case wrong(String)
   }
 
-  /// Whether a word is written as a date is, in numbers.
+  /// Whether a word is a date in numbers.
   static func isNumeric(_ word: String) -> Bool { read(word, .unknown) != nil }
 
-  /// A date in one word and in numbers; nil if it is written in another way.
+  /// Parses a date in numbers; nil: the word has another form.
   static func read(_ word: String, _ order: WrittenLocale.DateOrder) -> Reading? {
     for separator in ["-", ".", "/"] as [Character] where word.contains(separator) {
       let parts = word.split(separator: separator, omittingEmptySubsequences: false)
@@ -70,7 +71,7 @@ struct DatePhrase: Equatable {
 
   private struct Year { var number: Int? }
 
-  /// Of two or four digits, or of none.
+  /// Parses a year of two or four digits; an empty text is no year.
   private static func year(_ text: Substring) -> Year? {
     if text.isEmpty { return Year(number: nil) }
     guard let number = Int(text), text.count == 2 || text.count == 4 else { return nil }
@@ -84,19 +85,19 @@ struct DatePhrase: Equatable {
     return date.absence.map(Reading.wrong) ?? .date(date)
   }
 
-  /// That there is no such day, if there is none.
+  /// The reason if there is no such day; nil: there is.
   var absence: String? {
-    // Without a year it may be the leap day.
+    // Without a year, February 29 is possible.
     let days = CivilDate.daysInMonth(year: year ?? 2000, month: month)
     return (1...days).contains(day) ? nil : "there is no \(words)"
   }
 
-  /// `24 Dec`, with the year where it was written.
+  /// `24 Dec`, with the year if it was written.
   var words: String {
     "\(day) \(PhraseWords.monthName(month))" + (year.map { " \($0)" } ?? "")
   }
 
-  /// As a calendar expression has it, `*-12-24`, and where the year was written a point in time.
+  /// The form for systemd: a calendar expression, `*-12-24`, or with a year, a date.
   var systemd: String {
     "\(year.map { padded($0, 4) } ?? "*")-\(padded(month, 2))-\(padded(day, 2))"
   }

@@ -1,17 +1,17 @@
-/// Lengths of time as people say them, put into systemd's words: `half an hour` is `0.5 hour`.
+/// Translates spoken durations into systemd's time spans: `half an hour` becomes `0.5 hour`.
 struct LengthPhrase {
-  /// As systemd writes it, as far as it was understood.
+  /// The result. Words that were not understood are unchanged.
   private(set) var words: [String] = []
   private let said: [String]
   private var index = 0
 
-  /// - Parameter text: what was written, with a decimal point.
+  /// - Parameter text: the duration as written, with decimal points.
   init(_ text: String) {
     said = text.split(separator: " ").map(String.init)
     while index < said.count { takeTerm() }
   }
 
-  /// With points for the decimal commas, which stand between digits.
+  /// Replaces decimal commas (between digits) by points.
   static func withPoints(_ text: String) -> String {
     var bytes = Array(text.utf8)
     for index in bytes.indices.dropFirst().dropLast() where bytes[index] == UInt8(ascii: ",") {
@@ -33,7 +33,7 @@ struct LengthPhrase {
 
   private mutating func takeTerm() {
     if takeFraction() || takeHalf() || takeQuarter() || takeCount() { return }
-    // Between two terms it says nothing; elsewhere it is refused with the rest.
+    // `and` between two terms is dropped; elsewhere it stays, and systemd's parser refuses it.
     if word(0) == "and", index > 0, index + 1 < said.count {
       index += 1
       return
@@ -48,7 +48,7 @@ struct LengthPhrase {
     return true
   }
 
-  /// Fractions as they are written, by the digits behind the point.
+  /// Written fractions, with their decimal digits.
   private static let fractions = ["1/2": "5", "1/4": "25", "3/4": "75"]
 
   /// `2 1/2 hours`, `1/2 an hour`, `3/4 of an hour`.
@@ -98,8 +98,9 @@ struct LengthPhrase {
       ? take(5, as: "\(number).5\(unit)") : take(2, as: "\(number)\(unit)")
   }
 
-  /// A word of digits and units, with the units as systemd spells them: `4Mins` is `4min`. A number right
-  /// behind hours is minutes, behind minutes it is seconds: `1h30` is `1h30min`.
+  /// Translates the units in a word of digits and units to systemd's spelling: `4Mins` becomes
+  /// `4min`. A number directly after hours is minutes, after minutes it is seconds: `1h30` becomes
+  /// `1h30min`.
   private static func joined(_ word: String) -> String {
     var (text, rest, lastUnit) = ("", word[...], String?.none)
     while let first = rest.first {
@@ -122,8 +123,8 @@ struct LengthPhrase {
 }
 
 extension SpanUnit {
-  /// How systemd spells a unit that people may spell otherwise; nil if it is none. A capital `M` stays:
-  /// it is months, and who means minutes is told so.
+  /// systemd's spelling of a unit that people may spell in another way; nil: it is no unit. A
+  /// capital `M` is refused here, because systemd takes it for months and users often mean minutes.
   static func spelling(of word: String) -> String? {
     if spellings.contains(where: { $0.name == word }) { return word }
     let lowered = word.lowercased()
@@ -131,7 +132,7 @@ extension SpanUnit {
     return plurals[lowered] ?? spellings.first { $0.name.lowercased() == lowered }?.name
   }
 
-  /// What a number without a unit is, right behind one of these.
+  /// The unit of a number without one, directly after a term with this unit.
   static func smaller(than word: String) -> String? {
     switch spellings.first(where: { $0.name == word })?.unit {
     case .hour: "min"
@@ -140,7 +141,7 @@ extension SpanUnit {
     }
   }
 
-  /// Plurals of abbreviations, which systemd does not have.
+  /// Abbreviations in the plural, and others that systemd does not have.
   private static let plurals = [
     "mins": "min", "secs": "sec", "hrs": "hr", "msecs": "msec", "usecs": "usec", "yr": "year",
     "yrs": "year", "wk": "week", "wks": "week",

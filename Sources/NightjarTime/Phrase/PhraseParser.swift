@@ -1,50 +1,50 @@
-/// What the words of a phrase say about a day and about a time of day.
+/// The day and the time of day in a phrase.
 struct PhraseParts {
   enum Day: Equatable {
     case weekdays(Set<Weekday>)
     case every
-    /// So many days from today.
+    /// This many days from today.
     case from(today: Int)
     case next(Weekday)
-    /// The first such day, which may be today.
+    /// The first such day from today on.
     case this(Weekday)
     case date(DatePhrase)
   }
 
   var day: Day?
-  /// The weekday that was written beside a date.
+  /// The day of the week that was written beside a date.
   var weekday: Weekday?
-  /// Since midnight, in microseconds.
+  /// Microseconds since midnight.
   var time: Int64?
-  /// `every`, which makes a date one of each year.
+  /// Whether "every" was written, which makes a date repeat each year.
   var isEvery = false
-  /// Midnight by that word, which begins a day or ends it.
+  /// Whether the word "midnight" was written. It may mean the beginning or the end of the day.
   var isMidnight = false
-  /// `morning`, `afternoon` or `evening`, by which an hour without am or pm is one of that half of the day.
+  /// `morning`, `afternoon` or `evening`: decides about an hour without am or pm.
   var partOfDay: String?
-  /// `tonight`, by which an hour without am or pm may be one of the evening.
+  /// Whether `tonight` was written, so that an hour without am or pm may be in the evening.
   var isTonight = false
-  /// An hour without am or pm.
+  /// An hour that was written without am or pm.
   var openHour: Int?
-  /// A year that could be a time of day: 2026 is 20:26.
+  /// A year that may also be a time of day: 2026 is 20:26.
   var openYear: Int?
 }
 
-/// Takes the words of a phrase apart.
+/// Parses the words of a phrase.
 struct PhraseParser {
-  /// Why it cannot go on.
+  /// Why the parser stopped.
   enum Stop: Error {
     case problem(PhraseProblem)
-    /// Words that are none of people's; systemd's parsers may say what is wrong.
+    /// The words are not a spoken phrase. systemd's parsers may find out what is wrong.
     case foreign
   }
 
   private let text: String
-  /// As written, and in small letters without commas behind.
+  /// The words as written, and in lower case, without commas at the end.
   private let written: [String]
   private let words: [String]
   private let locale: WrittenLocale
-  /// Only a day is wanted: what could be a year or a time of day is a year.
+  /// Whether the caller wants only a day: a number that may be a year or a time is a year.
   private let isDay: Bool
   private var index = 0
   private var parts = PhraseParts()
@@ -135,11 +135,11 @@ struct PhraseParser {
     if try takeMinutesOfHour() { return }
     if try takeTime() { return }
     if PhraseWords.partsOfDay[word] != nil { return try set(partOfDay: word, taking: 1) }
-    // Of a word that stands alone systemd's parser says what is wrong, with the place.
+    // For a word alone, systemd's parser reports what is wrong, with the position.
     if words.count > 1, let reason = ClockPhrase.excess(in: word) {
       throw stop("'\(word)' is no time of day; \(reason)")
     }
-    // Only systemd's own notation has these.
+    // Only systemd's notation uses these characters.
     guard !word.contains(where: { "*~:/".contains($0) }), !word.contains(".."),
       word.first.map({ "0123456789@+-".contains($0) }) != true || !word.contains("-")
     else { throw .foreign }
@@ -151,16 +151,17 @@ struct PhraseParser {
     throw unknown(written[index])
   }
 
-  /// The text with days that are understood in place of `nightly` and the like.
+  /// The text with `nightly` and similar words replaced by words that are understood.
   ///
-  /// - Returns: nil: the word is none of these, or something else is not understood, too.
+  /// - Returns: nil: the word is not such a word, or another part of the text is not understood
+  ///   either.
   private func withReadDays(_ word: String) -> PhraseProblem.Choice? {
     guard let (days, part) = PhraseWords.unreadDays[word] else { return nil }
     guard words.count > 1 else {
       return .init("\(days) \(part.flatMap { PhraseWords.partsOfDay[$0] } ?? "22:00")")
     }
     let end = part.map { ["in", "the", $0] } ?? []
-    // Where other days are said, these say nothing more.
+    // If the text names other days too, these words are left out.
     for words in [[days], []] {
       var meant = written
       meant.replaceSubrange(index...index, with: words)
@@ -170,7 +171,7 @@ struct PhraseParser {
     return nil
   }
 
-  /// Whether something else than a time of day is there: `24th of December`, but not `9:00`.
+  /// Whether something other than a time of day follows: `24th of December`, but not `9:00`.
   private func standsForDay(at offset: Int) -> Bool {
     let month = word(offset + (word(offset + 1) == "of" ? 2 : 1))
     return clock(at: offset) == nil
@@ -196,7 +197,8 @@ struct PhraseParser {
     }
   }
 
-  /// `in 3 days at 9:00`; what is from now on to the second is a time span behind `in`.
+  /// Parses `in 3 days at 9:00`. A precise time from now is a time span after `in` and handled
+  /// elsewhere.
   private mutating func takeDaysFromNow() throws(Stop) {
     guard index + 1 < words.count else {
       throw stop("'in' lacks a time span; write one such as in 5 minutes")
@@ -248,7 +250,7 @@ struct PhraseParser {
       throw stop("'\(both)' lacks a day; write monthly, or one such as *-*-15 9:00")
     case "year": throw stop("'\(both)' lacks a day; write one such as *-12-24 18:00")
     default:
-      // As written: 5M is not 5m.
+      // From `written`, because 5M is not 5m.
       let rest = written[(index + 1)...].joined(separator: " ")
       if let length = try? ParsedSpan(said: rest, locale: locale), length.bareNumber == nil,
         length.clock == nil
@@ -403,7 +405,7 @@ struct PhraseParser {
   private mutating func takeTime() throws(Stop) -> Bool {
     let word = word()
     guard let (reading, count) = clock(at: 0) else {
-      // 930 could be a year or a number of seconds, too.
+      // 930 could also be a year or a number of seconds.
       if word.count == 3, let number = PhraseWords.number(word) {
         let time = "\(number / 100):\(padded(number % 100, 2))"
         throw stop(
@@ -417,7 +419,7 @@ struct PhraseParser {
       try set(time: Int64(hour) * ClockPhrase.hourUsec + usec, taking: count)
       parts.openHour = hour
     case .wrong(let reason):
-      // 24 Foo was meant as a date.
+      // `24 Foo` is meant as a date with a wrong month.
       if PhraseWords.number(word) != nil, index + 1 < words.count,
         !PhraseWords.isOfTime(self.word(1)),
         self.word(1).first?.isLetter == true
@@ -435,14 +437,14 @@ struct PhraseParser {
     return true
   }
 
-  /// `24.12.`, with the point that makes it a date.
+  /// Whether the word is a date with its final point: `24.12.`
   private static func isDate(_ word: String) -> Bool {
     guard word.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }) else { return false }
     if case .date = DatePhrase.read(word, .unknown) { return true }
     return false
   }
 
-  /// Whether another word is a time of day.
+  /// Whether another word of the phrase is a time of day.
   private var isBesideTime: Bool {
     words.indices.contains { other in
       switch other == index ? nil : ClockPhrase.read(words[other]) {
@@ -452,7 +454,8 @@ struct PhraseParser {
     }
   }
 
-  /// The text with the point that makes `24.12` a date; nil if there is none such, or several.
+  /// The text with the point that makes `24.12` a date; nil: there is no such word, or more than
+  /// one.
   private var withDate: PhraseProblem.Choice? {
     let dates = words.indices.filter { words[$0].contains(".") && Self.isDate(words[$0] + ".") }
     guard let date = dates.first, dates.count == 1 else { return nil }
@@ -461,10 +464,10 @@ struct PhraseParser {
     return .init(meant.joined(separator: " "), "a date")
   }
 
-  /// A time of day in one word or, with am or pm behind it, in two.
+  /// Parses a time of day in one word, or in two if the second is am or pm.
   private func clock(at offset: Int) -> (ClockPhrase.Reading, count: Int)? {
     var reading = ClockPhrase.read(word(offset))
-    // 930 may be much else, 930 pm is nothing but a time.
+    // 930 alone has several meanings; `930 pm` is always a time.
     if reading == nil, let half = ClockPhrase.Half(word(offset + 1)), half != .none,
       let reading = ClockPhrase.read(word(offset) + word(offset + 1))
     {
@@ -500,8 +503,8 @@ struct PhraseParser {
     try takeHour(at: start + 2, shiftedBy: minutes, example: example)
   }
 
-  /// `10 past 9`, `twenty five minutes past 9`, `20 to ten`. Only what clocks are read by is said to the
-  /// hour: 7 to 9 is something else.
+  /// Parses `10 past 9`, `twenty five minutes past 9`, `20 to ten`. Before "to", only minutes that
+  /// people use with clocks are accepted, because "7 to 9" means something else.
   private mutating func takeMinutesOfHour() throws(Stop) -> Bool {
     var (next, number) = (1, PhraseWords.number(word()))
     if let both = PhraseWords.compound(word(), word(1)) { (next, number) = (2, both) }
@@ -521,9 +524,9 @@ struct PhraseParser {
     return true
   }
 
-  /// The hour that so many minutes are counted from.
+  /// Parses the hour to which `minutes` are added.
   ///
-  /// - Parameter start: how far behind this word it is.
+  /// - Parameter start: the offset of the hour from the current word.
   private mutating func takeHour(
     at start: Int, shiftedBy minutes: Int64, example: String
   ) throws(Stop) {
@@ -543,7 +546,7 @@ struct PhraseParser {
     }
   }
 
-  // MARK: All of it
+  // MARK: The whole phrase
 
   private mutating func finish() throws(Stop) {
     if parts.day == nil, parts.time != nil, parts.isEvery { parts.day = .every }
@@ -563,7 +566,7 @@ struct PhraseParser {
     if parts.isMidnight { try finishMidnight() }
   }
 
-  /// `9 in the evening` is 21:00. Twelve o'clock belongs to the afternoon.
+  /// Adjusts the hour: `9 in the evening` is 21:00. Twelve o'clock belongs to the afternoon.
   private mutating func finish(partOfDay part: String) throws(Stop) {
     guard var time = parts.time else { throw noTime(part) }
     let (noon, isMorning) = (12 * ClockPhrase.hourUsec, part == "morning")
@@ -587,7 +590,7 @@ struct PhraseParser {
     throw stop("'\(text)' has no am or pm; write today \(evening)")
   }
 
-  /// The midnight of a day may begin it or end it.
+  /// Decides which midnight is meant: that at the beginning or that at the end of the day.
   private mutating func finishMidnight() throws(Stop) {
     func choices(_ begin: String, _ end: String) -> Stop {
       .problem(

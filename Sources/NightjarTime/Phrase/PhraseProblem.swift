@@ -1,20 +1,20 @@
-/// Why words of time were refused, and what may be written instead.
+/// Why a phrase was refused, and what the user may write instead.
 public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// One way to say what may have been meant.
+  /// A way to write one possible meaning.
   public struct Choice: Equatable, Sendable {
-    /// The command that takes it.
+    /// The command to use.
     public enum Command: Sendable {
-      /// The same that was given the phrase.
+      /// The command to which the phrase was given.
       case same
       case alarm
       case start
     }
 
-    /// Which command takes it.
+    /// The command to use.
     public let command: Command
-    /// What to write behind the command, such as `in 9h`.
+    /// The words to write after the command, such as `in 9h`.
     public let words: String
-    /// What it means, for somebody who chooses; may be empty.
+    /// The meaning, for the user who chooses; may be empty.
     public let meaning: String
 
     init(_ words: String, _ meaning: String = "", command: Command = .same) {
@@ -22,13 +22,13 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// What is wrong, for people: a sentence without a full stop.
+  /// What is wrong, as a sentence for people without a full stop.
   public let reason: String
-  /// What may be written instead, in full; may be empty.
+  /// Complete alternatives; may be empty.
   public let choices: [Choice]
-  /// Whether it is a point in time that is understood and past.
+  /// Whether the phrase is a valid point in time that is past.
   public let isPast: Bool
-  /// The word that is none that times are said with, if that is what is wrong.
+  /// The word that is not understood, if that is what is wrong.
   public let unknownWord: String?
 
   init(_ reason: String, choices: [Choice] = [], isPast: Bool = false) {
@@ -41,7 +41,7 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     (choices, isPast, unknownWord) = ([], false, word)
   }
 
-  /// Two readings are left, or three, and the user has to say which.
+  /// A phrase with two or three meanings, of which the user must choose one.
   static func ambiguous(_ text: String, _ choices: Choice...) -> PhraseProblem {
     ambiguous(text, choices)
   }
@@ -51,7 +51,7 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     return PhraseProblem("'\(text)' has \(number) readings", choices: choices)
   }
 
-  /// What is wrong and what to write, for a program that reads phrases.
+  /// The problem and its remedy, for commands that read phrases.
   public var description: String {
     sentence { choice in
       switch choice.command {
@@ -62,9 +62,9 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// What is wrong and what to write.
+  /// The problem and its remedy.
   ///
-  /// - Parameter command: how a choice is written.
+  /// - Parameter command: returns the text for a choice.
   public func sentence(_ command: (Choice) -> String) -> String {
     guard !choices.isEmpty else { return reason }
     let ways = choices.map { choice in

@@ -1,4 +1,4 @@
-/// What is in none of systemd's grammars: it is put into their words.
+/// Phrases that systemd's grammars do not accept: they are translated into systemd's words.
 extension PhraseReader {
   func phrase(
     _ text: String, _ repetition: Repetition
@@ -42,9 +42,9 @@ extension PhraseReader {
     }
   }
 
-  /// The words without the zone behind them, taken apart.
+  /// Parses the words of a phrase without the zone at its end.
   ///
-  /// - Parameter isDay: only a day is wanted.
+  /// - Parameter isDay: whether the caller wants only a day.
   func parts(_ text: String, isDay: Bool = false) throws(PhraseProblem) -> PhraseParts {
     do throws(PhraseParser.Stop) {
       return try PhraseParser.parts(of: splitZone(text).text, locale: locale, isDay: isDay)
@@ -63,17 +63,17 @@ extension PhraseReader {
     return words.count > 3 && ["day", "days", "week", "weeks"].contains(words[2])
   }
 
-  /// `in 5 minutes`, `5 minutes from now`.
+  /// Parses `in 5 minutes` and `5 minutes from now`.
   ///
   /// - Parameters:
-  ///   - said: the length.
-  ///   - blanks: how many characters are in front of it.
+  ///   - said: the duration.
+  ///   - blanks: the number of characters before the duration in `text`.
   private func after(
     _ text: String, said: String, blanks: Int, _ repetition: Repetition
   ) throws(PhraseProblem) -> TimeReading {
     let length: ParsedSpan
     do throws(TimeError) {
-      // Blanks in place of `in`, so that the place of a mistake is that in the whole text.
+      // Blanks in place of `in`, so that an error has the position in the whole text.
       let blanks = String(repeating: " ", count: blanks)
       length = try ParsedSpan(said: blanks + said, locale: locale)
     } catch {
@@ -96,8 +96,8 @@ extension PhraseReader {
     return .once(usec: point.usec)
   }
 
-  /// `in 8:00`: minutes and seconds as for a countdown, hours and minutes, or the time of day. Nil: it is none of
-  /// these, or has a fraction of a second.
+  /// The problem of a phrase such as `in 8:00`: it may mean minutes and seconds, hours and minutes,
+  /// or a time of day. Nil: it is not such a phrase, or has a fraction of a second.
   private func clockBehindIn(_ length: ParsedSpan, _ text: String) -> PhraseProblem? {
     guard let clock = length.clock, clock.layout == .minutesSeconds,
       case .usec(let usec) = length.span, usec > 0, usec % 1_000_000 == 0,
@@ -116,7 +116,7 @@ extension PhraseReader {
     return .ambiguous(text, choices)
   }
 
-  /// `in an hour at 9`: it cannot be both.
+  /// Refuses phrases such as `in an hour at 9`, which has both a duration and a time.
   private func refuseLengthAndTime(_ said: String, _ text: String) throws(PhraseProblem) {
     guard let at = said.lowercased().firstRange(of: " at ") else { return }
     let count = said.lowercased().distance(from: said.lowercased().startIndex, to: at.lowerBound)
@@ -128,7 +128,7 @@ extension PhraseReader {
       "'\(text)' says how long and when", choices: [.init("in \(length)"), .init(String(time))])
   }
 
-  /// A length in place of a time.
+  /// Refuses a duration where a time is expected.
   private func refuseLength(_ text: String) throws(PhraseProblem) {
     let lowered = text.lowercased()
     if lowered.hasSuffix("h"), let hour = PhraseWords.number(String(lowered.dropLast())),
@@ -151,7 +151,7 @@ extension PhraseReader {
       choices: [.init("in \(text)"), .init(text, command: .start)])
   }
 
-  // MARK: In systemd's words
+  // MARK: Translating to systemd's words
 
   func clock(_ parts: PhraseParts) -> String {
     let time = CivilTime(
@@ -161,7 +161,7 @@ extension PhraseReader {
 
   func suffix(_ zone: String?) -> String { zone.map { " \($0)" } ?? "" }
 
-  /// As a calendar expression.
+  /// The words as a calendar expression.
   private func systemd(
     _ parts: PhraseParts, _ zone: String?, on day: DatePhrase? = nil
   ) -> String {
@@ -176,7 +176,7 @@ extension PhraseReader {
     }
   }
 
-  /// What to write to have it every day, or every week.
+  /// What to write for every day, or for every week.
   private func again(_ parts: PhraseParts) -> String {
     let time = ClockPhrase.text(parts.time ?? 0)
     switch parts.day {
@@ -208,7 +208,7 @@ extension PhraseReader {
         : try timestamp(systemd(parts, zone), in: text).usec
       let found = rules.civil(atUsec: usec).date
       if let weekday = parts.weekday, found.weekday != weekday {
-        // This year the date is on that day of the week, but it is past.
+        // The day of the week is right for this year's date, but that date is past.
         let present = DatePhrase(day: date.day, month: date.month, year: today.year)
         if date.year == nil, present.absence == nil,
           CivilDate(year: today.year, month: date.month, day: date.day).weekday == weekday
@@ -233,7 +233,7 @@ extension PhraseReader {
     return next
   }
 
-  /// What was made of a phrase is read by systemd's grammar; only a year may be out of its range.
+  /// Parses a translated phrase with systemd's grammar. Fails only if the year is out of range.
   func timestamp(_ text: String, in phrase: String) throws(PhraseProblem) -> Timestamp {
     do throws(TimeError) {
       return try Timestamp(text, now: nowUsec, local: local, zone: find)
@@ -250,7 +250,7 @@ extension PhraseReader {
 
   // MARK: The zone
 
-  /// The words, and the zone behind them, if there is one. A word that times are said with is none.
+  /// Splits off a zone at the end, if there is one. A word of times is never taken for a zone.
   func splitZone(_ text: String) -> (text: String, zone: String?) {
     var words = text.split(separator: " ")
     guard words.count > 1, let last = words.last.map(String.init), !PhraseWords.isOfTime(last),

@@ -1,37 +1,37 @@
-/// When something is to happen, as it was said.
+/// The result of reading a time.
 public enum TimeReading: Equatable, Sendable {
-  /// At one instant, in microseconds since the epoch.
+  /// An instant, in microseconds since the epoch.
   case once(usec: Int64)
-  /// Whenever the calendar comes round.
+  /// A calendar expression, which repeats.
   case repeating(CalendarExpression)
 }
 
-/// Whether a time repeats.
+/// Whether a time is to repeat.
 public enum Repetition: Sendable {
-  /// A weekday or a set of days repeats, and so does what only a calendar expression can say; a date, a
-  /// day counted from today and a bare time come once.
+  /// Days of the week and everything that only a calendar expression can say repeat. A date, a day
+  /// counted from today, and a time alone come once.
   case byRule
   case once
   case repeating
 }
 
-/// Reads times and lengths of time as people say them, and as systemd has them.
+/// Reads times and durations, both as people say them and in systemd's notation.
 ///
-/// This is the one way in which Nightjar reads a time. What systemd's grammars accept means what it
-/// means there; `1h30` alone is an hour and a half, where systemd has 30 s. Other phrases are put into
-/// systemd's words, and these are read.
+/// All of Nightjar reads times through this type. Text that systemd's grammars accept has the same
+/// meaning as in systemd, with one exception: `1h30` alone is an hour and a half here, but 1 h 30 s
+/// in systemd. Other phrases are translated into systemd's words and then parsed.
 public struct PhraseReader {
-  /// What `now` is, in microseconds since the epoch.
+  /// The present time, in microseconds since the epoch.
   public var nowUsec: Int64
-  /// The zone that times go by where they name none.
+  /// The zone for times that name none.
   public var local: ZoneRules
-  /// How numbers and dates are written.
+  /// How the user writes numbers and dates.
   public var locale: WrittenLocale
   let find: (String) -> ZoneRules?
 
-  /// Reads as of a moment and a place.
+  /// Makes a reader for a present time and a zone.
   ///
-  /// - Parameter find: the zone of a name.
+  /// - Parameter find: returns the zone with a name.
   public init(
     nowUsec: Int64, local: ZoneRules, locale: WrittenLocale = .here,
     zone find: @escaping (String) -> ZoneRules? = { ZoneDatabase.zone(named: $0) }
@@ -39,9 +39,9 @@ public struct PhraseReader {
     (self.nowUsec, self.local, self.locale, self.find) = (nowUsec, local, locale, find)
   }
 
-  /// When an alarm rings.
+  /// Reads the time at which an alarm rings.
   ///
-  /// - Throws: `PhraseProblem`: it is none, is past, or has two readings.
+  /// - Throws: `PhraseProblem` if the text is not a time, is past, or has two meanings.
   public func time(
     _ text: String, _ repetition: Repetition = .byRule
   ) throws(PhraseProblem) -> TimeReading {
@@ -49,7 +49,7 @@ public struct PhraseReader {
     if let expression = calendarOfDays(text) {
       return try decided(expression, text, repetition)
     }
-    // On a Monday, systemd takes Mon 9am for today's.
+    // On a Monday, systemd reads `Mon 9am` as today's date.
     if let point = fromNow(text) ?? timestamp(text), !point.isOfWeekday {
       return try decided(point, text, repetition)
     }
@@ -57,9 +57,9 @@ public struct PhraseReader {
     return try phrase(text, repetition)
   }
 
-  /// A point in time: a time without a day is today's, and it may be past.
+  /// Reads a point in time. A time without a day is today's. The result may be past.
   ///
-  /// - Throws: `PhraseProblem`: it is none, or comes again and again.
+  /// - Throws: `PhraseProblem` if the text is not a point in time, or repeats.
   public func point(_ text: String) throws(PhraseProblem) -> Int64 {
     let lowered = text.lowercased()
     let isFromNow = lowered.hasPrefix("in ") && !lowered.hasPrefix("in the ")
@@ -81,10 +81,10 @@ public struct PhraseReader {
     }
   }
 
-  /// A day: `2026-12-24`, `24.12.2026`, `24 Dec`, `tomorrow`, `friday`. Where the year or the week is not said,
-  /// it is the first such day from today on.
+  /// Reads a day: `2026-12-24`, `24.12.2026`, `24 Dec`, `tomorrow`, `friday`. If the year or the
+  /// week is not given, it is the first such day from today on.
   ///
-  /// - Throws: `PhraseProblem`: it is none.
+  /// - Throws: `PhraseProblem` if the text is not a day.
   public func day(_ text: String) throws(PhraseProblem) -> CivilDate {
     if let date = CivilDate(iso: text) { return date }
     let none = PhraseProblem("'\(text)' is no day; write a date such as 2026-12-24")
@@ -109,9 +109,10 @@ public struct PhraseReader {
     }
   }
 
-  /// The first day of a date from a day on, or the only one; nil: there is none.
+  /// The first day from `day` on with this date, or if the date has a year, the only one; nil:
+  /// there is none.
   private static func first(_ date: DatePhrase, from day: CivilDate) -> CivilDate? {
-    // A leap day may be eight years away.
+    // The next February 29 may be eight years away.
     (date.year.map { $0...$0 } ?? day.year...day.year + 8).lazy.filter { year in
       date.day <= CivilDate.daysInMonth(year: year, month: date.month)
         && CalendarExpression.years.contains(year)
@@ -119,11 +120,12 @@ public struct PhraseReader {
       .first { date.year != nil || $0.daysSinceEpoch >= day.daysSinceEpoch }
   }
 
-  /// The first and the last of several days. Where the first is said without a year, it is the one before the
-  /// last: of `24 Dec..1 Jan` the present days are meant on one of them, and else the next ones. The last may be
-  /// before the first if that would be more than half a year before it.
+  /// Reads the first and last of a range of days. If the first has no year, it is the latest such
+  /// day before the last. So `24 Dec..1 Jan` means the present range while one of its days is
+  /// today, and the next one otherwise. If the first day would then be more than half a year before
+  /// the last, the same year is used, and the last may be before the first.
   ///
-  /// - Throws: `PhraseProblem`: one of them is none.
+  /// - Throws: `PhraseProblem` if one of the texts is not a day.
   public func days(
     from first: String, to last: String
   ) throws(PhraseProblem) -> (first: CivilDate, last: CivilDate) {
@@ -154,8 +156,8 @@ public struct PhraseReader {
     return date
   }
 
-  /// The days of the week that a text names without a date or a time, of every week: `sat`, `weekends`,
-  /// `mon..fri`; nil: it is something else.
+  /// The days of the week that a text names without a date or time: `sat`, `weekends`, `mon..fri`;
+  /// nil: it is something else.
   public func weekdays(_ text: String) -> Set<Weekday>? {
     guard let parts = try? parts(text), parts.time == nil, parts.weekday == nil,
       case .weekdays(let days) = parts.day
@@ -163,9 +165,9 @@ public struct PhraseReader {
     return days
   }
 
-  /// The words of days that come again and have no time of day, such as `weekdays` and `every monday`, without a
-  /// zone behind them; nil: it is something else. What systemd accepts, such as `Mon..Fri`, has a time there,
-  /// which is midnight.
+  /// The words for repeating days without a time of day, such as `weekdays` and `every monday`,
+  /// without a zone at the end; nil: the text is something else. Text that systemd accepts, such as
+  /// `Mon..Fri`, has a time in systemd: midnight.
   public func daysWithoutTime(_ text: String) -> String? {
     guard calendar(text) == nil, let parts = try? parts(text), parts.time == nil else { return nil }
     switch parts.day {
@@ -174,9 +176,10 @@ public struct PhraseReader {
     }
   }
 
-  /// A calendar expression, which may come once or never; of a time of day it is every day's.
+  /// Reads a calendar expression, which may match once or never. A time of day alone is that of
+  /// every day.
   ///
-  /// - Throws: `PhraseProblem`: it is none.
+  /// - Throws: `PhraseProblem` if the text is none.
   public func expression(_ text: String) throws(PhraseProblem) -> CalendarExpression {
     if let expression = calendar(text) { return expression }
     guard case .repeating(let expression) = try time(text, .repeating) else {
@@ -185,15 +188,15 @@ public struct PhraseReader {
     return expression
   }
 
-  /// When an expression comes next; nil if it does not. Reads a zone's file.
+  /// The next instant of an expression; nil: there is none. Reads a zone file.
   public func next(of expression: CalendarExpression) -> Int64? {
     guard let rules = try? rules(of: expression) else { return nil }
     return expression.next(afterUsec: nowUsec, in: rules)
   }
 
-  /// A length of time.
+  /// Reads a duration.
   ///
-  /// - Throws: `PhraseProblem`: it is none.
+  /// - Throws: `PhraseProblem` if the text is none.
   public func length(_ text: String) throws(PhraseProblem) -> ParsedSpan {
     let mistake: TimeError
     do throws(TimeError) {
@@ -204,7 +207,8 @@ public struct PhraseReader {
     throw timeInsteadOfLength(text) ?? PhraseProblem(mistake.description)
   }
 
-  /// That a length has a decimal comma, where people of this place write a point; nil: the text is something else.
+  /// The problem of a duration with a decimal comma, if the locale writes a point; nil: the text is
+  /// something else.
   public func decimalComma(in text: String) -> PhraseProblem? {
     guard (try? ParsedSpan(said: LengthPhrase.withPoints(text))) != nil else { return nil }
     do throws(TimeError) {
@@ -213,9 +217,10 @@ public struct PhraseReader {
     } catch { return error.kind == .decimalComma ? PhraseProblem(error.description) : nil }
   }
 
-  /// That a time was written where a length is wanted; nil if it is no time either.
+  /// The problem of a time that was written where a duration is expected; nil: the text is not a
+  /// time either.
   public func timeInsteadOfLength(_ text: String) -> PhraseProblem? {
-    // 1:5 is meant as minutes and seconds, and what is wrong with it is said of these.
+    // `1:5` is meant as minutes and seconds, so the error of the duration is the better one.
     guard !text.allSatisfy({ $0.isNumber || $0 == ":" }), (try? time(text)) != nil else {
       return nil
     }
@@ -223,10 +228,11 @@ public struct PhraseReader {
       "'\(text)' is a time, and no length", choices: [.init(text, command: .alarm)])
   }
 
-  /// That `1h30` alone has two readings: a length for start, and a time of day; nil: the text is something else.
+  /// The problem of `1h30` alone, which may be a duration or a time of day; nil: the text is
+  /// something else.
   ///
-  /// Few alarms ring in the first hours of a day, and naps are so long. From 6h00 on it is a time of day, and
-  /// 01h30 is one. What repeats has no length.
+  /// Only hours from 0 to 5 are ambiguous: few alarms ring so early, but many naps take so long.
+  /// From 6h00 on it is a time of day, and so is 01h30. With `--repeat` a duration is not possible.
   public func bareLength(_ text: String, _ repetition: Repetition) -> PhraseProblem? {
     let bytes = Array(text.lowercased().utf8)
     guard repetition != .repeating, bytes.count == 4, bytes[1] == UInt8(ascii: "h"),
@@ -237,7 +243,7 @@ public struct PhraseReader {
     return .ambiguous(text, .init(time, "a time of day"), .init("in \(text)", "from now"))
   }
 
-  /// Whether a time names a zone of its own.
+  /// Whether a time names a zone.
   public func namesZone(_ text: String) -> Bool {
     if let expression = calendar(text), expression.zone != .local { return true }
     return splitZone(text).zone != nil
@@ -245,10 +251,10 @@ public struct PhraseReader {
 }
 
 extension ParsedSpan {
-  /// Reads a time span as systemd does, and as people say it: `1h30`, `4mins`, `half an hour`, and
-  /// `1,5h` where the locale writes it so.
+  /// Reads a time span as systemd does, and as people say it: `1h30`, `4mins`, `half an hour`; and
+  /// `1,5h` if the locale has a decimal comma.
   ///
-  /// - Throws: `TimeError`, with the position and what would be right.
+  /// - Throws: `TimeError`, with the position and the remedy.
   public init(said text: String, locale: WrittenLocale = .neutral) throws(TimeError) {
     let text = locale.hasDecimalComma ? LengthPhrase.withPoints(text) : text
     let words = LengthPhrase(text).words.joined(separator: " ")
@@ -260,7 +266,7 @@ extension ParsedSpan {
   }
 }
 
-// MARK: - systemd's own
+// MARK: - systemd's grammars
 
 extension PhraseReader {
   func timestamp(_ text: String) -> Timestamp? {
@@ -271,16 +277,16 @@ extension PhraseReader {
     try? CalendarExpression(text, local: local, isZone: { find($0) != nil })
   }
 
-  /// An expression with days of the week and no date, which would be a point in time as well on such a
-  /// day.
+  /// A calendar expression with days of the week and no date. On one of these days, systemd would
+  /// also accept it as a point in time.
   private func calendarOfDays(_ text: String) -> CalendarExpression? {
     guard let expression = calendar(text), expression.isOfWeekdays else { return nil }
     return expression
   }
 
-  /// A length of time with `M` in it, wherever one is read: months, or minutes.
+  /// Refuses a duration with the unit `M`, in any phrase: it may mean months or minutes.
   ///
-  /// - Throws: `PhraseProblem`, with both readings.
+  /// - Throws: `PhraseProblem`, with both meanings.
   private func refuseMonths(_ text: String) throws(PhraseProblem) {
     let (start, span, end) = Self.lengthParts(text)
     guard let length = try? ParsedSpan(said: span, locale: locale), length.monthsTerm != nil else {
@@ -292,8 +298,8 @@ extension PhraseReader {
     throw .ambiguous(text, choice(.minute, "minutes"), choice(.month, "months"))
   }
 
-  /// What stands around a length of time, in words that say what it is counted from: `in 5min`, `+5min`,
-  /// `5min ago`. A length alone gets an `in`.
+  /// Splits off the words around a duration that say from when it is counted: `in 5min`, `+5min`,
+  /// `5min ago`. A duration alone gets `in`.
   private static func lengthParts(_ text: String) -> (start: String, span: String, end: String) {
     let lowered = text.lowercased()
     for start in ["in ", "+", "-"] where lowered.hasPrefix(start) {
@@ -307,10 +313,10 @@ extension PhraseReader {
     )
   }
 
-  /// What may stand behind a length, in place of `in` before it.
+  /// May stand after a duration, instead of `in` before it.
   static let fromNow = " from now"
 
-  /// `+1h`, `1h left`: the span is read as people say it.
+  /// Reads `+1h` and `1h left`, with the duration as people say it.
   private func fromNow(_ text: String) -> Timestamp? {
     let span: Substring
     if text.hasPrefix("+") {
@@ -320,17 +326,18 @@ extension PhraseReader {
     } else {
       return nil
     }
-    // 1:30 would be read as a time of day beside points in time: systemd's parser says so.
+    // `1:30` could be a time of day here, so systemd's parser refuses it.
     guard let length = try? ParsedSpan(said: String(span), locale: locale), length.clock == nil,
       case .usec(let usec) = length.span, let usec = Int64(exactly: usec)
     else { return nil }
     return timestamp("+\(usec)us")
   }
 
-  /// What systemd's parsers find wrong: the sentence of whichever came farther.
+  /// The error of that systemd parser, for timestamps or for calendar expressions, which got
+  /// farther in the text.
   func mistake(in text: String) -> PhraseProblem {
     let (first, second) = (timestampError(text), calendarError(text))
-    // Only expressions have these.
+    // Only calendar expressions contain these.
     let isExpression = text.contains("..") || text.contains("*")
     let farthest =
       isExpression ? second : [first, second].compactMap { $0 }.max { $0.position < $1.position }
@@ -358,7 +365,7 @@ extension PhraseReader {
   }
 }
 
-// MARK: - Once or again and again
+// MARK: - Once or repeating
 
 extension PhraseReader {
   private func decided(
@@ -366,11 +373,11 @@ extension PhraseReader {
   ) throws(PhraseProblem) -> TimeReading {
     guard let rules = try? rules(of: expression) else { throw mistake(in: text) }
     guard let next = expression.next(afterUsec: nowUsec, in: rules) else {
-      // A date and another day of the week: as an expression, that never comes.
+      // A date with another day of the week: as a calendar expression, this never matches.
       if let error = timestampError(text), error.kind == .otherWeekday {
         throw PhraseProblem("'\(text)' is no time: \(error)")
       }
-      throw PhraseProblem("'\(text)' never comes again; nightjar analyze calendar '\(text)' tells")
+      throw PhraseProblem("'\(text)' never comes again; see nightjar analyze calendar '\(text)'")
     }
     return repetition == .once ? .once(usec: next) : .repeating(expression)
   }
@@ -380,7 +387,7 @@ extension PhraseReader {
   ) throws(PhraseProblem) -> TimeReading {
     if repetition == .repeating {
       guard point.isTimeOfDay else { throw comesOnce(point, text) }
-      // A clock of twelve hours is none of systemd's calendar's.
+      // systemd's calendar expressions have no am and pm.
       if let expression = calendar(text) { return .repeating(expression) }
       return try phrase(text, repetition)
     }
@@ -390,7 +397,7 @@ extension PhraseReader {
     return .once(usec: try checked(point.usec, text))
   }
 
-  /// - Throws: `PhraseProblem`: it is past.
+  /// - Throws: `PhraseProblem` if the time is past.
   func checked(_ usec: Int64, _ text: String) throws(PhraseProblem) -> Int64 {
     guard usec <= nowUsec else { return usec }
     let (past, now) = (local.civil(atUsec: usec), local.civil(atUsec: nowUsec))
@@ -425,7 +432,7 @@ extension PhraseReader {
       "'\(text)' comes once; leave out --repeat" + (other.isEmpty ? "" : ", or write \(other)"))
   }
 
-  /// The zone's rules by which an expression goes.
+  /// The rules of the zone of an expression. May read a zone file.
   public func rules(of expression: CalendarExpression) throws(TimeError) -> ZoneRules {
     if case .named(let name) = expression.zone, let rules = find(name) { return rules }
     return try expression.zone.rules(local: local)

@@ -1,6 +1,6 @@
-/// The words that people say times with.
+/// The words with which people say times.
 public enum PhraseWords {
-  /// Days that words stand for: `monday`, `mondays`, `mon`, `tues`.
+  /// The day for a word: `monday`, `mondays`, `mon`, `tues`.
   static func weekday(_ word: String) -> Weekday? {
     if let day = Weekday(word: word) { return day }
     if let day = shortDays[word] { return day }
@@ -11,7 +11,7 @@ public enum PhraseWords {
     "tues": .tuesday, "weds": .wednesday, "thur": .thursday, "thurs": .thursday,
   ]
 
-  /// Sets of days by their names.
+  /// The set of days for a word.
   static func daySet(_ word: String) -> Set<Weekday>? {
     switch word {
     case "weekday", "weekdays", "workday", "workdays":
@@ -26,7 +26,7 @@ public enum PhraseWords {
     "october", "november", "december",
   ]
 
-  /// The number of a month, by its name or the first three letters of it.
+  /// The number of a month, for its name or the first three letters.
   static func month(_ word: String) -> Int? {
     let word = word.hasSuffix(".") ? String(word.dropLast()) : word
     guard word.utf8.count >= 3 else { return nil }
@@ -41,7 +41,7 @@ public enum PhraseWords {
     return name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// A whole number in digits or in a word, `an` among them where articles count.
+  /// A whole number in digits or as a word; `withArticles` also accepts `a` and `an` as 1.
   static func number(_ word: String, withArticles: Bool = false) -> Int? {
     if withArticles, word == "a" || word == "an" { return 1 }
     if !word.isEmpty, word.utf8.count <= 6, word.utf8.allSatisfy(isDigit) { return Int(word) }
@@ -50,7 +50,7 @@ public enum PhraseWords {
     return parts.count == 2 ? compound(parts[0], parts[1]) : nil
   }
 
-  /// A number in two words: `twenty five`.
+  /// A number in two words, such as `twenty five`.
   static func compound(_ tens: String, _ ones: String) -> Int? {
     guard let tens = numbers[tens], let ones = numbers[ones], (20...90).contains(tens),
       tens % 10 == 0, (1...9).contains(ones)
@@ -68,19 +68,19 @@ public enum PhraseWords {
     "first", "second", "third", "fourth", "fifth", "other",
   ]
 
-  /// Whether a word is a number: beside a time it may be part of that, as in `seven thirty` and `first monday`, which
-  /// are not read.
+  /// Whether a word is a number. Beside a time, it may be part of a phrase that is not supported,
+  /// such as `seven thirty` or `first monday`.
   public static func isNumberWord(_ word: String) -> Bool {
     let word = word.lowercased()
     return ordinals.contains(word) || word.first?.isLetter == true && number(word) != nil
   }
 
-  /// Parts of a day, each with a time in it: alone they are none.
+  /// Parts of a day, each with an example time for errors. A part alone is not a time.
   static let partsOfDay: [String: String] = [
     "morning": "9:00", "afternoon": "15:00", "evening": "21:00",
   ]
 
-  /// Words that say something about a time and are no time by themselves.
+  /// Other words that are used with times but are no time alone.
   private static let others: Set<String> = [
     "at", "on", "in", "next", "this", "coming", "last", "every", "each", "daily", "everyday",
     "today", "tomorrow", "yesterday", "tonight", "now", "noon", "midnight", "am", "pm", "o'clock",
@@ -90,15 +90,16 @@ public enum PhraseWords {
     "secs", "day", "days", "weeks", "month", "months", "year", "years",
   ]
 
-  /// Words for repeating days that are not understood, such as `nightly`, and what to write
-  /// instead: days, and perhaps a part of the day behind the time.
+  /// Words for repeating days that are not supported, such as `nightly`, and what to write instead:
+  /// days, and for some a part of the day to write after the time.
   static let unreadDays: [String: (days: String, part: String?)] = [
     "nightly": ("daily", nil), "nights": ("daily", nil), "weeknights": ("weekdays", nil),
     "mornings": ("daily", "morning"), "afternoons": ("daily", "afternoon"),
     "evenings": ("daily", "evening"),
   ]
 
-  /// Whether a word is a list of days by one or two letters, such as `m,t,w` and `mo-fr`: a T may be two of them.
+  /// Whether a word is a list of days with one or two letters each, such as `m,t,w` and `mo-fr`. It
+  /// is not supported, because T may be two days.
   public static func isShortDayList(_ word: String) -> Bool {
     let items = word.lowercased().split(omittingEmptySubsequences: false) { ",-".contains($0) }
     return items.count > 1
@@ -111,8 +112,8 @@ public enum PhraseWords {
   /// Whether a word is a part of a day.
   public static func isPartOfDay(_ word: String) -> Bool { partsOfDay[word.lowercased()] != nil }
 
-  /// Whether a word is one of those that times are said with, so that it is no name by itself: a number
-  /// is one only with what belongs to it, as in 9am, 9:30 and 24.12.
+  /// Whether a word belongs to a time, so that it cannot be a timer's name alone. A number belongs
+  /// to a time only in forms such as 9am, 9:30 and 24.12.
   public static func isOfTime(_ word: String) -> Bool {
     let word = word.lowercased()
     if others.contains(word) || partsOfDay[word] != nil || weekday(word) != nil
@@ -125,12 +126,12 @@ public enum PhraseWords {
         || DatePhrase.isNumeric(word))
   }
 
-  /// Days of the week as they are written in a calendar expression: `mon..fri,sun`.
+  /// Days of the week in the form of a calendar expression: `mon..fri,sun`.
   public static func list(of days: Set<Weekday>) -> String {
     CalendarExpression(weekdays: days).description.prefix { $0 != " " }.lowercased()
   }
 
-  /// What somebody may have meant who wrote a word that is nearly one of these.
+  /// Long words, for suggestions to a user who misspells one.
   public static let longWords =
     Weekday.allCases.map { $0.name.lowercased() } + [
       "tomorrow", "weekdays", "weekends", "midnight",

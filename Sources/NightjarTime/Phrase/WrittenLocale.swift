@@ -1,26 +1,26 @@
 import Glibc
 
-/// How people of a place write numbers and dates, as far as times are read by it.
+/// How the people of a locale write numbers and dates in times.
 public struct WrittenLocale: Equatable, Sendable {
-  /// What comes first in a date such as 5/6.
+  /// Whether the day or the month comes first in a date such as 5/6.
   public enum DateOrder: Equatable, Sendable {
     case day
     case month
-    /// Nothing says so: such a date is read only if one of its numbers is no month.
+    /// Not known: such a date is accepted only if one of its numbers cannot be a month.
     case unknown
   }
 
   /// Whether a comma is a decimal point, as in 1,5h.
   public let hasDecimalComma: Bool
-  /// What comes first in a date with strokes.
+  /// What comes first in a date with slashes.
   public let dateOrder: DateOrder
 
-  /// No user's locale: the decimal sign is a point, and the order of day and month is not known. Files are
-  /// read with it, so that they mean the same to every user.
+  /// A locale with a decimal point and an unknown order of day and month. Files are read with it,
+  /// so that they mean the same for every user.
   public static let neutral = WrittenLocale(numbers: "", dates: "")
 
-  /// Of the user, as setlocale(3) would take it for LC_NUMERIC and LC_TIME. Only the names are looked
-  /// at, so that the locale need not be installed.
+  /// The user's locale, from the variables that setlocale(3) uses for LC_NUMERIC and LC_TIME. Only
+  /// the names are used, so the locale need not be installed.
   public static var here: WrittenLocale {
     WrittenLocale { name in getenv(name).map { String(cString: $0) } }
   }
@@ -47,15 +47,16 @@ public struct WrittenLocale: Equatable, Sendable {
     }
   }
 
-  /// `de` and `de_DE` of `de_DE.UTF-8@euro`; nothing of `C` and `POSIX`.
+  /// `de` and `de_DE` for `de_DE.UTF-8@euro`; empty for `C` and `POSIX`.
   private static func parts(_ name: String) -> (language: String, place: String) {
     let place = String(name.prefix { $0 != "." && $0 != "@" })
     guard place != "C", place != "POSIX" else { return ("", "") }
     return (String(place.prefix { $0 != "_" }), place)
   }
 
-  // What follows is decimal_point and d_fmt of the locales of glibc 2.36.
-  /// Languages whose locales have a decimal comma, but for some places.
+  // The sets below are decimal_point and d_fmt of the locales of glibc 2.36.
+
+  /// Languages with a decimal comma in all locales except `pointPlaces`.
   private static let commaLanguages = set(
     """
     ab agr an ast ayc be bg br bs ca ce crh cs csb cv da de dsb el es et eu ff fi fo fr fur fy
@@ -63,25 +64,26 @@ public struct WrittenLocale: Equatable, Sendable {
     oc os pap pl pt quz ro ru rw sah sc se sgs sk sl sq sr sv szl tg tr tt uk vi wa wo
     """)
 
-  /// These places.
+  /// The exceptions: locales with a decimal point.
   private static let pointPlaces = set(
     """
     de_CH de_LI es_DO es_GT es_HN es_MX es_NI es_PA es_PR es_SV es_US fr_CH
     """)
 
-  /// Places with a decimal comma whose language has a point elsewhere.
+  /// Locales with a decimal comma whose language has a point elsewhere.
   private static let commaPlaces = set(
     """
     az_AZ en_DK it_IT
     """)
 
-  /// Places that write the month first.
+  /// Locales that write the month first.
   private static let monthFirst = set(
     """
     ab_GE bem_ZM brx_IN chr_US en_HK en_US fil_PH hy_AM iu_CA ka_GE kl_GL ks_IN tl_PH
     """)
 
-  /// Languages and places that write the year first: a date without one may be either.
+  /// Languages and locales that write the year first, so the order of day and month in a date
+  /// without a year is unknown.
   private static let yearFirst = set(
     """
     ak bo ce cmn csb dz eu fa hak hu ja ko lt lv lzh mhr mn mnw my nan ne ps sah se sgs shn si

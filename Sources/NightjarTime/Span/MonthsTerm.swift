@@ -1,7 +1,7 @@
-/// Terms with the unit `M`, such as `25M`: systemd takes them for months, and who writes one often means
-/// minutes. Whoever reads a length of time asks which it is, or refuses it.
+/// Terms with the unit `M`, such as `25M`. systemd takes them for months, but users often mean
+/// minutes. Code that reads a duration asks the user or refuses it.
 enum MonthsTerm {
-  /// A text with this unit written out in place of each `M` that stands behind a number.
+  /// The text with each `M` after a number replaced by this unit.
   static func written(out text: String, as unit: SpanUnit) -> String {
     var written = ""
     var rest = text[...]

@@ -1,6 +1,7 @@
-/// Turns the place where a time span stopped making sense into a sentence that helps.
+/// Explains why a time span was refused: finds a helpful sentence for the position at which parsing
+/// stopped.
 ///
-/// It runs only for text that was refused, so it may look at the whole of it again.
+/// It runs only for refused text, so it may scan all of it again.
 struct SpanDiagnosis {
   let text: String
   let bytes: [UInt8]
@@ -64,7 +65,7 @@ struct SpanDiagnosis {
 
   func missingNumber(at index: Int) -> TimeError {
     if index == firstCharacter, let iso = iso8601() { return iso }
-    // A unit that reads on as another word was taken for its beginning: `5mins` stops at the `s`.
+    // The beginning of a longer word was taken for a unit: `5mins` stops at the `s`.
     if index > 0, isLetter(bytes[index - 1]), isLetter(bytes[index]) {
       return unknownWord(at: index)
     }
@@ -142,7 +143,7 @@ struct SpanDiagnosis {
       "',' at \(position(index)) is no decimal point; use \(meant)")
   }
 
-  /// A colon among systemd's terms, or behind a number that has a point.
+  /// A colon between systemd's terms, or after a number with a decimal point.
   private func colon(at index: Int) -> TimeError {
     TimeError(
       .clockNotation, at: position(index),
@@ -162,7 +163,7 @@ struct SpanDiagnosis {
       "'\(written)' is in ISO 8601, which is not taken; \(remedy)")
   }
 
-  /// `PT1H30M` as `1h 30min`; nil if it is not ISO 8601 after all.
+  /// Translates `PT1H30M` to `1h 30min`; nil: it is not ISO 8601 after all.
   private func spanFromISO8601() -> String? {
     var inTime = false
     var span = ""
@@ -189,7 +190,7 @@ struct SpanDiagnosis {
     }
   }
 
-  // MARK: Looking around
+  // MARK: Scanning the text
 
   private var firstCharacter: Int { bytes.firstIndex { !isSpaceOfC($0) } ?? 0 }
 
@@ -220,7 +221,7 @@ struct SpanDiagnosis {
     return start
   }
 
-  /// What stands at `index` up to the next space.
+  /// The text from `index` up to the next space.
   private func chunk(at index: Int) -> String {
     let rest = bytes[index...].drop(while: isSpaceOfC)
     return String(decoding: rest.prefix { !isSpaceOfC($0) }, as: UTF8.self)
@@ -230,7 +231,7 @@ struct SpanDiagnosis {
     String(decoding: bytes[index...], as: UTF8.self).first ?? " "
   }
 
-  /// The number of the character that the byte at `index` begins, from 1.
+  /// The number of the character at byte `index`, counted from 1.
   private func position(_ index: Int) -> Int {
     String(decoding: bytes[..<min(index, bytes.count)], as: UTF8.self).unicodeScalars.count + 1
   }

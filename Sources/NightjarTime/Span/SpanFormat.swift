@@ -1,17 +1,17 @@
-/// Writes lengths of time for people, for clocks and for systemd.
+/// Writes durations for people, for clock displays and for systemd.
 public enum SpanFormat {
-  /// The way people write it: `4 min`, `1 h 30 min`, `2 d 3 h`, `1.5 s`, `250 ms`.
+  /// The form for people: `4 min`, `1 h 30 min`, `2 d 3 h`, `1.5 s`, `250 ms`.
   ///
-  /// The largest unit is the day, since weeks, months and years are not what people count timers in
-  /// and months are averages. O(1).
+  /// The largest unit is the day: people do not count timers in weeks, months and years, and months
+  /// are averages. O(1).
   ///
   /// - Parameters:
-  ///   - usec: the length in microseconds; below zero it is written with a minus sign.
-  ///   - units: how many units to write at most, from the largest that is not zero; the rest is cut
-  ///     off, so that `3 min 59 s` with one unit is `3 min`, and seconds lose their fraction; less than
-  ///     a second is a whole number of milliseconds, or is told in tenths: `0.5 s`. Nil writes it
-  ///     exactly.
-  ///   - hasDays: whether there are days; else hours run on past 24.
+  ///   - usec: the duration in microseconds; negative ones get a minus sign.
+  ///   - units: the most units to write, from the largest that is not zero; nil: write it exactly.
+  ///     The rest is cut off, so with one unit, `3 min 59 s` is `3 min`; seconds lose their
+  ///     fraction. Less than a second is a whole number of milliseconds, or is rounded to tenths:
+  ///     `0.5 s`.
+  ///   - hasDays: whether to use days; if not, hours count beyond 24.
   public static func people(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
     guard usec != 0 else { return "0 s" }
     let sign = usec < 0 ? "-" : ""
@@ -20,7 +20,7 @@ public enum SpanFormat {
     let limit = units ?? Int.max
     for unit in hasDays ? [SpanUnit.day, .hour, .minute] : [.hour, .minute] {
       let count = rest / unit.usec
-      // A unit left out in the middle counts too: 2 d 5 s is not "2 d 5 s" when two are asked for.
+      // A unit that is 0 counts too: with two units, 2 d 0 h 5 s is "2 d", not "2 d 5 s".
       guard count > 0 || !parts.isEmpty else { continue }
       parts.append(count > 0 ? "\(count) \(unit.canonicalName)" : "")
       rest %= unit.usec
@@ -35,12 +35,12 @@ public enum SpanFormat {
     return sign + joined(parts)
   }
 
-  /// A countdown's display: `MM:SS`, from an hour on `HH:MM:SS`, with hours that run on past 24.
+  /// The display of a countdown: `MM:SS`, from an hour on `HH:MM:SS`. Hours count beyond 24.
   ///
-  /// It is rounded up to the second: a timer of 20 s shows 00:20 first, and 00:00 only when nothing
-  /// is left. O(1).
+  /// It is rounded up to seconds: a timer of 20 s starts with 00:20 and shows 00:00 only when
+  /// nothing remains. O(1).
   ///
-  /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 00:00.
+  /// - Parameter remainingUsec: the remaining time in microseconds; zero or less is 00:00.
   public static func clock(remainingUsec: Int64) -> String {
     let total = wholeSeconds(remainingUsec: remainingUsec)
     let (minutes, seconds) = (total / 60 % 60, total % 60)
@@ -48,22 +48,22 @@ public enum SpanFormat {
     return "\(twoDigits(total / 3_600)):\(twoDigits(minutes)):\(twoDigits(seconds))"
   }
 
-  /// A countdown's display for people: as `clock`, and from a day on `31 d 2 h`. O(1).
+  /// The display of a countdown for people: like `clock`, from a day on `31 d 2 h`. O(1).
   ///
-  /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 00:00.
+  /// - Parameter remainingUsec: the remaining time in microseconds; zero or less is 00:00.
   public static func countdown(remainingUsec: Int64) -> String {
     days(usec: wholeSeconds(remainingUsec: remainingUsec) * 1_000_000)
       ?? clock(remainingUsec: remainingUsec)
   }
 
-  /// A length of a day and more for displays: `31 d 2 h`, cut off; nil: it is shorter. O(1).
+  /// A duration of at least a day for displays: `31 d 2 h`, rounded down; nil: it is shorter. O(1).
   public static func days(usec: Int64) -> String? {
     usec < Int64(SpanUnit.day.usec) ? nil : people(usec: usec, units: 2)
   }
 
-  /// A stopwatch's display: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, cut off. O(1).
+  /// The display of a stopwatch: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, rounded down. O(1).
   ///
-  /// - Parameter usec: what was measured, in microseconds; below zero it is 00:00.00.
+  /// - Parameter usec: the measured time in microseconds; below zero it is 00:00.00.
   public static func stopwatch(usec: Int64) -> String {
     let hundredths = max(0, usec) / 10_000
     let (total, rest) = (hundredths / 100, hundredths % 100)
@@ -71,25 +71,24 @@ public enum SpanFormat {
     return total < 3_600 ? short : "\(twoDigits(total / 3_600)):\(short)"
   }
 
-  /// A length for spreadsheets: `H:MM:SS`, with hours that run on past 24, cut off. O(1).
+  /// A duration for spreadsheets: `H:MM:SS`, rounded down. Hours count beyond 24. O(1).
   ///
-  /// - Parameter usec: the length in microseconds; below zero it is 0:00:00.
+  /// - Parameter usec: the duration in microseconds; below zero it is 0:00:00.
   public static func hours(usec: Int64) -> String {
     let total = max(0, usec) / 1_000_000
     return "\(total / 3_600):\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60))"
   }
 
-  /// What remains in whole seconds, rounded up; zero only when nothing is left. O(1).
+  /// The remaining time in whole seconds, rounded up; zero only when nothing remains. O(1).
   ///
-  /// - Parameter remainingUsec: what remains, in microseconds; zero or less is 0.
+  /// - Parameter remainingUsec: the remaining time in microseconds; zero or less is 0.
   public static func wholeSeconds(remainingUsec: Int64) -> Int64 {
     guard remainingUsec > 0 else { return 0 }
     return (remainingUsec - 1) / 1_000_000 + 1
   }
 
-  /// systemd's own way, as `systemd-analyze timespan` prints it: `1h 30min`, `1.500s`, `2d 3h`.
-  /// What it writes can be read again by `ParsedSpan`, but for spans of 584542 years, which systemd
-  /// writes and does not read. O(1).
+  /// The form that `systemd-analyze timespan` prints: `1h 30min`, `1.500s`, `2d 3h`. `ParsedSpan`
+  /// can parse it, except for 584542 years, which systemd prints but does not parse. O(1).
   public static func canonical(_ span: TimeSpan) -> String {
     guard case .usec(var rest) = span else { return "infinity" }
     guard rest > 0 else { return "0" }
@@ -97,7 +96,7 @@ public enum SpanFormat {
     for unit in SpanUnit.allCases.reversed() where rest >= unit.usec {
       let (count, remainder) = rest.quotientAndRemainder(dividingBy: unit.usec)
       if rest < SpanUnit.minute.usec, remainder > 0 {
-        // Below a minute there is one term with all the digits its unit has: 1.500000s.
+        // Below a minute, systemd writes one term with all decimal digits of its unit: 1.500000s.
         let digits = String(remainder)
         let width = String(unit.usec).utf8.count - 1
         let zeros = String(repeating: "0", count: width - digits.utf8.count)
@@ -112,7 +111,7 @@ public enum SpanFormat {
 
   // MARK: Parts
 
-  /// Less than a minute: in seconds, or in a smaller unit below one.
+  /// Less than a minute: in seconds, milliseconds or microseconds.
   private static func seconds(_ usec: UInt64) -> String {
     if usec >= 1_000_000 { return "\(decimal(usec, per: 1_000_000, digits: 6)) s" }
     if usec >= 1_000 { return "\(decimal(usec, per: 1_000, digits: 3)) ms" }

@@ -1,8 +1,8 @@
-/// Reads time spans with systemd's own grammar, including its corners, and a clock's notation, which
-/// cannot be mistaken for them: no span of systemd's has a colon.
+/// Parses time spans with systemd's grammar, including its special cases, and a clock's notation.
+/// The two cannot be confused: systemd's time spans never contain a colon.
 ///
-/// A corner worth knowing: the space before a number may be any of C's, the space elsewhere only
-/// blank, tab, newline and return; systemd reads numbers with strtoll(3), which brings its own.
+/// One special case: before a number, all white space of isspace(3) is allowed, because systemd
+/// uses strtoll(3); elsewhere only blank, tab, newline and carriage return.
 struct SpanParser {
   private let text: String
   private let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct SpanParser {
   private var bareNumber: String?
   private var monthsTerm: String?
 
-  /// The value that systemd keeps for infinity; no sum may reach it.
+  /// systemd's value for infinity; no sum may reach it.
   private static let infinityUsec = UInt64.max
 
   init(_ text: String) {
@@ -41,14 +41,14 @@ struct SpanParser {
 
   // MARK: A clock's notation
 
-  /// Whether a colon comes next, or behind a number. The number may have a plus sign, as all of
-  /// systemd's may.
+  /// Whether the text has a colon here, or after a number, which may have a plus sign as in
+  /// systemd.
   private var isAtClock: Bool {
     let unsigned = bytes[index] == UInt8(ascii: "+") ? bytes[(index + 1)...] : bytes[index...]
     return unsigned.drop(while: isDigit).first == UInt8(ascii: ":")
   }
 
-  /// `M:SS` or `H:MM:SS`, and nothing else.
+  /// Parses `M:SS` or `H:MM:SS`.
   private mutating func parseClock() throws(TimeError) -> ParsedSpan {
     let start = index
     let first = try parseWhole()
@@ -77,7 +77,7 @@ struct SpanParser {
       span: .usec(totalUsec), clock: ClockNotation(text: written, layout: layout))
   }
 
-  /// What stands behind a colon: two digits, so that nobody has to guess what `1:5` is.
+  /// Parses two digits after a colon. One digit is refused, because `1:5` is not clear.
   private mutating func parseClockField() throws(TimeError) -> UInt64 {
     let digits = bytes[index...].prefix(while: isDigit)
     let value = digits.reduce(0) { min($0 * 10 + UInt64($1 - UInt8(ascii: "0")), 60) }
@@ -88,7 +88,7 @@ struct SpanParser {
 
   // MARK: systemd's terms
 
-  /// One number and its unit.
+  /// Parses a number and its unit.
   private mutating func parseTerm() throws(TimeError) {
     let termStart = index
     let whole = try parseWhole()
@@ -105,7 +105,7 @@ struct SpanParser {
       }
       index += length
     } else {
-      // A number that is followed by nothing or by a space is seconds; by anything else, an error.
+      // A number without a unit is in seconds, but only at the end or before a space.
       guard index > numberEnd || index == bytes.count else {
         throw diagnosis.unexpected(at: index)
       }
@@ -115,8 +115,8 @@ struct SpanParser {
     try add(whole: whole.value, fraction: fraction, unit: unit, termStart: termStart)
   }
 
-  /// The digits before the point; there may be none. As strtoll(3) reads them: spaces of any kind
-  /// and a sign may come first.
+  /// Parses the digits before the decimal point; there may be none. Like strtoll(3), accepts white
+  /// space and a sign before them.
   private mutating func parseWhole() throws(TimeError) -> (value: UInt64, hasDigits: Bool) {
     let start = index
     if bytes[index] == UInt8(ascii: "-") { throw diagnosis.negative(at: index) }
@@ -145,7 +145,7 @@ struct SpanParser {
     return (UInt64(value), true)
   }
 
-  /// The digits behind the point, if there is a point.
+  /// Parses the digits after a decimal point, if there is one.
   private mutating func parseFraction() throws(TimeError) -> ArraySlice<UInt8> {
     guard index < bytes.count, bytes[index] == UInt8(ascii: ".") else { return [] }
     let start = index + 1
@@ -155,7 +155,8 @@ struct SpanParser {
     return bytes[start..<index]
   }
 
-  /// Adds a term; systemd's order of multiplying and dividing, so that the last microsecond agrees.
+  /// Adds a term. Multiplies and divides in systemd's order, so that the last microsecond is the
+  /// same.
   private mutating func add(
     whole: UInt64, fraction: ArraySlice<UInt8>, unit: SpanUnit, termStart: Int
   ) throws(TimeError) {
@@ -184,12 +185,12 @@ struct SpanParser {
   }
 }
 
-/// Blank, tab, newline, return: what systemd calls white space.
+/// Blank, tab, newline or carriage return: systemd's white space.
 func isBlank(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
 }
 
-/// The space that isspace(3) knows in the C locale.
+/// The white space of isspace(3) in the C locale.
 func isSpaceOfC(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

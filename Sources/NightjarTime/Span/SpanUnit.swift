@@ -1,4 +1,4 @@
-/// A unit of time, with every way in which systemd 252 lets it be written.
+/// A unit of time, with all spellings that systemd 252 accepts.
 enum SpanUnit: CaseIterable {
   case microsecond, millisecond, second, minute, hour, day, week, month, year
 
@@ -17,7 +17,7 @@ enum SpanUnit: CaseIterable {
     }
   }
 
-  /// How it is written in systemd's own output.
+  /// Its name in systemd's output.
   var canonicalName: String {
     switch self {
     case .microsecond: "us"
@@ -32,8 +32,8 @@ enum SpanUnit: CaseIterable {
     }
   }
 
-  /// All spellings. They are tried from the longest to the shortest, so that `months` is neither
-  /// `month` and an `s` nor an `m` and `onths`.
+  /// All spellings, the longest first, so that `months` is not parsed as `month` and `s`, nor as
+  /// `m` and `onths`.
   static let spellings: [(name: String, unit: SpanUnit)] = [
     ("seconds", .second), ("minutes", .minute),
     ("second", .second), ("minute", .minute), ("months", .month),
@@ -46,8 +46,7 @@ enum SpanUnit: CaseIterable {
     ("y", .year),
   ]
 
-  /// The unit that `bytes` begins with, and how many bytes its spelling takes. O(number of
-  /// spellings).
+  /// The unit at the beginning of `bytes`, and the length of its spelling in bytes. O(spellings).
   static func leading(_ bytes: ArraySlice<UInt8>) -> (unit: SpanUnit, length: Int)? {
     for (name, unit) in spellings where bytes.starts(with: name.utf8) {
       return (unit, name.utf8.count)
@@ -55,8 +54,7 @@ enum SpanUnit: CaseIterable {
     return nil
   }
 
-  /// The spelling somebody meant who wrote `word`, where it is near enough to one. O(number of
-  /// spellings).
+  /// The spelling that the user probably meant with `word`; nil: none is similar. O(spellings).
   static func suggestion(for word: String) -> String? {
     let lowered = word.lowercased()
     if let known = abbreviations[lowered] { return known }
@@ -68,7 +66,7 @@ enum SpanUnit: CaseIterable {
     return nil
   }
 
-  /// What people write that is no prefix and no extension of a spelling.
+  /// Common abbreviations that are neither a prefix nor an extension of a spelling.
   private static let abbreviations: [String: String] = [
     "mins": "min", "secs": "sec", "hrs": "hr", "msecs": "msec", "usecs": "usec", "mo": "month",
     "mos": "months", "mon": "month", "mth": "month", "yr": "y", "yrs": "y", "wk": "w", "wks": "w",

@@ -1,17 +1,17 @@
-/// A length of time, as systemd.time(7) knows it: microseconds, or forever.
+/// A duration of systemd.time(7): microseconds, or infinity.
 public enum TimeSpan: Equatable, Hashable, Sendable {
   /// A length in microseconds, at most `TimeSpan.longestUsec`.
   case usec(UInt64)
   /// No end.
   case infinity
 
-  /// The longest finite length in microseconds: systemd keeps the value above it for infinity.
+  /// The longest finite duration in microseconds. systemd uses the next higher value for infinity.
   public static let longestUsec = UInt64.max - 1
 }
 
-/// A clock's notation that somebody wrote for a time span, such as `1:30`.
+/// A time span in a clock's notation, such as `1:30`.
 public struct ClockNotation: Equatable, Sendable {
-  /// What the numbers between the colons are, the seconds always last.
+  /// The meaning of the numbers between the colons. The last is always the seconds.
   public enum Layout: String, Sendable {
     /// `1:30`, one minute and a half.
     case minutesSeconds = "minutes:seconds"
@@ -19,44 +19,45 @@ public struct ClockNotation: Equatable, Sendable {
     case hoursMinutesSeconds = "hours:minutes:seconds"
   }
 
-  /// As it was written, without the space around it.
+  /// The text as written, without white space around it.
   public let text: String
-  /// What its numbers are.
+  /// The meaning of its numbers.
   public let layout: Layout
 }
 
-/// A time span as somebody wrote it: its length, and what in the writing is easily misread.
+/// A time span as the user wrote it: its length, and the parts that are easily misread.
 public struct ParsedSpan: Equatable, Sendable {
-  /// How long it is.
+  /// The length.
   public let span: TimeSpan
-  /// The first number without a unit, as written; systemd takes it for seconds. Nil if each number
-  /// has its unit.
+  /// The first number without a unit, as written; systemd takes it for seconds. Nil: each number
+  /// has a unit.
   public let bareNumber: String?
-  /// The first term that uses `M`, as written: systemd takes it for months of 30.44 days, and who
-  /// writes it often means minutes. Nil if there is none; `month` written out is none.
+  /// The first term with the unit `M`, as written. systemd takes it for months of 30.44 days, but
+  /// users often mean minutes. Nil: there is none. `month` does not count.
   public let monthsTerm: String?
-  /// The same, written out in both ways in which it may be meant. Nil if there is none.
+  /// This term written out as minutes and as months; nil: there is none.
   public var monthsReadings: (minutes: String, months: String)? {
     monthsTerm.map { term in
       (MonthsTerm.written(out: term, as: .minute), MonthsTerm.written(out: term, as: .month))
     }
   }
-  /// The clock's notation, if it is written in one: `1:30` may be read as an hour and a half, too.
+  /// The clock's notation, if the span is written in one. `1:30` may also be meant as an hour and a
+  /// half.
   public let clock: ClockNotation?
 
-  /// Reads a time span exactly as systemd 252 does, and a clock's notation.
+  /// Parses a time span exactly as systemd 252 does, or a clock's notation.
   ///
-  /// Terms of a number and a unit add up; spaces between them are free; a number may have a decimal
-  /// fraction; a number without a unit is seconds; `infinity` stands alone. The source is
-  /// systemd.time(7), "Parsing Time Spans", and the behaviour of `systemd-analyze timespan`, which
-  /// the tests compare this with.
+  /// Terms of a number and a unit are added up. Spaces between them are optional. A number may have
+  /// a decimal fraction. A number without a unit is in seconds. `infinity` must stand alone. The
+  /// source is systemd.time(7), "Parsing Time Spans"; the tests compare the result with
+  /// `systemd-analyze timespan`.
   ///
-  /// Beyond it, `M:SS` is minutes and seconds, `H:MM:SS` hours, minutes and seconds. The first
-  /// number has no limit of its own; those behind a colon have two digits and are below 60; the
-  /// seconds may have a fraction. A clock's notation stands alone. O(length of the text).
+  /// In addition, `M:SS` is minutes and seconds, and `H:MM:SS` is hours, minutes and seconds. The
+  /// first number may be of any size. Those after a colon have two digits and are below 60. The
+  /// seconds may have a fraction. A clock's notation must stand alone. O(length of the text).
   ///
-  /// - Parameter text: what was written, such as `1h 30min`, `1.5h`, `90` or `1:30`.
-  /// - Throws: `TimeError`, with the position and what would be right.
+  /// - Parameter text: the time span as written, such as `1h 30min`, `1.5h`, `90` or `1:30`.
+  /// - Throws: `TimeError`, with the position and the remedy.
   public init(_ text: String) throws(TimeError) {
     var parser = SpanParser(text)
     self = try parser.parse()

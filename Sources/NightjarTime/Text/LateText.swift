@@ -1,11 +1,12 @@
-/// How late something came, in words for people.
+/// Lateness in words for people.
 public enum LateText {
-  /// `2 h late: the machine slept`; nil up to a second that has no cause, which nobody notices.
+  /// `2 h late: the machine slept`. Nil for less than a millisecond, and without a cause that hid
+  /// time, up to a second, which users do not notice.
   ///
   /// - Parameters:
-  ///   - usec: how late, in microseconds.
-  ///   - cause: why, by its name on the wire.
-  ///   - withReason: whether to say why.
+  ///   - usec: the lateness, in microseconds.
+  ///   - cause: the cause, by its name on the wire.
+  ///   - withReason: whether to add the cause.
   public static func late(usec: Int64, cause: String?, withReason: Bool = true) -> String? {
     let isHidden = cause.map { $0 != "busy" } ?? false
     guard usec > (isHidden ? 999 : 1_000_000) else { return nil }
@@ -13,7 +14,7 @@ public enum LateText {
     return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
   }
 
-  /// A cause of a span or of lateness, by its name on the wire, as something that happened.
+  /// A sentence for a cause of a span or of lateness, given by its name on the wire.
   public static func reason(_ cause: String) -> String {
     switch cause {
     case "sleep": "the machine slept"

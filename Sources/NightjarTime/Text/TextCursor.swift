@@ -1,4 +1,4 @@
-/// A text that is read from left to right, and where reading it has come to.
+/// A text that is parsed from left to right, with the present position.
 struct TextCursor {
   private(set) var bytes: [UInt8]
   var index = 0
@@ -7,13 +7,13 @@ struct TextCursor {
 
   var isAtEnd: Bool { index == bytes.count }
 
-  /// The byte that comes next; nil at the end.
+  /// The next byte; nil at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  /// What has not been read.
+  /// The bytes that are not parsed yet.
   var rest: ArraySlice<UInt8> { bytes[index...] }
 
-  /// Reads `token`, if it comes next.
+  /// Consumes `token` if it comes next.
   mutating func take(_ token: String) -> Bool {
     guard rest.starts(with: token.utf8) else { return false }
     index += token.utf8.count
@@ -24,14 +24,15 @@ struct TextCursor {
     while next == UInt8(ascii: " ") { index += 1 }
   }
 
-  /// Reads letters; there may be none.
+  /// Consumes letters; there may be none.
   mutating func takeWord() -> String {
     let word = rest.prefix(while: isLetter)
     index += word.count
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Reads digits, at most as large as a number that no limit lets through; nil if there are none.
+  /// Consumes digits; nil: there are none. Numbers above 2^40 are returned as 2^40, which is above
+  /// every limit.
   mutating func takeNumber() -> Int? {
     let digits = rest.prefix(while: isDigit)
     index += digits.count
@@ -39,7 +40,8 @@ struct TextCursor {
     return digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1 << 40) }
   }
 
-  /// Reads a point and the digits behind it, if a digit is there: microseconds of a second, rounded.
+  /// Consumes a decimal point and the digits after it, if there are digits: microseconds of a
+  /// second, rounded.
   mutating func takeFraction() -> Int? {
     let digits = rest.dropFirst().prefix(while: isDigit)
     guard next == UInt8(ascii: "."), !digits.isEmpty else { return nil }
@@ -53,8 +55,8 @@ struct TextCursor {
     return usec
   }
 
-  /// Takes the last word off, if it begins with a letter and is not the only one: what it was, and
-  /// where it stood, in characters.
+  /// Removes the last word if it begins with a letter and is not the only one. Returns it with its
+  /// position in characters.
   mutating func takeLastWord() -> (word: String, position: Int)? {
     guard let space = bytes.lastIndex(of: UInt8(ascii: " ")), space > index,
       space + 1 < bytes.count, isLetter(bytes[space + 1])
@@ -65,15 +67,15 @@ struct TextCursor {
     return (word, place)
   }
 
-  /// The number of the character that the byte at `index` begins, from 1.
+  /// The number of the character at byte `index`, counted from 1.
   func position(_ index: Int) -> Int {
     String(decoding: bytes[..<min(index, bytes.count)], as: UTF8.self).unicodeScalars.count + 1
   }
 
-  /// The number of the character that comes next.
+  /// The number of the next character.
   var position: Int { position(index) }
 
-  /// What comes next has no place there.
+  /// The error for a character that is not allowed here.
   func unexpected(in what: String, such example: String) -> TimeError {
     guard !isAtEnd else {
       return TimeError(.unexpected, at: position, "the \(what) ends too soon, at \(position)")
@@ -85,7 +87,7 @@ struct TextCursor {
   }
 }
 
-/// Whether a byte is a letter of ASCII's.
+/// Whether a byte is an ASCII letter.
 func isLetter(_ byte: UInt8) -> Bool {
   (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
 }

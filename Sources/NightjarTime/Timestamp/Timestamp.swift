@@ -1,27 +1,27 @@
-/// A point in time as somebody wrote it, such as `2026-12-24 18:00`, `tomorrow 9am` or `+1h`.
+/// A point in time as the user wrote it, such as `2026-12-24 18:00`, `tomorrow 9am` or `+1h`.
 public struct Timestamp: Equatable, Sendable {
   /// Microseconds since the epoch.
   public let usec: Int64
   /// Whether only a time of day was written, which is today's.
   public let isTimeOfDay: Bool
-  /// Whether a day of the week was written with it and no date: that day is today.
+  /// Whether a day of the week was written without a date. That day is today.
   let isOfWeekday: Bool
 
-  /// Reads a point in time.
+  /// Parses a point in time.
   ///
-  /// The source is systemd.time(7), "Parsing Timestamps", and the behaviour of `systemd-analyze
-  /// timestamp`, which the tests compare this with. Beyond it, what people write is taken: `9am`,
-  /// `9:30 pm`, a time behind `today`, `tomorrow` or `yesterday`, a time zone's name, and ISO 8601
-  /// with an offset (`2026-12-24T18:00:00+01:00`, `2026-12-24 18:00 -0600`). A day that its month does not have is refused. Where clocks are
-  /// put forward past it, it is when they were; where they are put back to it, the first of the two.
-  /// O(length of the text).
+  /// The source is systemd.time(7), "Parsing Timestamps"; the tests compare the result with
+  /// `systemd-analyze timestamp`. In addition, it accepts `9am`, `9:30 pm`, a time after `today`,
+  /// `tomorrow` or `yesterday`, the name of a time zone, and ISO 8601 with an offset
+  /// (`2026-12-24T18:00:00+01:00`, `2026-12-24 18:00 -0600`). A day that its month does not have is
+  /// refused. A local time that clocks skip stands for the moment when they were put forward. A
+  /// local time that clocks show twice stands for the first time. O(length of the text).
   ///
   /// - Parameters:
-  ///   - text: what was written.
-  ///   - now: what `now` is, in microseconds since the epoch.
+  ///   - text: the point in time as written.
+  ///   - now: the present time, in microseconds since the epoch.
   ///   - local: the local zone.
-  ///   - zone: the zone of a name.
-  /// - Throws: `TimeError`, with the position and what would be right.
+  ///   - zone: returns the zone with a name.
+  /// - Throws: `TimeError`, with the position and the remedy.
   public init(
     _ text: String, now: Int64, local: ZoneRules,
     zone: (String) -> ZoneRules? = { ZoneDatabase.zone(named: $0) }

@@ -1,10 +1,10 @@
-/// Reads points in time: `[weekday] [date] [time] [zone]`, words, and spans from now.
+/// Parses points in time: `[weekday] [date] [time] [zone]`, words, and spans from now.
 struct TimestampParser {
   private let now: Int64
   private let local: ZoneRules
   private var cursor: TextCursor
 
-  /// systemd ends with the year 9999, as a `time_t` that people can read does.
+  /// systemd's limit is the year 9999.
   private static let lastYear = 9999
   private static let endUsec =
     Int64(CivilDate(year: lastYear + 1, month: 1, day: 1).daysSinceEpoch) * CivilTime.dayUsec
@@ -16,7 +16,7 @@ struct TimestampParser {
   }
 
   mutating func parse(zone find: (String) -> ZoneRules?) throws(TimeError) -> Timestamp {
-    // As systemd has it, only what begins with a date or a time may have spaces in front.
+    // As in systemd, only a text that begins with a date or time may have leading spaces.
     if let usec = try fromNow() { return try checked(Timestamp(usec: usec)) }
     cursor.skipSpaces()
     guard !cursor.isAtEnd else {
@@ -66,12 +66,12 @@ struct TimestampParser {
       usec: found.usec, isTimeOfDay: !hasDate, isOfWeekday: !hasDate && weekday != nil)
   }
 
-  /// The instant at which clocks show this.
+  /// The instant at which clocks show this date and time.
   private func finish(
     _ date: CivilDate, _ time: Int64, _ rules: ZoneRules
   ) throws(TimeError) -> Timestamp {
     guard cursor.isAtEnd else { throw unexpected() }
-    // A minute may have 61 seconds; what is over goes on into the next.
+    // A minute may have 61 seconds; the excess counts into the next minute.
     let civil = CivilTime(utcUsec: CivilTime(date: date, usecOfDay: time).utcUsec)
     switch rules.read(civil) {
     case .once(let usec): return try checked(Timestamp(usec: usec))
@@ -108,15 +108,14 @@ struct TimestampParser {
   }
 
   private func span(_ text: Substring, at place: Int) throws(TimeError) -> Int64 {
-    // Beside points in time, 1:30 would be read as one of them.
+    // Beside points in time, `1:30` could be read as a time of day.
     if let colon = text.unicodeScalars.firstIndex(of: ":") {
       let place = place + text.unicodeScalars[..<colon].count
       throw TimeError(
         .clockNotation, at: place,
         "unexpected ':' at \(place); a length of time has units here, such as 1min 30s or 1h 30min")
     }
-    // Blanks take the place of what stands before it, so that it is refused with its place in the
-    // whole text.
+    // Blanks replace the text before the span, so that an error has the position in the whole text.
     let span = try ParsedSpan(String(repeating: " ", count: place - 1) + text).span
     guard case .usec(let usec) = span, let usec = Int64(exactly: usec) else {
       throw TimeError(
@@ -128,7 +127,7 @@ struct TimestampParser {
   private func add(_ usec: Int64) throws(TimeError) -> Int64 {
     let (sum, overflow) = now.addingReportingOverflow(usec)
     guard !overflow else { throw TimeError(.outOfRange, at: 1, "that is too far from now") }
-    // Before the epoch there is nothing: systemd stops there.
+    // Times before the epoch become the epoch, as in systemd.
     return max(0, sum)
   }
 
@@ -144,12 +143,13 @@ struct TimestampParser {
     return nil
   }
 
-  /// Takes the last word, if it is a zone: by which rules the time is told, and by which it is today.
-  /// Summer time's word in winter says nothing about the day.
+  /// Splits off the last word if it is a zone. Returns the rules for the time, and the rules that
+  /// decide which day is today. For an abbreviation such as CEST the latter are the local ones:
+  /// written in winter, it says nothing about the day.
   private mutating func takeZone(
     _ find: (String) -> ZoneRules?
   ) throws(TimeError) -> (rules: ZoneRules, days: ZoneRules) {
-    // Half a day is none, and neither is ISO 8601's Z.
+    // `am`, `pm` and the `Z` of ISO 8601 are not zones.
     let end = String(decoding: cursor.rest, as: UTF8.self).lowercased()
     guard !end.hasSuffix(" am"), !end.hasSuffix(" pm"), !end.hasSuffix(" z"),
       let (word, place) = cursor.takeLastWord()
@@ -182,7 +182,7 @@ struct TimestampParser {
 
   // MARK: Date and time
 
-  /// Digits and a `-` before anything else.
+  /// Whether digits and a `-` come next.
   private var looksLikeDate: Bool {
     let digits = cursor.rest.prefix(while: isDigit)
     return !digits.isEmpty && cursor.rest.dropFirst(digits.count).first == UInt8(ascii: "-")
@@ -191,7 +191,7 @@ struct TimestampParser {
   private mutating func takeDate() throws(TimeError) -> CivilDate {
     let start = cursor.index
     var year = try number(0...Self.lastYear, "year", digits: 1...4)
-    // Two digits are a year of 1969 to 2068, as strptime(3) has it.
+    // Two digits are a year from 1969 to 2068, as in strptime(3).
     if cursor.index - start <= 2 { year += year < 69 ? 2000 : 1900 }
     guard cursor.take("-") else { throw unexpected() }
     let month = try number(1...12, "month", digits: 1...2)
@@ -206,9 +206,9 @@ struct TimestampParser {
     return CivilDate(year: year, month: month, day: day)
   }
 
-  /// A time of day in microseconds: `17:30`, `17:30:15.5`, `9am`, `9:30 pm`.
+  /// Parses a time of day, in microseconds: `17:30`, `17:30:15.5`, `9am`, `9:30 pm`.
   ///
-  /// - Parameter isISO: whether the hour may stand alone, as in ISO 8601.
+  /// - Parameter isISO: whether an hour alone is allowed, as in ISO 8601.
   private mutating func time(isISO: Bool = false) throws(TimeError) -> Int64 {
     let start = cursor.position
     let hour = try number(0...23, "hour", digits: 1...2)
@@ -236,7 +236,7 @@ struct TimestampParser {
     return Int64(clockHour * 3_600 + minute * 60) * 1_000_000 + Int64(usec)
   }
 
-  /// Seconds with a fraction; 60 and 61 are leap seconds, which go on into the next minute.
+  /// Parses seconds with a fraction. 60 and 61 are leap seconds and count into the next minute.
   private mutating func seconds() throws(TimeError) -> Int {
     let whole = try number(0...61, "second", digits: 1...2)
     return whole * 1_000_000 + (cursor.takeFraction() ?? 0)
@@ -251,8 +251,8 @@ struct TimestampParser {
     return nil
   }
 
-  /// ISO 8601's `Z`, or hours and minutes ahead of UTC (`+02:00`, `-0600`, `+02`), in seconds; nil where
-  /// there is none. A space may stand in front.
+  /// Parses `Z` of ISO 8601 or an offset from UTC (`+02:00`, `-0600`, `+02`), in seconds; nil:
+  /// there is none. Spaces may come before it.
   private mutating func takeOffset() throws(TimeError) -> Int? {
     let begin = cursor.index
     cursor.skipSpaces()
@@ -267,7 +267,7 @@ struct TimestampParser {
     return sign * (hours * 3_600 + (try twoDigits(0...59, "minute of the offset")) * 60)
   }
 
-  /// Two digits, whatever stands behind them.
+  /// Parses two digits; more digits may follow.
   private mutating func twoDigits(
     _ range: ClosedRange<Int>, _ what: String
   ) throws(TimeError) -> Int {
@@ -300,7 +300,7 @@ struct TimestampParser {
     return value
   }
 
-  // MARK: Looking around
+  // MARK: Errors
 
   private func dateText(_ date: CivilDate) -> String {
     CivilTime(date: date, usecOfDay: 0).dateText

@@ -1,23 +1,23 @@
-/// The rule for all years behind a zone's last listed change, as POSIX writes it in `TZ` and RFC 8536
-/// in the footer of its files: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule for all years after the last listed change of a zone, in the form of the POSIX variable
+/// `TZ` and the footer of RFC 8536: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct PosixRule: Equatable, Sendable {
-  /// The day of a year on which clocks are changed, and when.
+  /// The day and time at which clocks are changed in each year.
   struct Change: Equatable, Sendable {
     enum Day: Equatable, Sendable {
-      /// Jn: from 1, February 29 is never counted.
+      /// Jn: counted from 1; February 29 is never counted.
       case julian(Int)
-      /// n: from 0, February 29 is counted.
+      /// n: counted from 0; February 29 is counted.
       case zeroBased(Int)
       /// Mm.w.d: weekday `d` (0 is Sunday) of week `w` (5 is the last) of month `m`.
       case weekday(month: Int, week: Int, day: Int)
     }
 
     var day: Day
-    /// Behind midnight, by the clocks as they are then, in seconds; may be negative or over a day.
+    /// Seconds after midnight, by the clocks before the change; may be negative or more than a day.
     var time: Int
   }
 
-  /// Summer time, from one day of each year to another.
+  /// Summer time: its setting, and the changes at its beginning and end.
   struct Summer: Equatable, Sendable {
     let setting: ZoneRules.Setting
     let begins: Change
@@ -38,12 +38,12 @@ struct PosixRule: Equatable, Sendable {
     return isSummer ? summer.setting : standard
   }
 
-  /// The first change behind `second`; nil if clocks are never changed.
+  /// The first change after `second`; nil: clocks are never changed.
   func nextTransition(after second: Int64) -> ZoneRules.Transition? {
     guard let summer else { return nil }
     let year = CivilTime(utcUsec: second * 1_000_000).date.year
     var found: ZoneRules.Transition?
-    // An offset may put a change into the year before or the year behind.
+    // Because of the offset, a change may fall into the year before or after.
     for year in (year - 1)...(year + 2) {
       let begin = instant(of: summer.begins, year: year, offset: standard.offset)
       let end = instant(of: summer.ends, year: year, offset: summer.setting.offset)
@@ -75,11 +75,11 @@ struct PosixRule: Equatable, Sendable {
   }
 }
 
-// MARK: - Reading one
+// MARK: - Parsing
 
 extension PosixRule {
-  /// Reads a rule; nil if it is none (POSIX, "Environment Variables", TZ; RFC 8536, 3.3), or a day or
-  /// more off UTC, as no place is.
+  /// Parses a rule; nil if it is invalid (POSIX, "Environment Variables", TZ; RFC 8536, 3.3), or a
+  /// day or more away from UTC, which no zone is.
   init?(_ text: some Sequence<UInt8>) {
     var reader = Reader(bytes: Array(text)[...])
     guard let name = reader.name(), let west = reader.time(upTo: 24), abs(west) < 86_400 else {
@@ -112,7 +112,7 @@ extension PosixRule {
       return true
     }
 
-    /// Letters, or anything in angle brackets.
+    /// Letters, or any characters in angle brackets.
     mutating func name() -> String? {
       let isQuoted = take("<")
       let name = bytes.prefix { byte in
@@ -146,7 +146,7 @@ extension PosixRule {
       return sign * seconds
     }
 
-    /// `,date[/time]`; two o'clock unless it says otherwise.
+    /// `,date[/time]`; without a time it is 2:00.
     mutating func change() -> Change? {
       guard take(",") else { return nil }
       let day: Change.Day

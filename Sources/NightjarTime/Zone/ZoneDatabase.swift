@@ -1,12 +1,12 @@
 import Glibc
 
-/// The time zones that are installed: the files below `/usr/share/zoneinfo`, or `TZDIR`.
+/// The installed time zones: files below `/usr/share/zoneinfo`, or `TZDIR`.
 public enum ZoneDatabase {
   private static let usualFolder = "/usr/share/zoneinfo"
-  /// The longest zone file there is has some 4 KB.
+  /// Real zone files have up to about 4 KB.
   private static let longestFile = 1 << 20
 
-  /// That there is no zone of a name, and what there is.
+  /// The sentence for a zone that does not exist, with the remedy.
   package static func absence(of name: String) -> String {
     let isInstalled = access("\(folder)/UTC", R_OK) == 0
     return isInstalled
@@ -14,10 +14,10 @@ public enum ZoneDatabase {
       : "there is no zone '\(name)', and no other: install the package tzdata"
   }
 
-  /// The names of the zones that people live in, and UTC, in the order of the alphabet: the database has others
-  /// beside them. Empty if none is installed. Reads a file.
+  /// The names of the zones of zone.tab, which are those that countries use, and UTC, sorted. The
+  /// database has more. Empty: none is installed. Reads a file.
   public static var names: [String] {
-    // Lines of countries, coordinates, zone and comments, with tabs between them (its own first lines).
+    // Tab-separated fields: country, coordinates, zone, comments. `#` begins a comment line.
     guard let bytes = contents(of: "\(folder)/zone.tab") else { return [] }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let names = lines.lazy.filter { $0.first != "#" }.compactMap { line -> String? in
@@ -32,15 +32,15 @@ public enum ZoneDatabase {
     return own.isEmpty ? usualFolder : own
   }
 
-  /// The zone of a name such as `Europe/Berlin`, which is as the database spells it; nil if there is
-  /// none. Reads a file; `UTC` needs none.
+  /// The zone with this name in the database's spelling, such as `Europe/Berlin`; nil: there is
+  /// none. Reads a file, except for `UTC`.
   public static func zone(named name: String) -> ZoneRules? {
     if name == "UTC" { return .utc }
     guard isName(name), let bytes = contents(of: "\(folder)/\(name)") else { return nil }
     return ZoneFile.read(bytes, name: name)
   }
 
-  /// The zone this process goes by: `TZ` where it is set, else `/etc/localtime`, else UTC.
+  /// The local zone of this process: `TZ` if it is set, else `/etc/localtime`, else UTC.
   public static var local: ZoneRules {
     if let variable = getenv("TZ").map({ String(cString: $0) }) {
       let name = variable.hasPrefix(":") ? String(variable.dropFirst()) : variable
@@ -56,7 +56,7 @@ public enum ZoneDatabase {
     return ZoneFile.read(bytes, name: localName) ?? .utc
   }
 
-  /// The name of the zone that `/etc/localtime` is a link to, as localtime(5) has it.
+  /// The name of the zone to which `/etc/localtime` links, as in localtime(5).
   static var localName: String? {
     guard let path = realpath("/etc/localtime", nil) else { return nil }
     defer { free(path) }
@@ -67,7 +67,8 @@ public enum ZoneDatabase {
     return String(text[folder.endIndex...].dropFirst())
   }
 
-  /// Parts of letters, digits, `+`, `-` and `_`, so that nothing outside the folder is read.
+  /// Whether all parts of the name are letters, digits, `+`, `-` and `_`, so that no file outside
+  /// the folder is read.
   static func isName(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return name.utf8.count <= 255

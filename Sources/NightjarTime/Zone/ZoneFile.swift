@@ -1,8 +1,8 @@
-/// Reads the Time Zone Information Format (RFC 8536), versions 1 to 4.
+/// Parses the Time Zone Information Format (RFC 8536), versions 1 to 4.
 struct ZoneFile {
   private var bytes: ArraySlice<UInt8>
 
-  /// Far behind every calendar, in seconds.
+  /// Later than every calendar, in seconds.
   private static let latest: Int64 = 1 << 42
 
   private struct Header {
@@ -14,19 +14,19 @@ struct ZoneFile {
     var typeCount: Int
     var characterCount: Int
 
-    /// How long what follows is, where times have `width` bytes.
+    /// The number of bytes that follow, if times have `width` bytes.
     func bodyBytes(width: Int) -> Int {
       timeCount * (width + 1) + typeCount * 6 + characterCount + leapCount * (width + 4)
         + standardCount + utcCount
     }
   }
 
-  /// The zone in a file; nil if it is none. O(bytes).
+  /// Parses the zone in a file; nil if it is invalid. O(bytes).
   static func read(_ bytes: [UInt8], name: String?) -> ZoneRules? {
     var file = ZoneFile(bytes: bytes[...])
     guard var header = file.header() else { return nil }
     var width = 4
-    // From version 2 on the same comes again with 64 bits.
+    // From version 2 on, the data follows a second time, with 64 bits.
     if header.version >= UInt8(ascii: "2") {
       guard file.skip(header.bodyBytes(width: 4)), let second = file.header() else { return nil }
       (header, width) = (second, 8)
@@ -91,20 +91,20 @@ struct ZoneFile {
       guard Int(kind) < settings.count, second > transitions.last?.second ?? .min,
         second < Self.latest
       else { return nil }
-      // Some files begin with the Big Bang, before which a microsecond cannot be counted.
+      // Some files begin at the Big Bang, which is out of range in microseconds.
       transitions.append(
         .init(second: max(second, -Self.latest), before: setting, after: settings[Int(kind)]))
       setting = settings[Int(kind)]
     }
     let rule = width == 8 ? footer() : nil
-    // The rule goes on from the last change (RFC 8536, 3.3): the two cannot say different things.
+    // The rule continues from the last change (RFC 8536, 3.3), so the two must agree.
     if let rule, let last = transitions.last {
       guard rule.setting(at: last.second).offset == last.after.offset else { return nil }
     }
     return ZoneRules(name: name, transitions: transitions, first: settings[0], rule: rule)
   }
 
-  /// The rule between two line feeds; none where it is empty.
+  /// Parses the rule between two newlines; nil if it is empty.
   private mutating func footer() -> PosixRule? {
     guard take(1)?.first == UInt8(ascii: "\n") else { return nil }
     return PosixRule(bytes.prefix { $0 != UInt8(ascii: "\n") })

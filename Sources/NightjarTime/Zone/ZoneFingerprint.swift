@@ -1,18 +1,18 @@
 import Glibc
 
 extension ZoneDatabase {
-  /// The folders in which something changes when the local zone is set or the database is renewed,
-  /// to be watched.
+  /// The folders to watch: something changes in them when the local zone is set or the database is
+  /// updated.
   public static var watchedFolders: [String] { ["/etc", folder] }
 
-  /// A number that stands for the rules by which times are told now: another one when the local zone
-  /// was set or the database renewed. Below 2^60. Reads a file.
+  /// A number for the present rules of all zones. It changes when the local zone is set or the
+  /// database is updated. Below 2^60. Reads a file.
   public static var fingerprint: Int64 {
     var hash = Fingerprint()
     hash.combine(getenv("TZ").map { String(cString: $0) } ?? "")
     hash.combine(localName ?? "")
     for byte in contents(of: "/etc/localtime") ?? [] { hash.combine(byte) }
-    // A renewed package renames new files into the folder.
+    // A package update renames new files into the folder.
     for path in [folder, "\(folder)/tzdata.zi"] {
       var info = stat()
       guard stat(path, &info) == 0 else { continue }
@@ -22,7 +22,8 @@ extension ZoneDatabase {
   }
 }
 
-/// FNV-1a, 64 bits (G. Fowler, L. Noll, K.-P. Vo): the same on every machine and in every run.
+/// FNV-1a, 64 bits (G. Fowler, L. Noll, K.-P. Vo): the result is the same on every machine and in
+/// every run.
 private struct Fingerprint {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -1,44 +1,44 @@
-/// What a zone's clocks show, and when they were changed: one entry of the IANA time zone database.
+/// The rules of a time zone: the settings of its clocks and the times of their changes, as in the
+/// IANA time zone database.
 ///
-/// It is pure data; `ZoneDatabase` reads the files.
+/// Pure data; `ZoneDatabase` reads the files.
 public struct ZoneRules: Equatable, Sendable {
-  /// What clocks are set to for a while.
+  /// A setting of a zone's clocks, which holds until the next change.
   public struct Setting: Equatable, Hashable, Sendable {
-    /// How far ahead of UTC they are, in seconds.
+    /// Seconds ahead of UTC.
     public var offset: Int
     /// Whether it is summer time.
     public var isDST: Bool
-    /// What it is called there, such as `CEST`.
+    /// Its abbreviation in the zone, such as `CEST`.
     public var abbreviation: String
   }
 
-  /// A change of setting.
+  /// A change of the clocks.
   public struct Transition: Equatable, Sendable {
-    /// The first second, since the epoch, in which the new setting holds.
+    /// The first second with the new setting, since the epoch.
     public var second: Int64
-    /// What held until then.
+    /// The setting before it.
     public var before: Setting
-    /// What holds from then on.
+    /// The setting after it.
     public var after: Setting
   }
 
-  /// Which instants a point on the wall stands for.
+  /// The instants at which clocks show a local time.
   public enum Reading: Equatable, Sendable {
     case once(usec: Int64)
-    /// The clocks were put forward past it; `end` is when that was.
+    /// The clocks were put forward past it, at `end`.
     case never(end: Int64)
-    /// The clocks were put back to it.
+    /// The clocks were put back, so they show it twice.
     case twice(first: Int64, second: Int64)
   }
 
-  /// The name in the database, such as `Europe/Berlin`; nil for the local zone of a machine that
-  /// does not tell.
+  /// The name in the database, such as `Europe/Berlin`; nil for a local zone without a name.
   public let name: String?
-  /// The changes that are listed, oldest first.
+  /// The listed changes, the oldest first.
   let transitions: [Transition]
-  /// What held before the first of them.
+  /// The setting before the first listed change.
   let first: Setting
-  /// What holds behind the last of them.
+  /// The rule after the last listed change.
   let rule: PosixRule?
 
   /// Universal time.
@@ -53,18 +53,18 @@ public struct ZoneRules: Equatable, Sendable {
     self.rule = rule
   }
 
-  /// Clocks that are never changed.
+  /// A zone whose clocks are never changed.
   public init(_ setting: Setting) {
     self.init(name: nil, transitions: [], first: setting, rule: nil)
   }
 
-  /// What clocks are set to in a year as they are now.
+  /// The settings that the clocks have in a present year.
   var presentSettings: [Setting] {
     if let rule { return [rule.standard] + (rule.summer.map { [$0.setting] } ?? []) }
     return [transitions.last?.after ?? first]
   }
 
-  /// What clocks are set to at an instant. O(log transitions).
+  /// The setting of the clocks at an instant. O(log transitions).
   public func setting(atUsec usec: Int64) -> Setting {
     setting(atSecond: seconds(usec))
   }
@@ -84,13 +84,13 @@ public struct ZoneRules: Equatable, Sendable {
     return low == 0 ? first : transitions[low - 1].after
   }
 
-  /// What clocks show at an instant, in microseconds since the epoch. O(log transitions).
+  /// The local time at an instant, given in microseconds since the epoch. O(log transitions).
   public func civil(atUsec usec: Int64) -> CivilTime {
     CivilTime(utcUsec: usec + Int64(setting(atUsec: usec).offset) * 1_000_000)
   }
 
-  /// The next change of the offset behind an instant, and before `end`; nil if there is none.
-  /// O(log transitions), and a year of the rule at a time.
+  /// The next change of the offset after an instant and before `end`; nil: there is none. O(log
+  /// transitions), and then a year of the rule at a time.
   func nextTransition(afterUsec usec: Int64, beforeUsec end: Int64) -> Transition? {
     let second = seconds(usec)
     var (low, high) = (0, transitions.count)
@@ -112,8 +112,8 @@ public struct ZoneRules: Equatable, Sendable {
     return next
   }
 
-  /// The first instant of a day, in microseconds since the epoch. Where clocks are put forward past midnight,
-  /// that is when they are. O(log changes).
+  /// The first instant of a day, in microseconds since the epoch. If clocks are put forward past
+  /// midnight, it is the instant of that change. O(log transitions).
   public func begin(of date: CivilDate) -> Int64 {
     switch read(CivilTime(date: date, usecOfDay: 0)) {
     case .once(let usec), .twice(let usec, _), .never(let usec): usec
@@ -123,7 +123,7 @@ public struct ZoneRules: Equatable, Sendable {
   /// The instants at which clocks show `civil`. O(log transitions).
   public func read(_ civil: CivilTime) -> Reading {
     let local = civil.utcUsec
-    // No zone is a day off UTC, and none changes its clocks twice in two days.
+    // No zone is a day away from UTC, and none changes its clocks twice in two days.
     let before = setting(atUsec: local - CivilTime.dayUsec)
     let after = setting(atUsec: local + CivilTime.dayUsec)
     let early = local - Int64(before.offset) * 1_000_000
@@ -136,7 +136,7 @@ public struct ZoneRules: Equatable, Sendable {
     case (true, false): return .once(usec: early)
     case (false, true): return .once(usec: late)
     case (false, false):
-      // Between the two instants that it would be by either setting lies the change.
+      // The change is between the two instants that the two settings give.
       let change = nextTransition(afterUsec: late - 1, beforeUsec: .max)
       return .never(end: change.map { $0.second * 1_000_000 } ?? early)
     }

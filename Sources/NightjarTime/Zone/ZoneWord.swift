@@ -1,17 +1,17 @@
-/// What a time is told by, as it is written behind it.
+/// The zone of a time, as it is written after the time.
 public enum ZoneWord: Equatable, Sendable {
-  /// The zone of whoever asks; nothing is written.
+  /// The local zone; nothing is written.
   case local
-  /// A zone by its name in the database, `UTC` among them.
+  /// A zone by its name in the database, or `UTC`.
   case named(String)
-  /// Clocks as the local zone sets them for a part of the year, by its word for it, such as `CET`.
+  /// One setting of the local zone's clocks, by its abbreviation, such as `CET`.
   case setting(ZoneRules.Setting)
 
-  /// What a word means.
+  /// Finds the meaning of a word.
   ///
   /// - Parameters:
-  ///   - index: where it stands, in characters.
-  ///   - isZone: whether the database has a zone of this name.
+  ///   - position: the word's position in characters, for errors.
+  ///   - isZone: whether the database has a zone with this name.
   init(
     _ word: String, at position: Int, local: ZoneRules, isZone: (String) -> Bool
   ) throws(TimeError) {
@@ -29,9 +29,9 @@ public enum ZoneWord: Equatable, Sendable {
     }
   }
 
-  /// The rules that it means. Reads a file.
+  /// The rules of the zone. May read a file.
   ///
-  /// - Throws: `TimeError`: the zone has been taken out of the database since it was read.
+  /// - Throws: `TimeError` if the zone was removed from the database since the time was read.
   public func rules(local: ZoneRules) throws(TimeError) -> ZoneRules {
     switch self {
     case .local: return local

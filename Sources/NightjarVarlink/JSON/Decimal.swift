@@ -1,10 +1,11 @@
-/// Decimal digits, eight at a time.
+/// Conversion of decimal digits, eight at a time.
 enum Decimal {
-  /// The eight digits of a number below 10^8, from 0 to 9, the first one in the lowest byte.
+  /// The eight digits of a number below 10^8, each as a value from 0 to 9. The first digit is in
+  /// the lowest byte.
   ///
-  /// The inverse of `Words.eightDigits`: eight digits are split into fours, these into pairs, these
-  /// into digits, the lanes of a word side by side. The factors are reciprocals that are exact for
-  /// what the lanes can hold: 10486 / 2^20 for 1/100 below 10^4, 103 / 2^10 for 1/10 below 100.
+  /// The inverse of `Words.eightDigits`. All lanes of the word are split at once: eight digits into
+  /// fours, these into pairs, these into digits. The factors are reciprocals that are exact for the
+  /// values of the lanes: 10486 / 2^20 for 1/100 below 10^4, and 103 / 2^10 for 1/10 below 100.
   @inline(__always)
   static func eightDigits(of value: UInt64) -> UInt64 {
     let fours = value / 10_000 | (value % 10_000) &<< 32
@@ -14,12 +15,11 @@ enum Decimal {
     return tens | (pairs &- tens &* 10) &<< 8
   }
 
-  /// Whether a number is the double nearest to some whole number of millionths, of 15 digits at
-  /// most.
+  /// Whether a number is the double nearest to a whole number of millionths with at most 15 digits.
   ///
-  /// Then those digits, without zeros at their end, are the shortest decimal that reads back as it:
-  /// no two decimals of up to 15 digits share their nearest double. Minus zero has a form of its
-  /// own.
+  /// Then these digits, without zeros at the end, are the shortest decimal that is parsed as the
+  /// same double, because no two decimals of up to 15 digits have the same nearest double. Minus
+  /// zero is not such a number.
   @inline(__always)
   static func isShort(_ value: Double) -> Bool {
     let scaled = (value * 1_000_000).rounded()
@@ -29,7 +29,7 @@ enum Decimal {
 }
 
 extension JSONWriter.Target {
-  /// Writes a whole number. Up to eight bytes behind it are written over.
+  /// Writes a whole number. May overwrite up to eight bytes after it.
   @inline(__always)
   mutating func digits(_ value: UInt64) {
     guard value >= 100_000_000 else { return leadingDigits(value) }
@@ -47,7 +47,7 @@ extension JSONWriter.Target {
   @inline(__always)
   private mutating func leadingDigits(_ value: UInt64) {
     let digits = Decimal.eightDigits(of: value)
-    // A bit in the last byte, so that 0 has a digit too.
+    // The bit in the last byte makes 0 have one digit.
     let zeros = (digits | 1 &<< 56).trailingZeroBitCount & ~7
     Words.store((digits &+ Words.filled(with: UInt8(ascii: "0"))) &>> UInt64(zeros), to: next)
     next += 8 &- zeros &>> 3
@@ -61,12 +61,12 @@ extension JSONWriter.Target {
     next += 8
   }
 
-  /// Writes a number of millionths with a point and at least one digit behind it.
+  /// Writes a number of millionths with a decimal point and at least one digit after it.
   mutating func millionths(_ value: Int64) {
     if value < 0 { byte(UInt8(ascii: "-")) }
     let (whole, part) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     digits(whole)
-    // A seventh digit in front keeps the zeros behind the point; the point takes its place.
+    // The added 1 keeps the leading zeros of the fraction; the point then overwrites it.
     let point = next
     digits(1_000_000 &+ part)
     point.pointee = UInt8(ascii: ".")

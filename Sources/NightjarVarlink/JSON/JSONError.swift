@@ -1,4 +1,4 @@
-/// The six kinds of value that RFC 8259 section 3 knows.
+/// The six kinds of values of RFC 8259 section 3.
 public enum JSONKind: Equatable, Sendable, CustomStringConvertible {
   /// Members in braces.
   case object
@@ -13,7 +13,7 @@ public enum JSONKind: Equatable, Sendable, CustomStringConvertible {
   /// `null`.
   case null
 
-  /// The kind with its article, as it stands in a sentence.
+  /// The kind with its article, for sentences.
   public var description: String {
     switch self {
     case .object: "an object"
@@ -26,42 +26,42 @@ public enum JSONKind: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Why some bytes are not the JSON that was asked for, and where.
+/// Why bytes are not the expected JSON, and where.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was wrong.
+  /// What is wrong.
   public enum Problem: Equatable, Sendable {
-    /// The bytes end inside a value, or before one.
+    /// The bytes end within a value or before it.
     case unexpectedEnd
-    /// A byte that the grammar does not allow there.
+    /// A byte that the grammar does not allow here.
     case unexpectedByte
     /// An unknown escape, too few hexadecimal digits, or half of a surrogate pair.
     case badEscape
-    /// Not UTF-8 as RFC 3629 has it: overlong, a surrogate, beyond U+10FFFF, cut off or stray.
+    /// Not UTF-8 by RFC 3629: overlong, a surrogate, above U+10FFFF, cut off, or a stray byte.
     case badUTF8
-    /// Not a number by the grammar, or not an integer where one was asked for.
+    /// Not a number by the grammar, or not an integer where one is expected.
     case badNumber
-    /// A number that the type asked for cannot hold.
+    /// A number that does not fit into the expected type.
     case numberOutOfRange
-    /// More objects and arrays inside one another than `WireLimits.nestingDepth`.
+    /// Objects and arrays that nest deeper than `WireLimits.nestingDepth`.
     case tooDeep
-    /// More values than the reader allows.
+    /// More values than the caller allows.
     case tooManyValues
     /// A byte below 0x20 in a string, which must be escaped.
     case controlCharacter
     /// Something other than blanks follows the value.
     case trailingBytes
-    /// A value of another kind than the one asked for.
+    /// A value of another kind than the expected one.
     case wrongKind(expected: JSONKind, found: JSONKind)
   }
 
-  /// What was wrong.
+  /// What is wrong.
   public let problem: Problem
-  /// The offset in bytes from the start of the text at which it was noticed.
+  /// The offset of the error in bytes from the start of the text.
   public let offset: Int
 
   /// - Parameters:
-  ///   - problem: what was wrong.
-  ///   - offset: where, in bytes from the start.
+  ///   - problem: what is wrong.
+  ///   - offset: the offset of the error, in bytes from the start.
   public init(_ problem: Problem, at offset: Int) {
     self.problem = problem
     self.offset = offset

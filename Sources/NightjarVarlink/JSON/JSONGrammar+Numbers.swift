@@ -17,7 +17,7 @@ extension JSONGrammar {
     return at
   }
 
-  /// The end of the digits at `first`, of which there must be one.
+  /// The end of the digits at `first`. There must be at least one.
   @inline(__always)
   private func digitsEnd(_ first: Int, of start: Int) throws(JSONError) -> Int {
     var at = first
@@ -33,10 +33,10 @@ extension JSONGrammar {
     return at
   }
 
-  /// The integer at `start`: digits with or without a minus, and where it ends.
+  /// Parses the integer at `start`: digits with or without a minus. Returns its value and its end.
   ///
-  /// Throws `badNumber` for a number with a fraction or an exponent, and `wrongKind` for something
-  /// that is no number.
+  /// Throws `badNumber` for a number with a fraction or an exponent, and `wrongKind` for a value
+  /// that is not a number.
   func integer(_ start: Place) throws(JSONError) -> (value: Int64, end: Int) {
     let isNegative = start.byte == UInt8(ascii: "-")
     let first = isNegative ? start.at &+ 1 : start.at
@@ -45,7 +45,8 @@ extension JSONGrammar {
     while end &- at >= 8 {
       let digits = Words.load(base + at) ^ Words.filled(with: UInt8(ascii: "0"))
       guard Words.aboveNine(digits) == 0 else { break }
-      // This wraps beyond 19 digits, which are refused below. So does the next.
+      // This overflows beyond 19 digits, and so does the loop below; more digits are refused
+      // afterwards.
       magnitude = magnitude &* 100_000_000 &+ Words.eightDigits(digits)
       at &+= 8
     }
@@ -56,7 +57,7 @@ extension JSONGrammar {
       at &+= 1
     }
     let next = self[at]
-    // Whatever is not the plain case is left to the grammar, for the right error.
+    // In all other cases, the grammar finds the right error.
     guard at > first, self[first] != UInt8(ascii: "0") || at == first &+ 1,
       next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e")
     else { throw integerError(start) }
@@ -67,7 +68,7 @@ extension JSONGrammar {
     return (Int64(truncatingIfNeeded: isNegative ? 0 &- magnitude : magnitude), at)
   }
 
-  /// What is wrong with the value at `start`, given that it is no integer.
+  /// The error for the value at `start`, which is not an integer.
   @inline(never)
   private func integerError(_ start: Place) -> JSONError {
     guard Self.kind(of: start.byte) == .number else { return kindError(start, expected: .number) }
@@ -79,7 +80,7 @@ extension JSONGrammar {
     }
   }
 
-  /// What is wrong with the value at `start`, given that it is not of the kind asked for.
+  /// The error for the value at `start`, which is not of the expected kind.
   @usableFromInline
   @inline(never)
   func kindError(_ start: Place, expected: JSONKind) -> JSONError {
@@ -89,22 +90,23 @@ extension JSONGrammar {
 }
 
 extension Words {
-  /// Marks the bytes that are no decimal digits.
+  /// Marks the bytes that are not decimal digits.
   @inline(__always)
   static func nonDigits(_ word: UInt64) -> UInt64 {
     aboveNine(word ^ filled(with: UInt8(ascii: "0")))
   }
 
-  /// Marks the bytes that are above 9, every one of them rightly: nothing is carried.
+  /// Marks the bytes above 9. Every mark is right, because nothing is carried between bytes.
   @inline(__always)
   static func aboveNine(_ word: UInt64) -> UInt64 {
     let low = (word & filled(with: 0x7f)) &+ filled(with: 0x76)
     return (low | word) & filled(with: 0x80)
   }
 
-  /// The number whose eight digits, 0 to 9, are the bytes of `digits`, the first one lowest.
+  /// The number whose eight digits, each from 0 to 9, are the bytes of `digits`. The first digit is
+  /// in the lowest byte.
   ///
-  /// Neighbours are joined to pairs, pairs to fours, fours to eight, each in one multiplication.
+  /// Joins digits to pairs, pairs to fours, and fours to eight, with one multiplication each.
   @inline(__always)
   static func eightDigits(_ digits: UInt64) -> UInt64 {
     let pairs = (digits &* 10 &+ digits &>> 8) & 0x00ff_00ff_00ff_00ff

@@ -1,5 +1,5 @@
 extension JSONGrammar {
-  /// Where a string's closing quote is, and whether there is an escape before it.
+  /// The position of a string's closing quote, and whether the string has an escape.
   @usableFromInline
   struct StringEnd {
     @usableFromInline let quote: Int
@@ -10,11 +10,12 @@ extension JSONGrammar {
     init(quote: Int, hasEscapes: Bool) { (self.quote, self.hasEscapes) = (quote, hasEscapes) }
   }
 
-  /// The end of the string whose first byte behind the opening quote is at `start`.
+  /// Finds the end of a string. `start` is the offset after its opening quote.
   @inlinable
   @inline(__always)
   func stringEnd(_ start: Int) throws(JSONError) -> StringEnd {
-    // Most strings are short: the first word often has the quote, and nothing else to look at.
+    // Most strings are short: often the first word has the closing quote and no byte that needs
+    // handling.
     guard end &- start >= 8 else { return try longStringEnd(start) }
     let marks = Words.stops(Words.load(base + start))
     let at = start &+ Words.first(marks)
@@ -22,7 +23,7 @@ extension JSONGrammar {
     return StringEnd(quote: at, hasEscapes: false)
   }
 
-  /// Goes on with a string at `start`, everything before which was plain.
+  /// Finds the end of a string from `start` on; all bytes before that are plain ASCII.
   @usableFromInline
   func longStringEnd(_ start: Int) throws(JSONError) -> StringEnd {
     let at = plainEnd(start)
@@ -30,7 +31,7 @@ extension JSONGrammar {
     return StringEnd(quote: at, hasEscapes: false)
   }
 
-  /// Goes on with a string at something other than plain ASCII.
+  /// Finds the end of a string from `start` on, where there is a byte that is not plain ASCII.
   private func unplainEnd(_ start: Int) throws(JSONError) -> StringEnd {
     var at = start
     var hasEscapes = false
@@ -52,7 +53,7 @@ extension JSONGrammar {
     throw unexpected(end)
   }
 
-  /// The end of the run of plain ASCII that starts at `start`, which may be empty.
+  /// The end of the plain ASCII bytes at `start`; there may be none.
   @inline(__always)
   private func plainEnd(_ start: Int) -> Int {
     var at = start
@@ -63,9 +64,9 @@ extension JSONGrammar {
     }
     let rest = end &- at
     guard rest > 0 else { return at }
-    // The last bytes, with zeros behind them: a zero is a stop, so that the end is found where
-    // nothing else is. Where the buffer is long enough they come in one load, and those before
-    // `at` are shifted out.
+    // Load the last bytes with zeros after them. A zero is a stop, so the end is found if there is
+    // no other stop. If the buffer has eight bytes or more, load its last eight and shift out those
+    // before `at`.
     let word =
       end >= 8
       ? Words.load(base + (end &- 8)) &>> UInt64(64 &- 8 &* rest)
@@ -82,7 +83,7 @@ extension JSONGrammar {
     case UInt8(ascii: "u"):
       let unit = try codeUnit(start)
       guard unit & 0xf800 == 0xd800 else { return start &+ 6 }
-      // A pair of surrogates is one scalar; a lone one is none, and could not be put into UTF-8.
+      // Two surrogates make one scalar. A single one is not a scalar and has no form in UTF-8.
       guard unit < 0xdc00 else { throw JSONError(.badEscape, at: start) }
       try expect(UInt8(ascii: "\\"), start &+ 6, in: start)
       try expect(UInt8(ascii: "u"), start &+ 7, in: start)
@@ -94,7 +95,7 @@ extension JSONGrammar {
     }
   }
 
-  /// The code unit of the escape at `start`: the four digits behind `\u`.
+  /// The code unit of the escape at `start`: the four digits after `\u`.
   private func codeUnit(_ start: Int) throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for at in start &+ 2..<start &+ 6 {
@@ -108,7 +109,8 @@ extension JSONGrammar {
     guard self[at] == byte else { throw badEscape(escape, at: at) }
   }
 
-  /// What is wrong with the escape at `start` because of what is, or is not, at `at`.
+  /// The error for the escape at `start`, because of the byte at `at`, or because the text ends
+  /// there.
   private func badEscape(_ start: Int, at: Int) -> JSONError {
     at < end ? JSONError(.badEscape, at: start) : unexpected(at)
   }
@@ -138,9 +140,9 @@ extension JSONGrammar {
   }
 }
 
-/// Hexadecimal digits, as `\u` escapes have them.
+/// Hexadecimal digits in `\u` escapes.
 enum Hexadecimal {
-  /// The value of a digit in either case, or nil.
+  /// The value of a digit in upper or lower case; nil: it is none.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

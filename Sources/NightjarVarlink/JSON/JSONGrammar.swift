@@ -1,13 +1,14 @@
-/// The grammar of RFC 8259 over bytes in memory: where does that which starts here end?
+/// The grammar of RFC 8259 on bytes in memory. Its functions find the end of what starts at an
+/// offset.
 ///
-/// Every function takes an offset and returns one, or throws. Offsets so stay in registers; a
-/// position kept in memory costs a store and a load for each token, which was twice the time.
+/// Every function takes an offset and returns one, or throws. So offsets stay in registers; a
+/// position in memory took twice the time, because each token needed a store and a load.
 @usableFromInline
 struct JSONGrammar {
   @usableFromInline let base: UnsafePointer<UInt8>
   @usableFromInline let end: Int
 
-  /// An offset, and the byte there: 0, which no token starts with, at the end.
+  /// An offset and the byte there. At the end the byte is 0, with which no token starts.
   @usableFromInline
   struct Place {
     @usableFromInline let at: Int
@@ -21,7 +22,7 @@ struct JSONGrammar {
   @inlinable
   @inline(__always)
   init(_ bytes: UnsafeRawBufferPointer) {
-    // An empty buffer may have no address. Nothing is read from this one, for `end` is 0.
+    // An empty buffer may have no address. This address is never read, because `end` is 0.
     let address = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     base = address.assumingMemoryBound(to: UInt8.self)
     end = bytes.count
@@ -32,7 +33,7 @@ struct JSONGrammar {
   @inline(__always)
   subscript(at: Int) -> UInt8 { at < end ? base[at] : 0 }
 
-  /// What is wrong at `at`, where something else was expected.
+  /// The error for the byte at `at`, where something else was expected.
   @usableFromInline
   @inline(never)
   func unexpected(_ at: Int) -> JSONError {
@@ -43,12 +44,12 @@ struct JSONGrammar {
 // MARK: - Structure
 
 extension JSONGrammar {
-  /// The first place from `start` on that is none of the blanks of RFC 8259 section 2: space, tab,
+  /// The first place from `start` on that is not white space by RFC 8259 section 2: space, tab,
   /// line feed, carriage return.
   @inlinable
   @inline(__always)
   func solid(_ start: Int) -> Place {
-    // Messages have no blanks, as a rule.
+    // Messages usually have no white space.
     let byte = self[start]
     return byte > 0x20 ? Place(start, byte) : behindBlanks(start)
   }
@@ -65,7 +66,7 @@ extension JSONGrammar {
     return Place(at, self[at])
   }
 
-  /// The kind of value that `byte` starts, if any.
+  /// The kind of value that starts with `byte`; nil: none does.
   @inlinable
   @inline(__always)
   static func kind(of byte: UInt8) -> JSONKind? {
@@ -80,12 +81,12 @@ extension JSONGrammar {
     }
   }
 
-  /// Where the next member or element starts, or, at its end, the closing bracket.
+  /// The place of the next member or element, or of the closing bracket.
   ///
   /// - Parameters:
-  ///   - start: behind the opening bracket or behind a value.
+  ///   - start: the offset after the opening bracket or after a value.
   ///   - close: the closing bracket.
-  ///   - isFirst: behind the opening bracket.
+  ///   - isFirst: whether `start` is after the opening bracket.
   @inlinable
   @inline(__always)
   func step(
@@ -98,7 +99,8 @@ extension JSONGrammar {
     return (solid(place.at &+ 1), false)
   }
 
-  /// The end of a member's name and its colon, and where the name's closing quote is.
+  /// Finds the end of a member's name and colon. Also returns the position of the name's closing
+  /// quote.
   @inlinable
   @inline(__always)
   func nameEnd(_ start: Place) throws(JSONError) -> (at: Int, name: StringEnd) {
@@ -109,12 +111,12 @@ extension JSONGrammar {
     return (colon.at &+ 1, name)
   }
 
-  /// The end of the value at `start`, whatever it is, all of it validated.
+  /// The end of the value at `start`, of any kind. Validates all of it.
   ///
   /// - Parameters:
-  ///   - start: where it starts.
-  ///   - depth: how many objects and arrays are around it.
-  ///   - left: how many values may be in it. Those that are there are subtracted.
+  ///   - start: where the value starts.
+  ///   - depth: how many objects and arrays contain it.
+  ///   - left: how many values it may contain. The number that it contains is subtracted.
   @inline(__always)
   func valueEnd(_ start: Place, depth: Int, left: inout Int) throws(JSONError) -> Int {
     if start.byte == UInt8(ascii: "\"") { return try stringEnd(start.at &+ 1).quote &+ 1 }
@@ -158,15 +160,15 @@ extension JSONGrammar {
     return place.at &+ 1
   }
 
-  /// Counts one more value, the one at `start`.
+  /// Counts one more value, which begins at `start`.
   @inline(__always)
   func take(_ left: inout Int, _ start: Int) throws(JSONError) {
     left &-= 1
     guard left >= 0 else { throw JSONError(.tooManyValues, at: start) }
   }
 
-  /// The offset behind the opening bracket at `start`, which may be too deep inside.
-  // Not inlined: other modules would read the limit through its accessor.
+  /// The offset after the opening bracket at `start`. Throws if it is nested too deep.
+  // Not inlined: otherwise other modules would read the limit through its accessor.
   @usableFromInline
   func opened(_ start: Int, depth: Int) throws(JSONError) -> Int {
     guard depth < WireLimits.nestingDepth else { throw JSONError(.tooDeep, at: start) }

@@ -1,9 +1,9 @@
-/// Reads JSON (RFC 8259) from bytes in memory, one token at a time, when asked for it.
+/// Reads JSON (RFC 8259) from bytes in memory, one token at a time.
 ///
-/// The caller walks the structure and says what it expects; nothing is built and nothing is
-/// allocated. Whatever is passed over is validated, UTF-8 included, and every step is bounded by
-/// the buffer and by `WireLimits.nestingDepth`, so that bytes from anywhere are safe. After an error
-/// the scanner is of no further use.
+/// The caller walks through the structure and asks for the values that it expects. The scanner
+/// builds nothing and allocates nothing. It validates everything that it reads or skips, including
+/// UTF-8. Every step is limited by the buffer and by `WireLimits.nestingDepth`, so bytes from any
+/// source are safe. After an error, the scanner must not be used any more.
 ///
 /// ```swift
 /// var scanner = JSONScanner(bytes)
@@ -17,13 +17,13 @@ public struct JSONScanner {
   @usableFromInline let grammar: JSONGrammar
   @usableFromInline var position = 0
   @usableFromInline var depth = 0
-  /// So many values may still be passed over.
+  /// How many more values may be skipped.
   @usableFromInline var valuesLeft: Int
 
   /// - Parameters:
-  ///   - bytes: the text. It must stay where it is, unchanged, for as long as the scanner and what it
-  ///     returned are in use.
-  ///   - values: how many values may be passed over, those inside others included.
+  ///   - bytes: the text. It must stay in place and unchanged as long as the scanner and the values
+  ///     that it returned are in use.
+  ///   - values: how many values may be skipped, including those inside others.
   @inlinable
   public init(_ bytes: UnsafeRawBufferPointer, values: Int = .max) {
     grammar = JSONGrammar(bytes)
@@ -33,7 +33,7 @@ public struct JSONScanner {
   /// How many bytes have been read.
   @inlinable public var offset: Int { position }
 
-  /// Where a caller is within one object or array.
+  /// The caller's place in one object or array.
   public struct Members {
     @usableFromInline enum Place { case first, later, over }
     @usableFromInline var place = Place.first
@@ -47,9 +47,9 @@ public struct JSONScanner {
 // MARK: - Structure
 
 extension JSONScanner {
-  /// The kind of the value that comes next, which stays unread.
+  /// The kind of the next value, without reading it.
   ///
-  /// It goes by the first byte; the rest may yet turn out to be wrong.
+  /// It depends only on the first byte; the rest may still be invalid.
   @inlinable
   public mutating func peek() throws(JSONError) -> JSONKind {
     let start = grammar.solid(position)
@@ -58,17 +58,17 @@ extension JSONScanner {
     return kind
   }
 
-  /// Enters the object that comes next. Throws also when it would be nested too deep.
+  /// Enters the next value, which must be an object. Also throws if it is nested too deep.
   @inlinable
   public mutating func beginObject() throws(JSONError) -> Members {
     try open(UInt8(ascii: "{"), .object)
     return Members()
   }
 
-  /// Reads the next member's name and stands at its value, which must be read or skipped before the
-  /// next call; at the end of the object it leaves it and returns nil.
+  /// Reads the name of the next member. The caller must read or skip its value before the next
+  /// call. At the end of the object, leaves it and returns nil.
   ///
-  /// A name that comes twice is returned twice: whether that matters is the caller's business.
+  /// A name that occurs twice is returned twice; the caller decides whether that matters.
   @inlinable
   @inline(__always)
   public mutating func nextMember(_ members: inout Members) throws(JSONError) -> JSONText? {
@@ -87,15 +87,15 @@ extension JSONScanner {
       start: grammar.base + start, count: name.quote &- start, hasEscapes: name.hasEscapes)
   }
 
-  /// Enters the array that comes next. Throws also when it would be nested too deep.
+  /// Enters the next value, which must be an array. Also throws if it is nested too deep.
   @inlinable
   public mutating func beginArray() throws(JSONError) -> Members {
     try open(UInt8(ascii: "["), .array)
     return Members()
   }
 
-  /// Whether there is another element; the scanner then stands at it, and it must be read or
-  /// skipped before the next call. At the end of the array it leaves it and returns false.
+  /// Whether there is another element. The caller must read or skip it before the next call. At the
+  /// end of the array, leaves it and returns false.
   @inlinable
   public mutating func nextElement(_ members: inout Members) throws(JSONError) -> Bool {
     guard members.place != .over else { return false }
@@ -110,9 +110,9 @@ extension JSONScanner {
     return true
   }
 
-  /// Passes over the value that comes next, whatever it is, validating all of it. O(n).
+  /// Skips the next value, of any kind, and validates all of it. O(n).
   ///
-  /// - Returns: its bytes as they were sent, without the blanks around it.
+  /// - Returns: the bytes of the value as they were sent, without white space around it.
   @discardableResult
   public mutating func skipValue() throws(JSONError) -> UnsafeRawBufferPointer {
     let start = grammar.solid(position)
@@ -121,7 +121,7 @@ extension JSONScanner {
     return UnsafeRawBufferPointer(start: grammar.base + start.at, count: position &- start.at)
   }
 
-  /// Makes sure that nothing but blanks follows.
+  /// Throws unless only white space follows.
   @inlinable
   public mutating func finish() throws(JSONError) {
     position = grammar.solid(position).at
@@ -137,7 +137,7 @@ extension JSONScanner {
     depth &+= 1
   }
 
-  /// Leaves an object or array by its closing bracket.
+  /// Leaves an object or array at its closing bracket.
   @inlinable
   @inline(__always)
   mutating func leave(_ members: inout Members, at bracket: Int) {
@@ -166,8 +166,8 @@ extension JSONScanner {
 
   /// Reads an integer: digits with or without a minus.
   ///
-  /// A fraction or an exponent is refused with `badNumber` even where the value would be whole, as
-  /// UAPI.20 has it for `int`; beyond `Int64` it is `numberOutOfRange`.
+  /// A number with a fraction or an exponent is refused as `badNumber` even if its value is whole,
+  /// as UAPI.20 requires for `int`. A value beyond `Int64` is `numberOutOfRange`.
   public mutating func readInteger() throws(JSONError) -> Int64 {
     let (value, end) = try grammar.integer(grammar.solid(position))
     position = end
@@ -176,8 +176,8 @@ extension JSONScanner {
 
   /// Reads a number as the nearest `Double`.
   ///
-  /// What rounds to infinity is `numberOutOfRange`, and so is a number of more than
-  /// `WireLimits.numberBytes`; one too small is 0. O(n), and may allocate.
+  /// A number that would be rounded to infinity is `numberOutOfRange`, and so is one longer than
+  /// `WireLimits.numberBytes`. A number too close to zero becomes 0. O(n), and may allocate.
   public mutating func readDouble() throws(JSONError) -> Double {
     let start = grammar.solid(position)
     guard JSONGrammar.kind(of: start.byte) == .number else {

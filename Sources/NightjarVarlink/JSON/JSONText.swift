@@ -1,11 +1,11 @@
-/// A string that was read, still in the buffer it was read from.
+/// A string that was read but not copied.
 ///
-/// It points between the quotes and is good for as long as that buffer is. Only `JSONScanner` makes
-/// one, so the bytes are known to be valid UTF-8 with valid escapes.
+/// It refers to the bytes between the quotes in the scanner's buffer and is valid as long as that
+/// is. Only `JSONScanner` makes one, so the bytes are valid UTF-8 with valid escapes.
 public struct JSONText {
   @usableFromInline let start: UnsafePointer<UInt8>
-  // The count, doubled, with the escapes' flag in the lowest bit: two words in all, so that an
-  // optional one is still returned in registers.
+  // The count, shifted by one bit, and the flag for escapes in the lowest bit. So the struct has
+  // two words, and even an optional one is returned in registers.
   @usableFromInline let packed: UInt
 
   @inlinable
@@ -17,16 +17,15 @@ public struct JSONText {
 
   @inlinable var count: Int { Int(bitPattern: packed &>> 1) }
 
-  /// Whether there is a backslash among the bytes, so that they differ from the text they stand
-  /// for.
+  /// Whether the bytes contain a backslash, so that they differ from the text.
   @inlinable public var hasEscapes: Bool { packed & 1 != 0 }
 
-  /// The bytes between the quotes as they were sent, escapes and all.
+  /// The bytes between the quotes as they were sent, with their escapes.
   @inlinable public var rawBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Whether the text is `other`, however it was escaped. O(n).
+  /// Whether the text equals `other`, whether or not it has escapes. O(n).
   @inlinable
   public func equals(_ other: StaticString) -> Bool {
     if hasEscapes {
@@ -36,16 +35,17 @@ public struct JSONText {
       && Words.equal(start, other.utf8Start, count: other.utf8CodeUnitCount)
   }
 
-  /// Calls `body` with the text in UTF-8, escapes resolved. O(n).
+  /// Calls `body` with the text in UTF-8, with escapes resolved. O(n).
   ///
-  /// Without escapes these are the bytes of the buffer; with them, a copy on the stack (on the heap
-  /// beyond about a kilobyte). Either is good during the call only.
+  /// Without escapes, these are the bytes of the buffer. With escapes, they are a copy on the
+  /// stack, or on the heap if it is longer than about a kilobyte. They are valid only during the
+  /// call.
   @inlinable
   public func withUTF8<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard hasEscapes else { return try body(rawBytes) }
-    // An escape is never shorter than what it stands for, so `count` bytes are enough.
+    // An escape is never shorter than the UTF-8 of its scalar, so `count` bytes are enough.
     return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) {
       (copy) throws(Failure) -> Result in
       let length = decode(into: copy)
@@ -58,15 +58,16 @@ public struct JSONText {
     withUTF8 { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// How many bytes of UTF-8 the text has, escapes resolved. O(1) without escapes, O(n) with them.
+  /// The number of bytes of the text in UTF-8, with escapes resolved. O(1) without escapes, O(n)
+  /// with them.
   public var utf8Count: Int {
     withUTF8 { $0.count }
   }
 
-  /// What follows `prefix`, still in the buffer; nil if the text does not begin with it. O(n) in
-  /// the length of `prefix`.
+  /// The text after `prefix`, without a copy; nil: the text does not begin with it. O(n) in the
+  /// length of `prefix`.
   ///
-  /// - Parameter prefix: ASCII.
+  /// - Parameter prefix: must be ASCII.
   @inlinable
   @inline(__always)
   public func dropping(prefix: StaticString) -> JSONText? {
@@ -102,8 +103,8 @@ public struct JSONText {
 }
 
 extension JSONText {
-  /// Writes the text in UTF-8 to `target`, which has room for `count` bytes; returns how many it
-  /// came to.
+  /// Writes the text in UTF-8 to `target`, which must have room for `count` bytes. Returns the
+  /// number of bytes written.
   @usableFromInline
   func decode(into target: UnsafeMutableBufferPointer<UInt8>) -> Int {
     var length = 0
@@ -122,7 +123,7 @@ extension JSONText {
     return length
   }
 
-  /// The scalar of the escape at `at`, or the byte there, and the offset behind it.
+  /// The scalar of the escape at `at`, or the byte there; and the offset after it.
   private func scalar(at: Int) -> (UInt32, Int) {
     guard start[at] == UInt8(ascii: "\\") else { return (UInt32(start[at]), at + 1) }
     switch start[at + 1] {
@@ -134,7 +135,7 @@ extension JSONText {
     case UInt8(ascii: "u"):
       let unit = hexadecimal(at: at + 2)
       guard 0xd800..<0xdc00 ~= unit else { return (unit, at + 6) }
-      // The scanner has seen that the other half follows.
+      // The scanner has checked that the second half follows.
       let low = hexadecimal(at: at + 8)
       return (0x10000 + (unit - 0xd800) << 10 + (low - 0xdc00), at + 12)
     case let itself: return (UInt32(itself), at + 2)
@@ -149,7 +150,7 @@ extension JSONText {
     return value
   }
 
-  /// Writes one scalar in UTF-8 (RFC 3629 section 3); returns how many bytes it took.
+  /// Writes a scalar in UTF-8 (RFC 3629 section 3). Returns the number of bytes.
   private static func encode(
     _ scalar: UInt32, into target: UnsafeMutableBufferPointer<UInt8>, at: Int
   ) -> Int {

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Writes the value without blanks. O(n).
+  /// Writes the value without white space. O(n).
   public func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()
@@ -21,21 +21,21 @@ extension JSONValue {
     }
   }
 
-  /// The value without blanks. O(n).
+  /// The value as JSON without white space. O(n).
   public var bytes: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
     return writer.bytes
   }
 
-  /// The value without blanks, as text that people may see, too: what could steer a terminal is escaped
-  /// (`VisibleText`). O(n).
+  /// The value as JSON without white space, safe to print: characters that could control a terminal
+  /// are escaped (`VisibleText`). O(n).
   public var text: String {
     VisibleText.visibleJSON(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The value for people: a line for each element and member, two spaces for each level, empty
-  /// arrays and objects in one piece, no newline at the end. O(n).
+  /// The value for people: one line for each element and member, indented by two spaces for each
+  /// level. Empty arrays and objects take no line of their own. No newline at the end. O(n).
   public var prettyText: String {
     var writer = JSONWriter()
     writePretty(to: &writer, level: 0)
@@ -70,7 +70,7 @@ extension JSONValue {
 }
 
 extension JSONWriter {
-  /// Starts a line, behind the comma that may be due.
+  /// Starts a new line, after a comma if one is needed.
   fileprivate mutating func newLine(indent: Int) {
     place(capacity: indent + 1, thenComma: false) { target in
       target.byte(UInt8(ascii: "\n"))

@@ -1,19 +1,19 @@
-/// A whole JSON value in memory: for clients, the command line and tests. The daemon's own path
-/// reads and writes bytes.
+/// A whole JSON value in memory. Clients, the command line and tests use it; the daemon reads and
+/// writes bytes directly.
 public enum JSONValue: Equatable, Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number without fraction and exponent that fits.
+  /// A number without fraction and exponent that fits into `Int64`.
   case integer(Int64)
-  /// Any other number. Finite.
+  /// Any other number; always finite.
   case double(Double)
   /// Text.
   case string(String)
   /// Elements.
   case array([JSONValue])
-  /// Members in the order they came in, which counts in comparisons. A name may come twice.
+  /// Members in their order. The order matters for `==`. A name may occur twice.
   case object([Member])
 
   /// One member of an object.
@@ -36,7 +36,7 @@ public enum JSONValue: Equatable, Sendable {
 // MARK: - Reading
 
 extension JSONValue {
-  /// Reads one value and nothing but blanks behind it. O(n).
+  /// Parses one value; only white space may follow it. O(n).
   public static func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONValue {
     var scanner = JSONScanner(bytes)
     let value = try read(from: &scanner)
@@ -44,19 +44,19 @@ extension JSONValue {
     return value
   }
 
-  /// Reads one value and nothing but blanks behind it. O(n).
+  /// Parses one value; only white space may follow it. O(n).
   public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) -> JSONValue in
       try parse(UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Reads one value and nothing but blanks behind it. O(n).
+  /// Parses one value; only white space may follow it. O(n).
   public static func parse(_ text: String) throws(JSONError) -> JSONValue {
     try parse(Array(text.utf8))
   }
 
-  /// Reads the value that comes next. O(n).
+  /// Reads the next value of a scanner. O(n).
   public static func read(from scanner: inout JSONScanner) throws(JSONError) -> JSONValue {
     switch try scanner.peek() {
     case .null:
@@ -90,11 +90,11 @@ extension JSONValue {
   }
 }
 
-// MARK: - Looking inside
+// MARK: - Access
 
 extension JSONValue {
-  /// The value of a member; nil if there is none of that name, or this is no object. Of members
-  /// with the same name the last counts, as most readers of JSON have it. O(n).
+  /// The value of a member; nil: there is none of this name, or this is not an object. If a name
+  /// occurs twice, the last one counts, as in most JSON libraries. O(n).
   public subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.key == key }?.value
@@ -110,7 +110,7 @@ extension JSONValue {
     if case .integer(let value) = self { value } else { nil }
   }
 
-  /// The number, if this is one. An integer beyond 2^53 may be rounded.
+  /// The number, if this is a number. An integer above 2^53 may be rounded.
   public var doubleValue: Double? {
     switch self {
     case .double(let value): value
@@ -158,7 +158,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(stringLiteral value: String) { self = .string(value) }
   /// An array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// An object, its members in this order.
+  /// An object with its members in this order.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }

@@ -9,10 +9,10 @@ extension JSONWriter {
     word("null")
   }
 
-  /// Writes a string, with the escapes that RFC 8259 section 7 asks for and no others. O(n).
+  /// Writes a string with only those escapes that RFC 8259 section 7 requires. O(n).
   @_disfavoredOverload
   public mutating func string(_ value: String) {
-    // Disfavoured, so that a literal is a StaticString.
+    // Disfavoured, so that a literal becomes a StaticString.
     var value = value
     value.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     finishValue()
@@ -20,7 +20,7 @@ extension JSONWriter {
 
   /// Writes a string.
   ///
-  /// - Precondition: it has no character that needs an escape. Checked in debug builds.
+  /// - Precondition: no character needs an escape. Checked only in debug builds.
   @inlinable
   @inline(__always)
   public mutating func string(_ value: StaticString) {
@@ -28,15 +28,15 @@ extension JSONWriter {
     quoted(value.utf8Start, count: value.utf8CodeUnitCount)
   }
 
-  /// Writes a string from its UTF-8. O(n).
+  /// Writes a string from its UTF-8, with escapes where needed. O(n).
   ///
-  /// - Parameter value: UTF-8, without escapes. Bytes that are none go out as they are.
+  /// - Parameter value: UTF-8. Invalid bytes are written as they are.
   public mutating func string(utf8 value: UnsafeRawBufferPointer) {
     text(value)
     finishValue()
   }
 
-  /// Writes a string that was read, as it was sent: with its escapes. O(n).
+  /// Writes a string that a scanner has read, with the escapes with which it was sent. O(n).
   public mutating func string(_ value: JSONText) {
     quoted(value.start, count: value.count)
   }
@@ -51,16 +51,16 @@ extension JSONWriter {
     digits(of: value, negative: false)
   }
 
-  /// Writes the shortest decimal number that reads back as `value`; one with a fraction or an
-  /// exponent, so that it is told from an integer.
+  /// Writes the shortest decimal that is parsed as the same double. It always has a fraction or an
+  /// exponent, so that it differs from an integer.
   ///
-  /// - Precondition: `value` is finite. JSON has no word for anything else.
+  /// - Precondition: `value` is finite, because JSON has no other numbers.
   public mutating func double(_ value: Double) {
     precondition(value.isFinite, "JSON has neither infinities nor NaN")
     if Decimal.isShort(value) {
       place(capacity: 32) { $0.millionths(Int64((value * 1_000_000).rounded())) }
     } else {
-      // The longest are like -2.2250738585072014e-308.
+      // The longest ones look like -2.2250738585072014e-308.
       var digits = DigitStream()
       value.write(to: &digits)
       place(capacity: digits.count) { target in
@@ -75,7 +75,7 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// Writes bytes between quotes.
+  /// Writes quotes with bytes between them.
   @inlinable
   @inline(__always)
   mutating func quoted(_ start: UnsafePointer<UInt8>, count: Int) {
@@ -87,7 +87,7 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// `UInt64.max` has 20 digits; a minus may come before them.
+  /// The capacity: `UInt64.max` has 20 digits, and a minus may precede them.
   private mutating func digits(of magnitude: UInt64, negative: Bool) {
     place(capacity: 21) { target in
       if negative { target.byte(UInt8(ascii: "-")) }
@@ -100,7 +100,7 @@ extension JSONWriter {
 // MARK: - Text
 
 extension JSONWriter {
-  /// Writes text between quotes, with the escapes it needs.
+  /// Writes quotes with a text between them, with escapes where needed.
   mutating func text(_ value: UnsafeRawBufferPointer) {
     let count = value.count
     guard let source = value.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
@@ -115,12 +115,12 @@ extension JSONWriter {
     if plain < count { escape(source + plain, count: count &- plain) }
   }
 
-  /// Goes on with text of which something, most likely the first byte, has to be escaped, and ends
-  /// it.
+  /// Writes the rest of a text in which some byte, most likely the first, needs an escape; and the
+  /// closing quote.
   @inline(never)
   private mutating func escape(_ source: UnsafePointer<UInt8>, count: Int) {
     needsComma = false
-    // The longest escape is \u00XX, six bytes for one; and a quote.
+    // The longest escape, \u00XX, is six bytes for one. One more for the closing quote.
     place(capacity: count * 6 + 1) { target in
       var at = 0
       while true {
@@ -135,12 +135,12 @@ extension JSONWriter {
 }
 
 extension JSONWriter.Target {
-  /// Copies up to the first byte that has to be escaped; returns how many bytes that were. Eight
-  /// more than `count` may be written over.
+  /// Copies bytes up to the first one that needs an escape and returns their number. May overwrite
+  /// up to eight bytes after `count`.
   @inline(__always)
   fileprivate mutating func copyPlain(_ source: UnsafePointer<UInt8>, count: Int) -> Int {
     var at = 0
-    // Eight bytes are stored even where not all are wanted: what follows writes over the rest.
+    // Store all eight bytes even if fewer are wanted: later writes overwrite the rest.
     while count &- at >= 8 {
       let word = Words.load(source + at)
       Words.store(word, to: next)
@@ -149,7 +149,7 @@ extension JSONWriter.Target {
       next += 8
       at &+= 8
     }
-    // The zeros behind a short word count as control characters, and end it.
+    // The zeros after a short word count as control characters, so they end the copy.
     let word = Words.loadShort(source + at, count: count &- at)
     Words.store(word, to: next)
     return advance(at, by: Words.escapes(word))
@@ -182,7 +182,7 @@ extension JSONWriter.Target {
   }
 }
 
-/// Takes a number's digits from the standard library.
+/// Receives the digits of a number from the standard library.
 private struct DigitStream: TextOutputStream {
   var bytes = InlineArray<32, UInt8>(repeating: 0)
   var count = 0
@@ -191,8 +191,8 @@ private struct DigitStream: TextOutputStream {
     for byte in text.utf8 { add(byte) }
   }
 
-  // The library hands over digits in this way where it can, so that no String is made of them. It
-  // is a requirement with a default: were it to go, `write` would be called instead.
+  // The standard library calls this, where it can, so that no String is made. It is a requirement
+  // with a default: if it is ever removed, `write` is called instead.
   mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
     for byte in buffer { add(byte) }
   }

@@ -1,9 +1,8 @@
 extension JSONWriter {
-  /// The bytes that are gathered before they go into the array.
+  /// Holds bytes until they are moved to the array.
   @usableFromInline typealias Stage = InlineArray<256, UInt8>
 
-  /// Room at the end of what is written: it only moves forward, and the caller has asked for
-  /// enough.
+  /// A pointer to free room. It only moves forward; the caller has reserved enough.
   @usableFromInline
   struct Target {
     @usableFromInline var next: UnsafeMutablePointer<UInt8>
@@ -19,7 +18,7 @@ extension JSONWriter {
       next += 1
     }
 
-    /// Writes a comma, or writes over it.
+    /// Writes a comma, which the next write overwrites unless it is needed.
     @inlinable
     @inline(__always)
     mutating func comma(_ isNeeded: Bool) {
@@ -27,7 +26,7 @@ extension JSONWriter {
       next += isNeeded ? 1 : 0
     }
 
-    /// Copies bytes; up to eight more of the room are written over.
+    /// Copies bytes; may overwrite up to eight bytes of the room after them.
     @inlinable
     @inline(__always)
     mutating func copy(_ start: UnsafePointer<UInt8>, count: Int) {
@@ -48,18 +47,19 @@ extension JSONWriter {
     }
   }
 
-  /// Lets `body` write a value, or the beginning of one, behind the comma that it may need.
+  /// Calls `body` to write a value, or the beginning of one, after a comma if one is needed.
   ///
   /// - Parameters:
-  ///   - capacity: the most that `body` writes; eight bytes behind it may be written over.
-  ///   - thenComma: whether a comma is needed before what comes next.
-  ///   - body: writes.
+  ///   - capacity: the most bytes that `body` writes. Up to eight bytes after them may be
+  ///     overwritten.
+  ///   - thenComma: whether the next value or name needs a comma before it.
+  ///   - body: writes the bytes.
   @inlinable
   @inline(__always)
   mutating func place(capacity: Int, thenComma: Bool = true, _ body: (inout Target) -> Void) {
     let comma = needsComma
     needsComma = thenComma
-    // One for the comma, eight to write over.
+    // One byte for the comma, and eight that may be overwritten.
     let room = capacity &+ 9
     if room > Stage.count &- staged { flush() }
     guard room <= Stage.count else {
@@ -77,7 +77,7 @@ extension JSONWriter {
     }
   }
 
-  /// Moves what was gathered into the array.
+  /// Moves the staged bytes to the array.
   @usableFromInline
   @inline(never)
   mutating func flush() {
@@ -95,7 +95,7 @@ extension JSONWriter {
     }
   }
 
-  /// Lets `body` write what is too long to be gathered straight into the array.
+  /// Calls `body` to write directly into the array. For what is too long for the stage.
   @usableFromInline
   @inline(never)
   mutating func extend(by capacity: Int, _ body: (inout Target) -> Void) {

@@ -1,8 +1,8 @@
-/// Writes JSON (RFC 8259) to the end of an array of bytes, without blanks.
+/// Appends JSON (RFC 8259) to an array of bytes, without white space.
 ///
-/// Commas and colons are placed by the writer; that names and values alternate and that what is
-/// begun is ended is up to the caller. Nothing is allocated but the array's own growth, so a
-/// connection that keeps its writer for its output writes replies straight into what it sends:
+/// The writer adds commas and colons. The caller must alternate names and values, and end what it
+/// began. The writer allocates nothing except when the array grows. So a connection whose output is
+/// a writer's array writes replies directly into what it sends:
 ///
 /// ```swift
 /// writer.beginObject()
@@ -11,40 +11,41 @@
 /// writer.endObject()
 /// ```
 public struct JSONWriter {
-  /// What has been written, complete whenever a whole value or message is.
+  /// The bytes that were written. Complete whenever a whole value or message has been written.
   ///
-  /// Before that some of it may still be on its way here. A caller may take bytes off either end,
-  /// or all of them, between two whole values or messages.
+  /// Before that, some bytes may still be staged. Between two whole values or messages, a caller
+  /// may remove bytes from either end, or all.
   public var bytes: [UInt8]
 
-  // Asking the array for room with each name and each value makes a reply a quarter dearer. So what
-  // is written is gathered here, and goes into the array in pieces.
+  // Asking the array for room for each name and value made a reply a quarter slower. So bytes are
+  // staged here and moved to the array in pieces.
   @usableFromInline var stage = Stage(repeating: 0)
   @usableFromInline var staged = 0
 
   @usableFromInline var depth = 0
   @usableFromInline var needsComma = false
 
-  /// A writer that starts with no bytes.
+  /// Makes a writer without bytes.
   ///
-  /// - Parameter reserving: how many bytes to make room for at once.
+  /// - Parameter reserving: the number of bytes to reserve.
   @inlinable
   public init(reserving: Int = 0) {
     bytes = []
     if reserving > 0 { bytes.reserveCapacity(reserving) }
   }
 
-  /// A writer that appends to `bytes`, which move in without a copy if the caller gives them up.
+  /// Makes a writer that appends to `bytes`. They are moved without a copy if the caller gives them
+  /// up.
   public init(appendingTo bytes: consuming [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Writes to the end of `bytes`, in place.
+  /// Appends to `bytes` in place.
   ///
   /// - Parameters:
-  ///   - bytes: what is appended to.
-  ///   - body: writes whole values or messages. What it begins and does not end is lost in part: it
-  ///     cuts the writer's `bytes` to what they were before.
+  ///   - bytes: the array to append to.
+  ///   - body: writes whole values or messages. If it leaves one unfinished, it must cut the
+  ///     writer's `bytes` to their former length, because a part of it is lost.
   @inlinable
   public static func append<Result, Failure: Error>(
     to bytes: inout [UInt8], _ body: (inout JSONWriter) throws(Failure) -> Result
@@ -55,7 +56,7 @@ public struct JSONWriter {
     return try body(&writer)
   }
 
-  /// How many bytes have been written, also in the middle of a value.
+  /// The number of bytes written, including staged ones.
   public var count: Int { bytes.count + staged }
 }
 
@@ -86,13 +87,13 @@ extension JSONWriter {
     close(UInt8(ascii: "]"))
   }
 
-  /// Writes the name of the member whose value comes next.
+  /// Writes the name of a member; its value must follow.
   ///
-  /// - Precondition: it has no character that needs an escape. Checked in debug builds.
+  /// - Precondition: no character needs an escape. Checked only in debug builds.
   @inlinable
   @inline(__always)
   public mutating func key(_ name: StaticString) {
-    // Inlined, so that the name's length is known and copying it comes to a few moves.
+    // Inlined, so that the compiler knows the length of the name and copies it with a few moves.
     assert(Self.isPlain(name), "a name that needs escapes")
     let count = name.utf8CodeUnitCount
     place(capacity: count &+ 3, thenComma: false) { target in
@@ -103,37 +104,37 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the name of the member whose value comes next.
+  /// Writes the name of a member; its value must follow.
   @_disfavoredOverload
   public mutating func key(_ name: String) {
-    // Disfavoured, or a literal would become a String and be looked through for escapes.
+    // Disfavoured: otherwise a literal would become a String and be searched for escapes.
     var name = name
     name.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     colon()
   }
 
-  /// Writes the name of the member whose value comes next, from UTF-8.
+  /// Writes the name of a member from its UTF-8; its value must follow.
   public mutating func key(utf8 name: UnsafeRawBufferPointer) {
     text(name)
     colon()
   }
 
-  /// Writes a value that is JSON already, as it is. O(n).
+  /// Writes a value that is JSON already. O(n).
   ///
-  /// - Parameter value: one whole value; nobody checks it.
+  /// - Parameter value: one whole value. It is not checked.
   public mutating func raw(_ value: UnsafeRawBufferPointer) {
     guard let start = value.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     place(capacity: value.count) { $0.copy(start, count: value.count) }
     finishValue()
   }
 
-  /// Writes a value that is JSON already, as it is. O(n).
+  /// Writes a value that is JSON already. O(n).
   public mutating func raw(_ value: [UInt8]) {
     value.withUnsafeBytes { raw($0) }
   }
 }
 
-// MARK: - Below the structure
+// MARK: - Brackets and colons
 
 extension JSONWriter {
   @usableFromInline
@@ -150,13 +151,13 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// The colon behind a name, and no comma behind that.
+  /// Writes the colon after a name. No comma follows it.
   private mutating func colon() {
     needsComma = false
     place(capacity: 1, thenComma: false) { $0.byte(UInt8(ascii: ":")) }
   }
 
-  /// Behind a value that is in nothing else, everything is where others can see it.
+  /// After a value at the outermost level, all bytes are moved to the array.
   @inlinable
   @inline(__always)
   mutating func finishValue() {

@@ -1,8 +1,8 @@
-/// Looks at eight bytes at a time, in plain integer arithmetic.
+/// Integer arithmetic on eight bytes at a time.
 ///
-/// Each test leaves the top bit set in the bytes it is true for. A borrow can set bits above the
-/// first such byte falsely, never below it, so the lowest set bit is always right: that is all
-/// that is used. (The tests are those of Mycroft, 1987; see "Hacker's Delight", section 6-1.)
+/// Each test sets the top bit of the bytes for which it is true. A borrow may set wrong bits above
+/// the first such byte, but never below it. So the lowest set bit is always right, and only that
+/// one is used. (The tests are those of Mycroft, 1987; see "Hacker's Delight", section 6-1.)
 @usableFromInline
 enum Words {
   /// A word with `byte` in each of its eight bytes.
@@ -12,21 +12,21 @@ enum Words {
     0x0101_0101_0101_0101 &* UInt64(byte)
   }
 
-  /// The eight bytes at `address`, the first one lowest, whatever the machine's order.
+  /// The eight bytes at `address`, the first in the lowest byte, on machines of either byte order.
   @inlinable
   @inline(__always)
   static func load(_ address: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(address).loadUnaligned(as: UInt64.self))
   }
 
-  /// Marks the bytes that are zero.
+  /// Marks zero bytes.
   @inlinable
   @inline(__always)
   static func zeros(_ word: UInt64) -> UInt64 {
     (word &- filled(with: 0x01)) & ~word & filled(with: 0x80)
   }
 
-  /// Marks the bytes that need a look inside a string: a quote, a backslash, a control character.
+  /// Marks the bytes that need an escape in a string: quotes, backslashes, control characters.
   @inlinable
   @inline(__always)
   static func escapes(_ word: UInt64) -> UInt64 {
@@ -36,21 +36,21 @@ enum Words {
     return quotes | backslashes | controls
   }
 
-  /// Marks what `escapes` marks, and every byte that is not ASCII.
+  /// Marks what `escapes` marks, and bytes that are not ASCII.
   @inlinable
   @inline(__always)
   static func stops(_ word: UInt64) -> UInt64 {
     escapes(word) | (word & filled(with: 0x80))
   }
 
-  /// The index of the first marked byte, 0 to 7; 8 when there is none.
+  /// The index of the first marked byte, 0 to 7; 8: there is none.
   @inlinable
   @inline(__always)
   static func first(_ marks: UInt64) -> Int {
     marks.trailingZeroBitCount &>> 3
   }
 
-  /// The offset of the first zero byte in `start ..< end`, or `end` if there is none. O(n).
+  /// The offset of the first zero byte from `start` to `end`, or `end`: there is none. O(n).
   @usableFromInline
   static func firstZero(
     in base: UnsafePointer<UInt8>, from start: Int, to end: Int
@@ -74,9 +74,9 @@ enum Words {
     return at
   }
 
-  /// The `count` bytes at `address`, 0 to 7 of them, with zeros behind them.
+  /// The `count` bytes at `address`, 0 to 7 of them, with zeros after them.
   ///
-  /// Nothing beyond them is read: what does not come in one load comes in two that overlap.
+  /// Reads no byte beyond them: if one load is not enough, two loads overlap.
   @inlinable
   @inline(__always)
   static func loadShort(_ address: UnsafePointer<UInt8>, count: Int) -> UInt64 {
@@ -100,7 +100,7 @@ enum Words {
     UnsafeMutableRawPointer(address).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Whether `count` bytes at two addresses are the same. O(n).
+  /// Whether `count` bytes at two addresses are equal. O(n).
   @inlinable
   @inline(__always)
   static func equal(

@@ -1,8 +1,10 @@
-/// The markup of Pango and of Desktop Notifications 1.2, which popups and some status bars read.
+/// The markup of Pango and of Desktop Notifications 1.2, which popups and some status bars
+/// interpret.
 public enum Markup {
-  /// A text that is shown as it is where markup is read. O(bytes).
+  /// Escapes a text so that markup shows it unchanged. O(bytes).
   public static func escaped(_ text: String) -> String {
-    // By scalars: a sign with a combining mark behind it is one character, and still the sign to a parser.
+    // By scalars: a sign with a combining mark is one character for Swift, but still the sign for a
+    // parser.
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

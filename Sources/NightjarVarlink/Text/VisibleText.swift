@@ -1,33 +1,35 @@
-/// Text that others wrote, on its way to a terminal, a log or a status bar: none of it may break a line,
-/// steer the terminal, or change the order in which the text around it is read.
+/// Foreign text for a terminal, a log or a status bar. It must not break lines, control the
+/// terminal, or change the order in which the text around it is read.
 ///
-/// This is the one list of such code points, and the one spelling of each, for all that people read.
+/// All code that shows text to people uses this list of unsafe code points and these replacements.
 public enum VisibleText {
-  /// Whether a code point has to be spelled out. O(1), without Unicode's tables.
+  /// Whether a code point must be replaced. O(1); does not use Unicode's tables.
   public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // The control characters of both sets, with DEL between them (ECMA-48).
+    // The control characters of both sets, and DEL between them (ECMA-48).
     case 0x00...0x1F, 0x7F...0x9F: true
-    // LINE SEPARATOR and PARAGRAPH SEPARATOR: some terminals and editors begin a line there.
+    // LINE SEPARATOR and PARAGRAPH SEPARATOR: some terminals and editors start a new line at them.
     case 0x2028, 0x2029: true
-    // All that have the property Bidi_Control (UAX 9): marks, embeddings, overrides and isolates.
+    // All code points with the property Bidi_Control (UAX 9): marks, embeddings, overrides and
+    // isolates.
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
   }
 
-  /// Whether a text has any of them. O(bytes).
+  /// Whether a text has unsafe code points. O(bytes).
   public static func hasUnsafe(_ text: String) -> Bool {
-    // Most text is ASCII, and its bytes say so at once.
+    // Most text is ASCII, and checking its bytes is fast.
     !text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
       && text.unicodeScalars.contains(where: isUnsafe)
   }
 
-  /// A text for people: `\n` and the like, `\u{202E}` for what has no short form. O(bytes).
+  /// A text for people, with unsafe code points written as `\n` and the like, or `\u{202E}`.
+  /// O(bytes).
   ///
-  /// It is not to be read back: a backslash of the text itself stays as it is.
+  /// It cannot be parsed back, because a backslash in the text stays as it is.
   ///
-  /// - Parameter keepsTabs: whether tabs stay as they are, where they stand between fields.
+  /// - Parameter keepsTabs: whether tabs stay, as separators of fields.
   public static func visible(_ text: String, keepsTabs: Bool = false) -> String {
     replaced(text) { scalar in
       switch scalar {
@@ -39,15 +41,16 @@ public enum VisibleText {
     }
   }
 
-  /// A text of JSON that means the same, with escapes in its strings (RFC 8259 section 7). O(bytes).
+  /// JSON with the same meaning, with unsafe code points in its strings escaped (RFC 8259 section
+  /// 7). O(bytes).
   ///
-  /// - Parameter json: JSON without line breaks. Outside of strings it is ASCII, so that all that is
-  ///   replaced stands in one.
+  /// - Parameter json: JSON without line breaks. Outside of strings, JSON has only ASCII, so all
+  ///   unsafe code points are in strings.
   public static func visibleJSON(_ json: String) -> String {
     replaced(json) { "\\u\(hexadecimal($0, digits: 4))" }
   }
 
-  /// A text with something else for each of them. O(bytes).
+  /// A text with each unsafe code point replaced. O(bytes).
   public static func replaced(_ text: String, _ spelling: (Unicode.Scalar) -> String) -> String {
     guard hasUnsafe(text) else { return text }
     var result = ""

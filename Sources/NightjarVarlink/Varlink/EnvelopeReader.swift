@@ -1,6 +1,6 @@
-/// Reads what calls and replies have in common: an object of few known members, each at most once.
+/// Reads the envelope of calls and replies: an object with a few known members, each at most once.
 struct EnvelopeReader {
-  /// The protocol's own members.
+  /// The members that the protocol defines.
   struct Member: OptionSet {
     let rawValue: UInt8
     static let method = Member(rawValue: 1)
@@ -12,13 +12,13 @@ struct EnvelopeReader {
     static let continues = Member(rawValue: 64)
   }
 
-  /// A foreign member's name is told in an error up to here.
+  /// Errors show this many bytes of the name of an unknown member.
   private static let nameBytes = 64
 
   private var scanner: JSONScanner
   private var seen: Member = []
 
-  /// - Parameter values: how many values may be in the parameters and in vendors' objects.
+  /// - Parameter values: how many values the parameters and vendors' objects may have.
   init(_ frame: UnsafeRawBufferPointer, values: Int = .max) {
     scanner = JSONScanner(frame, values: values)
   }
@@ -54,7 +54,7 @@ struct EnvelopeReader {
     }
   }
 
-  /// A reply's `error`, which may be null.
+  /// Reads the `error` of a reply, which may be null.
   mutating func textOrNull(
     _ member: Member, named name: StaticString
   ) throws(VarlinkProtocolError) -> JSONText? {
@@ -91,7 +91,8 @@ struct EnvelopeReader {
     }
   }
 
-  /// A member that is not the protocol's own: a vendor's object is passed over, all else refused.
+  /// Reads a member that the protocol does not define: skips an object of a vendor and refuses all
+  /// else.
   mutating func foreign(_ name: JSONText) throws(VarlinkProtocolError) {
     let isVendors = name.withUTF8 { $0.contains(UInt8(ascii: ".")) }
     guard isVendors else { throw .unknownMember(Self.excerpt(name)) }

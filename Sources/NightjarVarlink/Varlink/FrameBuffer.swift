@@ -1,42 +1,44 @@
-/// Cuts a stream of bytes into frames: what stands before each NUL (UAPI.20, "Framing").
+/// Splits a stream of bytes into frames, each ended by a NUL (UAPI.20, "Framing").
 ///
-/// A connection has one. What it receives goes in by `consume`, which hands out frames where they
-/// lie in the chunk and copies only an unfinished tail, or by `append` and `drain`.
+/// Each connection has one. Received bytes go in with `consume`, which passes on frames without
+/// copying them and copies only an unfinished one; or with `append` and `drain`.
 public struct FrameBuffer {
-  /// What became of the bytes.
+  /// The result of processing bytes.
   public enum Outcome: Equatable, Sendable {
-    /// Every whole frame was handed out; an unfinished one may wait for the rest of it.
+    /// All whole frames were passed on; the beginning of another may be stored.
     case drained
-    /// The body asked to stop; what it did not take waits.
+    /// The body asked to stop; the frames that it did not get are stored.
     case stopped
-    /// A frame is longer than the limit. What came before it was handed out, the rest is dropped,
-    /// now and from now on: the connection is to be closed.
+    /// A frame is longer than the limit. The frames before it were passed on. The rest is dropped,
+    /// and so is everything that follows: the caller must close the connection.
     case frameTooLong
   }
 
-  /// An empty buffer that has grown beyond this gives its memory back.
+  /// An empty buffer with a larger capacity frees its memory.
   @usableFromInline static var retainedBytes: Int { 16 * 1024 }
 
   @usableFromInline let limit: Int
   @usableFromInline var storage: [UInt8] = []
-  /// The first byte that has not been handed out.
+  /// The first byte that was not passed on.
   @usableFromInline var start = 0
-  /// No NUL is between `start` and here: bytes are looked at once, however small the pieces.
+  /// There is no NUL between `start` and here: each byte is searched only once, however small the
+  /// chunks are.
   @usableFromInline var searched = 0
   @usableFromInline var isTooLong = false
 
-  /// - Parameter limit: the length of the longest frame, in bytes without the NUL.
+  /// - Parameter limit: the length of the longest frame in bytes, without its NUL.
   public init(limit: Int = WireLimits.frameBytes) {
     self.limit = limit
   }
 
-  /// How many bytes wait: whole frames that were not taken, and an unfinished one.
+  /// How many bytes are stored: whole frames that were not passed on, and an unfinished one.
   @inlinable public var pendingBytes: Int { storage.count &- start }
 
   /// Adds bytes to the end. Amortised O(n).
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty, !isTooLong else { return }
-    // Moving what waits to the front costs no more than what was handed out since the last time.
+    // Moving the stored bytes to the front costs no more than passing on the frames before them
+    // did.
     if start > 0, start >= pendingBytes {
       storage.removeSubrange(..<start)
       searched -= start
@@ -45,11 +47,11 @@ public struct FrameBuffer {
     storage.append(contentsOf: bytes)
   }
 
-  /// Hands out what waits, frame by frame. O(n) in the bytes looked at.
+  /// Passes on the stored frames. O(n) in the bytes searched.
   ///
-  /// - Parameter body: takes one frame without its NUL, good during the call only; false stops
-  ///   behind it. If it throws, its frame counts as taken.
-  /// - Throws: what `body` throws.
+  /// - Parameter body: gets one frame without its NUL, valid only during the call. If it returns
+  ///   false, no more frames are passed on. If it throws, its frame counts as passed on.
+  /// - Throws: the error of `body`.
   @inlinable
   public mutating func drain<Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Bool
@@ -64,23 +66,23 @@ public struct FrameBuffer {
     return isTooLong ? .frameTooLong : .drained
   }
 
-  /// Hands out the frames in a chunk that was just received, where they lie, and keeps what is
-  /// unfinished or was not taken. O(n).
+  /// Passes on the frames of a received chunk without copying them. Stores an unfinished frame and
+  /// those that were not passed on. O(n).
   ///
   /// - Parameters:
-  ///   - chunk: the bytes received, which follow all that was given before.
+  ///   - chunk: the received bytes, which follow all earlier ones.
   ///   - body: as in `drain`.
-  /// - Throws: what `body` throws; the frames behind the one it threw at wait.
+  /// - Throws: the error of `body`; the frames after the one at which it threw are stored.
   @inlinable
   public mutating func consume<Failure: Error>(
     _ chunk: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Bool
   ) throws(Failure) -> Outcome {
     var at = 0
-    // Whichever way this is left, what was not handed out is kept.
+    // However this function ends, the bytes that were not passed on are stored.
     defer { append(UnsafeRawBufferPointer(rebasing: chunk[at...])) }
     if pendingBytes > 0 || isTooLong {
-      // Only the bytes up to the first NUL are needed to make whole frames of all that waits.
+      // Only the bytes up to the first NUL are needed to finish the stored frame.
       at = min(Self.firstNUL(in: chunk, from: 0) &+ 1, chunk.count)
       append(UnsafeRawBufferPointer(rebasing: chunk[..<at]))
       let outcome = try drain(body)
@@ -101,7 +103,7 @@ public struct FrameBuffer {
   }
 }
 
-// MARK: - Inside
+// MARK: - Implementation
 
 extension FrameBuffer {
   /// The offset of the first NUL from `start` on, or the count. O(n).
@@ -111,7 +113,8 @@ extension FrameBuffer {
     return Words.firstZero(in: base, from: start, to: bytes.count)
   }
 
-  /// Takes the next whole frame's place in the storage. Notices one that is too long.
+  /// Removes the next whole frame and returns its place in the storage. Notices a frame that is too
+  /// long.
   @usableFromInline
   mutating func nextFrame() -> Range<Int>? {
     let end = storage.withUnsafeBytes { Self.firstNUL(in: $0, from: searched) }
@@ -136,7 +139,7 @@ extension FrameBuffer {
     searched = 0
   }
 
-  /// Everything was handed out: the storage starts over.
+  /// Clears the storage if everything was passed on.
   @usableFromInline
   mutating func forgetTaken() {
     guard start == storage.count else { return }

@@ -1,23 +1,24 @@
-/// Replies (UAPI.20, "Reply"), each with the NUL that ends it, one behind the other.
+/// Writes replies (UAPI.20, "Reply"), each ended by a NUL, one after the other.
 ///
-/// A reply that was begun and cannot be finished is taken back by cutting `bytes` to what it was
-/// before: the next one starts afresh.
+/// To discard a reply that cannot be finished, cut `bytes` to their former length: the next reply
+/// starts afresh.
 extension JSONWriter {
-  /// Begins a reply; the caller writes the members of its parameters and then calls `endReply`.
+  /// Begins a reply. The caller then writes the members of its parameters and calls `endReply`.
   @inlinable
   public mutating func beginReply() {
     beginMessage(#"{"parameters":{"#)
   }
 
-  /// Ends a reply begun by `beginReply`.
+  /// Ends a reply begun with `beginReply`.
   ///
-  /// - Parameter continues: more replies to the same call follow; only if it asked for `more`.
+  /// - Parameter continues: whether more replies to the call follow. Allowed only if the call has
+  ///   `more`.
   @inlinable
   public mutating func endReply(continues: Bool = false) {
     endMessage(continues ? "},\"continues\":true}\0" : "}}\0")
   }
 
-  /// Begins an error; the caller writes the members of its parameters and then calls `endError`.
+  /// Begins an error. The caller then writes the members of its parameters and calls `endError`.
   ///
   /// - Parameter name: the full name: interface, dot, error.
   public mutating func beginError(_ name: StaticString) {
@@ -27,7 +28,7 @@ extension JSONWriter {
     open(UInt8(ascii: "{"))
   }
 
-  /// Ends an error begun by `beginError`.
+  /// Ends an error begun with `beginError`.
   public mutating func endError() {
     endReply()
   }
@@ -45,7 +46,7 @@ extension JSONWriter {
     endError()
   }
 
-  /// Writes one of the protocol's own errors.
+  /// Writes one of the errors of `org.varlink.service`.
   public mutating func writeError(_ error: VarlinkError) {
     writeError(name: error.name) { writer in
       guard let (member, value) = error.parameter else { return }
@@ -54,13 +55,12 @@ extension JSONWriter {
     }
   }
 
-  /// Ends a message that is a value by itself, such as a call: a NUL, and no comma behind it.
+  /// Ends a message that is a single value, such as a call: writes a NUL. No comma follows.
   public mutating func endMessage() {
     endMessage("\0")
   }
 
-  /// Writes the fixed beginning of an envelope, in which the caller goes on. Whatever was begun and
-  /// not ended before is forgotten.
+  /// Writes the fixed beginning of a message. Forgets what was begun before and not ended.
   @usableFromInline
   mutating func beginMessage(_ part: StaticString) {
     staged = 0
@@ -71,7 +71,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the fixed end of an envelope.
+  /// Writes the fixed end of a message.
   @usableFromInline
   mutating func endMessage(_ part: StaticString) {
     needsComma = false

@@ -1,9 +1,11 @@
-/// The interface that every Varlink service has (UAPI.20, "The org.varlink.service Interface").
+/// The interface that every Varlink service must have (UAPI.20, "The org.varlink.service
+/// Interface").
 public enum ServiceInterface {
   /// The interface's name.
   public static let name = "org.varlink.service"
 
-  /// The interface: the declarations are the specification's, the words are our own.
+  /// The text of the interface: the declarations are those of the specification, the comments are
+  /// our own.
   public static let description = """
     # Says what a service is and which interfaces it has; every Varlink service has this one.
     interface org.varlink.service

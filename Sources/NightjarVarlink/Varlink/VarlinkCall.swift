@@ -1,29 +1,28 @@
-/// One call, as a client sent it (UAPI.20, "Call").
+/// A call as a client sent it (UAPI.20, "Call").
 ///
-/// It points into the frame that it was read from, and is good for as long as that is.
+/// It refers to the frame from which it was parsed, and is valid as long as that is.
 public struct VarlinkCall {
-  /// The method's full name: interface, dot, method. Not looked into: it may be any string.
+  /// The full name of the method: interface, dot, method. Not checked: it may be any string.
   public let method: JSONText
-  /// The parameters, an object, validated; nil if they were absent or null. All three of absent,
-  /// null and `{}` mean the same.
+  /// The parameters: a valid object, or nil if they were absent or null. Absent, null and `{}` mean
+  /// the same.
   public let parameters: UnsafeRawBufferPointer?
-  /// The client takes any number of replies.
+  /// The client accepts any number of replies.
   public let more: Bool
-  /// The client wants no reply, not even an error.
+  /// The client expects no reply, not even an error.
   public let oneway: Bool
-  /// The client wants the connection for another protocol.
+  /// The client wants to use the connection for another protocol.
   public let upgrade: Bool
 
-  /// Reads a call and validates all of it. O(n); allocates nothing.
+  /// Parses a call and validates all of it. O(n); allocates nothing.
   ///
-  /// A member of the envelope that the protocol does not know is refused, and one with a dot in its
-  /// name, a vendor's object, is passed over: both as UAPI.20 asks ("Vendor Extensions"). A flag
-  /// that is null counts as absent, like every nullable field there. One of the protocol's own
-  /// members coming twice is refused, for RFC 8259 section 4 leaves open which of the two would
-  /// count.
+  /// Unknown members of the envelope are refused, except objects with a dot in their name, which
+  /// are vendor extensions and are skipped, as UAPI.20 requires ("Vendor Extensions"). A flag that
+  /// is null counts as absent, as in UAPI.20 for every nullable field. A known member that occurs
+  /// twice is refused, because RFC 8259 section 4 does not define which of the two counts.
   ///
   /// - Parameter frame: the message without its NUL.
-  /// - Throws: what is wrong; the connection is to be closed then.
+  /// - Throws: what is wrong. The caller must then close the connection.
   public static func parse(
     _ frame: UnsafeRawBufferPointer
   ) throws(VarlinkProtocolError) -> VarlinkCall {
@@ -57,14 +56,15 @@ public struct VarlinkCall {
       upgrade: flags.upgrade)
   }
 
-  /// The method's name within an interface: what follows `interface` and a dot; nil if the method
-  /// is of another interface. O(n) in the length of `interface`.
+  /// The method's name within an interface: the part after `interface` and a dot; nil: the method
+  /// is in another interface. O(n) in the length of `interface`.
   @inlinable
   public func method(in interface: StaticString) -> JSONText? {
     method.dropping(prefix: interface)?.dropping(prefix: ".")
   }
 
-  /// The interface's name: what comes before the method's last dot; empty if there is none. O(n).
+  /// The name of the interface: the part before the method's last dot; empty: there is no dot.
+  /// O(n).
   public var interfaceName: String {
     method.withUTF8 { text in
       let dot = text.lastIndex(of: UInt8(ascii: ".")) ?? 0
@@ -72,14 +72,14 @@ public struct VarlinkCall {
     }
   }
 
-  /// Appends a call and its NUL to `bytes`. O(n).
+  /// Appends a call with its NUL to `bytes`. O(n).
   ///
   /// - Parameters:
-  ///   - method: the full name.
-  ///   - parameters: an object; nil leaves them out.
-  ///   - more: ask for any number of replies.
-  ///   - oneway: ask for no reply. Not together with `more`.
-  ///   - bytes: what is to be sent.
+  ///   - method: the full name of the method.
+  ///   - parameters: an object; nil: none are sent.
+  ///   - more: whether to ask for any number of replies.
+  ///   - oneway: whether to ask for no reply. Not together with `more`.
+  ///   - bytes: the output to append to.
   public static func write(
     method: String, parameters: JSONValue?, more: Bool = false, oneway: Bool = false,
     into bytes: inout [UInt8]

@@ -1,21 +1,21 @@
-/// The errors of `org.varlink.service`, which any method may answer with (UAPI.20, "Errors").
+/// The errors of `org.varlink.service`, with which any method may reply (UAPI.20, "Errors").
 public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The service has no such interface.
   case interfaceNotFound(interface: String)
   /// The interface has no such method.
   case methodNotFound(method: String)
-  /// The interface has the method, this service does not.
+  /// The interface has the method, but this service does not implement it.
   case methodNotImplemented(method: String)
   /// A parameter is missing, of the wrong type, unknown or out of range.
   case invalidParameter(parameter: String)
   /// The client may not do this.
   case permissionDenied
-  /// The method makes sense only with `more`.
+  /// The method needs the flag `more`.
   case expectedMore
-  /// The method makes sense only with `upgrade`.
+  /// The method needs the flag `upgrade`.
   case expectedUpgrade
 
-  /// The full name, as it stands in a reply's `error`.
+  /// The full name, as in a reply's `error`.
   public var name: StaticString {
     switch self {
     case .interfaceNotFound: "org.varlink.service.InterfaceNotFound"
@@ -28,7 +28,7 @@ public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The one parameter that the error has, if it has any.
+  /// The parameter of the error; nil: it has none.
   var parameter: (member: StaticString, value: String)? {
     switch self {
     case .interfaceNotFound(let interface): ("interface", interface)
@@ -38,11 +38,11 @@ public enum VarlinkError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Reads an error from a reply; nil if it is none of these.
+  /// Makes the error of a reply; nil: it is none of these.
   ///
   /// - Parameters:
   ///   - name: the full name.
-  ///   - parameters: an object; a parameter that is missing becomes an empty string.
+  ///   - parameters: an object; a missing parameter becomes an empty string.
   public init?(name: String, parameters: JSONValue) {
     func text(_ member: String) -> String { parameters[member]?.stringValue ?? "" }
     switch name {

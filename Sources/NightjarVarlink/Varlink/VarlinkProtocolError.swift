@@ -1,12 +1,12 @@
-/// Why a message is no message of the protocol (UAPI.20, "Call", "Reply", "Vendor Extensions").
+/// Why a message violates the protocol (UAPI.20, "Call", "Reply", "Vendor Extensions").
 ///
-/// There is no well-defined reply to any of these: the connection is to be closed.
+/// The protocol defines no reply to these errors: the service must close the connection.
 public enum VarlinkProtocolError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The message is not JSON.
   case malformed(JSONError)
-  /// The message is a value of another kind than an object.
+  /// The message is not an object but another kind of value.
   case notAnObject(JSONKind)
-  /// A call without a method.
+  /// A call has no method.
   case methodMissing
   /// `method`, or a reply's `error`, is not a string.
   case notAString(member: String)
@@ -16,13 +16,13 @@ public enum VarlinkProtocolError: Error, Equatable, Sendable, CustomStringConver
   case flagNotABoolean(member: String)
   /// More than one of `more`, `oneway` and `upgrade` is true.
   case conflictingFlags
-  /// An error that says it goes on: an error ends the call.
+  /// An error with `continues`: an error must end the call.
   case errorContinues
-  /// One of the protocol's own members comes twice.
+  /// A member that the protocol defines occurs twice.
   case duplicateMember(String)
-  /// A member that the protocol does not know and that is no vendor's. At most 64 bytes are kept.
+  /// An unknown member that is not a vendor extension. At most 64 bytes of its name.
   case unknownMember(String)
-  /// A vendor's member that is not an object. At most 64 bytes of its name are kept.
+  /// A vendor extension that is not an object. At most 64 bytes of its name.
   case vendorMemberNotAnObject(String)
 
   /// One sentence for a person.

@@ -1,31 +1,31 @@
-/// One reply, as a client receives it (UAPI.20, "Reply").
+/// A reply as a client receives it (UAPI.20, "Reply").
 public struct VarlinkReply: Equatable, Sendable {
-  /// The parameters of the reply or of the error: an object, empty if there were none.
+  /// The parameters of the reply or error: an object, empty if there were none.
   public let parameters: JSONValue
-  /// More replies to the same call follow.
+  /// Whether more replies to the same call follow.
   public let continues: Bool
-  /// The error's full name; nil if the call succeeded.
+  /// The full name of the error; nil: the call succeeded.
   public let error: String?
 
   /// - Parameters:
   ///   - parameters: an object.
-  ///   - continues: more replies follow.
-  ///   - error: the error's full name.
+  ///   - continues: whether more replies follow.
+  ///   - error: the full name of the error.
   public init(parameters: JSONValue = .object([]), continues: Bool = false, error: String? = nil) {
     self.parameters = parameters
     self.continues = continues
     self.error = error
   }
 
-  /// The error as one of the protocol's own, if it is one.
+  /// The error, if it is one of `org.varlink.service`.
   public var varlinkError: VarlinkError? {
     error.flatMap { VarlinkError(name: $0, parameters: parameters) }
   }
 
-  /// Reads a reply. O(n). The envelope is held to the same rules as a call's.
+  /// Parses a reply. O(n). The same rules as for a call's envelope apply.
   ///
   /// - Parameter frame: the message without its NUL.
-  /// - Throws: what is wrong; the connection is to be closed then.
+  /// - Throws: what is wrong. The caller must then close the connection.
   public static func parse(
     _ frame: UnsafeRawBufferPointer
   ) throws(VarlinkProtocolError) -> VarlinkReply {

@@ -3,42 +3,43 @@ import Testing
 
 @testable import NightjarTime
 
-/// Calendar expressions against the systemd that is installed: `systemd-analyze` is the oracle.
+/// Calendar expressions compared with the installed systemd: `systemd-analyze` is the oracle.
 @Suite(.blocking) struct CalendarDifferentialTests {
-  /// Where we want something else than systemd 252, and what; there is no other difference.
+  /// Where we intentionally differ from systemd 252, and how. There is no other difference.
   enum Intended: String, CaseIterable {
-    /// What names an hour that clocks jump over comes at the end of the gap; systemd leaves it out.
+    /// An expression for an hour that clocks skip matches at the end of the gap; systemd leaves it
+    /// out.
     case gap
-    /// What comes every hour comes in both of two hours that have the same name, what names the hour
-    /// in the first; systemd has one of them, which one is up to the zone.
+    /// If an hour occurs twice, an expression for every hour matches in both, and one for this hour
+    /// in the first; systemd matches in one of them, which depends on the zone.
     case repeatedHour
-    /// A step that runs over the end of its hour, day or month begins anew with the next; systemd
-    /// goes on from where it landed, and leaves out what is before.
+    /// A step that passes the end of its hour, day or month starts again in the next one; systemd
+    /// continues from where it landed and leaves out the values before.
     case stepOver
-    /// The zone's word for its clocks in one part of the year, such as CET, is those clocks all
-    /// year; systemd says never in the other part.
+    /// A zone's abbreviation for a part of the year, such as CET, means this clock setting all
+    /// year; in the other part of the year, systemd says that the expression never matches.
     case abbreviation
-    /// Some have systemd give up ("Infinite loop in calendar calculation").
+    /// For some expressions systemd gives up ("Infinite loop in calendar calculation").
     case givenUp
     /// Days that are counted from the end of the month go from 1 to 28; systemd lowers the limit by
-    /// three for each that stands before.
+    /// three for each day before.
     case daysFromEnd
   }
 
-  /// None that has its clocks back for a part of the year and calls that summer time, as Dublin and
-  /// Casablanca do: systemd loses its way in such nights.
+  /// Without zones that set clocks back for a part of the year and call that summer time, as Dublin
+  /// and Casablanca do: systemd is wrong in such nights.
   private static let zones = [
     "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata",
     "America/Santiago", "Europe/London",
   ]
-  /// Before changes of clocks, in leap years, at a year's end.
+  /// Days before changes of clocks, in leap years, and at the end of a year.
   private static let bases: [(year: Int, month: Int, day: Int)] = [
     (2026, 3, 28), (2026, 10, 24), (2024, 2, 28), (2026, 12, 31), (2027, 3, 13), (2026, 11, 1),
     (2026, 4, 4), (2026, 9, 5), (2028, 2, 29), (2026, 6, 15),
   ]
   private static let iterations = 10
 
-  /// Seconds since the epoch with each point of a repeated hour as its first occurrence, once.
+  /// Seconds since the epoch. Each time of a repeated hour is given as its first occurrence, once.
   private func canonical(_ elapses: [Int64], in zone: ZoneRules) -> [Int64] {
     var seen: Set<Int64> = []
     return elapses.compactMap { second in
@@ -50,8 +51,8 @@ import Testing
     }
   }
 
-  /// When it comes by our rules, but for the ends of gaps; with enough behind what systemd may leave
-  /// out.
+  /// The instants by our rules, except ends of gaps; enough of them to make up for those that
+  /// systemd may leave out.
   private func elapses(
     of expression: CalendarExpression, in zone: ZoneRules, afterUsec base: Int64,
     count: Int, noting differences: inout [Intended: Int]
@@ -72,12 +73,12 @@ import Testing
     return elapses
   }
 
-  /// The difference between ours and theirs, which may be none; nil if it is not intended.
+  /// The intended difference between the two, or none; nil: the difference is not intended.
   private func compare(
     _ ours: [Int64], _ theirs: [Int64], _ expression: CalendarExpression, in zone: ZoneRules,
     more: () -> [Int64]
   ) -> [Intended]? {
-    // Fewer of theirs: it comes no more.
+    // systemd has fewer instants if the expression matches no more.
     func isSame(_ ours: [Int64], _ theirs: [Int64]) -> Bool {
       ours.prefix(theirs.count).elementsEqual(theirs)
         && (theirs.count >= Self.iterations || ours.count <= theirs.count)
@@ -90,8 +91,9 @@ import Testing
     return isStepOver(our, their, expression, in: zone) ? [.stepOver] : nil
   }
 
-  /// Whether `ours` and `theirs` are the same but for what `theirs` leaves out at a step's end: the
-  /// first of another day, or with seconds of another minute, with a step without an end.
+  /// Whether `ours` and `theirs` are the same except for instants that `theirs` leaves out at the
+  /// end of a step: the first of another day, or with seconds, of another minute, for a step
+  /// without an end.
   private func isStepOver(
     _ ours: [Int64], _ theirs: [Int64], _ expression: CalendarExpression, in zone: ZoneRules
   ) -> Bool {
@@ -117,17 +119,17 @@ import Testing
       }
       (previous, previousMinute) = (date, our / 60)
     }
-    // What is left out may be more than was looked at.
+    // systemd may leave out more than was compared.
     return rest.isEmpty || isLeftOut
   }
 
-  /// Why systemd refuses what we take; nil if it should not.
+  /// Why systemd refuses an expression that we accept; nil: it should not.
   private func refusal(_ expression: CalendarExpression) -> Intended? {
     if expression.countsFromEnd, expression.day.components.count > 1 { return .daysFromEnd }
     return nil
   }
 
-  /// The database, read once.
+  /// The database; each zone is read once.
   private final class Zones {
     private var known: [String: ZoneRules?] = [:]
 
@@ -149,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `Expressions are accepted, refused, written and come as they do for systemd`() throws {
+  @Test func `Expressions are accepted, refused, written and matched as by systemd`() throws {
     let zones = Zones()
     var generator = CalendarGenerator(seed: SeededGenerator.seed)
     var (accepted, refused) = (0, 0)
@@ -208,7 +210,7 @@ import Testing
         }
       }
     }
-    // The generator must try all sides, or agreement would mean little.
+    // The generator must produce enough of both; otherwise agreement would mean little.
     #expect(accepted > 4_000 && refused > 4_000)
     #expect(differences.count >= Intended.allCases.count - 2)
     print("\(accepted) accepted, \(refused) refused; intended differences: \(differences)")

@@ -1,4 +1,4 @@
-/// Makes calendar expressions: mostly right, often nearly right, sometimes nonsense.
+/// Generates calendar expressions: mostly valid, often nearly valid, sometimes nonsense.
 struct CalendarGenerator {
   private var random: SeededGenerator
 
@@ -58,7 +58,7 @@ struct CalendarGenerator {
   }
 
   private mutating func time() -> String {
-    // The hours in which clocks are changed, and every hour, more often than others.
+    // Hours in which clocks are changed, and every hour, are more frequent than others.
     let hour = chance(4) ? "*" : chance(3) ? field(0...3) : field(0...23)
     let text = "\(hour):\(field(0...59))"
     guard chance(3) else { return text }

@@ -1,16 +1,16 @@
 import NightjarTime
 
-/// Asks the systemd that is installed what it makes of calendar expressions.
+/// Asks the installed systemd about calendar expressions.
 enum CalendarOracle {
   struct Answer {
     var normalized: String
     /// Seconds since the epoch.
     var elapses: [Int64] = []
-    /// It takes it, and cannot say when it comes.
+    /// systemd accepts it but cannot compute when it matches.
     var hasFailed = false
   }
 
-  /// Its answers, nil for an expression that it refuses.
+  /// The answers; nil for an expression that systemd refuses.
   static func answers(
     to expressions: [String], zone: String, baseSecond: Int64, iterations: Int
   ) throws -> [Answer?] {
@@ -19,7 +19,7 @@ enum CalendarOracle {
       zone: zone)
     var blocks: [(original: String, answer: Answer)] = []
     var original: String?
-    // With a zone other than UTC each time is told twice, and the second counts.
+    // With a zone other than UTC, systemd prints each time twice, and the second is in UTC.
     var pending: Int64?
     func settle() {
       if let pending { blocks[blocks.count - 1].answer.elapses.append(pending) }
@@ -45,7 +45,7 @@ enum CalendarOracle {
       }
     }
     settle()
-    // What it takes and cannot work out has no block of its own.
+    // An expression that systemd accepts but cannot compute has no block of its own.
     let failed = Set(
       expressions.filter {
         errors.contains("Failed to determine next elapse for '\($0)'")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NightjarTime
 
-/// Calendar expressions: when clocks are changed, what never comes, and what is refused with which
-/// sentence.
+/// Calendar expressions: matches at changes of clocks, expressions that never match, and refused
+/// ones with their sentences.
 @Suite struct CalendarTests {
-  /// `2026-03-29 02:30` and so on, by UTC.
+  /// `2026-03-29 02:30` and the like, in UTC.
   private func instant(_ text: String) -> Int64 {
     let numbers = text.split { !$0.isNumber }.compactMap { Int64($0) }
     let date = CivilDate(year: Int(numbers[0]), month: Int(numbers[1]), day: Int(numbers[2]))
@@ -68,13 +68,13 @@ import Testing
     Case(
       text: "00:30", zone: "America/Santiago", after: "2026-09-05 12:00",
       expected: ["6 0100 = 0400Z", "7 0030 = 0330Z"]),
-    // A whole day was left out.
+    // A whole day was skipped.
     Case(
       text: "2011-12-30 12:00", zone: "Pacific/Apia", after: "2011-12-29 00:00",
       expected: ["31 0000 = 1000Z"]),
   ])
   func
-    `What names an hour comes at the end of a gap, and the first time in an hour that comes twice`(
+    `An expression for an hour matches at the end of a gap, and once in an hour that occurs twice`(
       _ one: Case
     ) throws
   {
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // At 03:00 CEST the clocks show 02:00 CET: an hour later it is 03:00.
+    // At 03:00 CEST the clocks go back to 02:00 CET; an hour later they show 03:00 again.
     Case(
       text: "03:00", zone: "Europe/Berlin", after: "2026-10-24 12:00",
       expected: ["25 0300 = 0200Z", "26 0300 = 0200Z"]),
@@ -108,7 +108,7 @@ import Testing
         == one.expected)
   }
 
-  @Test func `What comes every hour goes on as if only the clocks' numbers had changed`() throws {
+  @Test func `An expression for every hour matches in every hour that passes`() throws {
     #expect(
       try elapses("*:30", in: "Europe/Berlin", after: "2026-10-24 23:00", count: 4)
         == ["25 0130 = 2330Z", "25 0230 = 0030Z", "25 0230 = 0130Z", "25 0330 = 0230Z"])
@@ -117,7 +117,7 @@ import Testing
         == ["29 0130 = 0030Z", "29 0330 = 0130Z"])
   }
 
-  @Test func `Ten years of a daily alarm are at the right time on the wall, every day`() throws {
+  @Test func `Ten years of a daily alarm are at the right local time every day`() throws {
     let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
     let expression = try CalendarExpression("07:15", local: zone)
     var usec = instant("2026-01-01 00:00")
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `A gap is seen up to its very last microsecond`() throws {
+  @Test func `A gap is recognised up to its last microsecond`() throws {
     let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
     let expression = try CalendarExpression("02:30", local: zone)
     let jump = instant("2026-03-29 01:00")
@@ -138,13 +138,13 @@ import Testing
     #expect(expression.next(afterUsec: jump, in: zone) == instant("2026-03-30 00:30"))
   }
 
-  @Test func `Every day is every day, from whichever end it is counted`() throws {
+  @Test func `A field with every day matches every day, counted from either end`() throws {
     let expression = try CalendarExpression("*-*~* 9:00", local: .utc)
     #expect(try expression == CalendarExpression("*-*-* 9:00", local: .utc))
   }
 
   @Test(arguments: ["2020-01-01", "*-02-30", "Mon 2026-12-25", "*-04,06-31 12:00"])
-  func `What never comes again is known not to`(text: String) throws {
+  func `An expression that never matches again is recognised`(text: String) throws {
     let expression = try CalendarExpression(text, local: .utc)
     #expect(expression.next(afterUsec: instant("2026-11-21 00:00"), in: .utc) == nil)
   }
@@ -161,7 +161,7 @@ import Testing
     ("10..8:00", 5, "ends before it begins, at 5"),
     ("@9000000000", 2, "the number at 2 is behind the year 2199"),
   ])
-  func `What is refused is refused with its place and what would be right`(
+  func `An invalid expression is refused with its position and the remedy`(
     text: String, position: Int, sentence: String
   ) throws {
     do throws(TimeError) {

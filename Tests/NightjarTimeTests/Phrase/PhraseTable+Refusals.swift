@@ -266,7 +266,7 @@ extension PhraseTable {
     5min ago
       '5min ago' is past: it was 09:55:00
     2026-02-30
-      '2026-02-30' never comes again; nightjar analyze calendar '2026-02-30' tells
+      '2026-02-30' never comes again; see nightjar analyze calendar '2026-02-30'
 
     # Zones and offsets.
     9:00 Europe/Nowhere

@@ -2,7 +2,8 @@ import Testing
 
 @testable import NightjarTime
 
-/// Phrases for times and lengths against the tables beside this file, which were written first.
+/// Phrases for times and durations, compared with the tables beside this file. The tables were
+/// written before the code.
 @Suite struct PhraseTests {
   /// Monday, 23 November 2026, at 8:00 and 10:00, and the Tuesday at 12:00.
   private static let moments = ["2026-11-23 08:00", "2026-11-23 10:00", "2026-11-24 12:00"]
@@ -18,7 +19,7 @@ import Testing
       nowUsec: now, local: berlin, locale: WrittenLocale(numbers: name, dates: name))
   }
 
-  /// `11-24 09:30`, with seconds where there are some and the year unless it is 2026.
+  /// `11-24 09:30`, with seconds if there are any, and with the year unless it is 2026.
   private func text(_ usec: Int64, in zone: ZoneRules) -> String {
     let civil = zone.civil(atUsec: usec)
     let clock = civil.second == 0 ? String(civil.clockText.prefix(5)) : civil.clockText
@@ -26,7 +27,7 @@ import Testing
     return "\(date.hasPrefix("2026-") ? String(date.dropFirst(5)) : date) \(clock)"
   }
 
-  /// What it is, and when it comes next.
+  /// The reading, and when it comes next.
   private func reading(
     _ text: String, _ reader: PhraseReader, _ repetition: Repetition = .byRule,
     in zone: ZoneRules? = nil
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  /// A table's entries: a line at the margin, and what is behind it, joined.
+  /// The entries of a table: a line at the margin, and the indented lines after it, joined.
   private static func entries(_ table: String) -> [(head: String, body: String)] {
     var entries: [(head: String, body: String)] = []
     for line in table.split(separator: "\n") where !line.hasPrefix("#") {
@@ -75,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
-  func `Each phrase is read as the table has it, at three moments and in two locales`(
+  func `Each phrase is read as in the table, at three moments and in two locales`(
     locale: String
   ) throws {
     for (head, body) in Self.entries(PhraseTable.times) {
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: ["en_US.UTF-8", "de_DE.UTF-8"])
-  func `Each length is read as the table has it`(locale: String) throws {
+  func `Each duration is read as in the table`(locale: String) throws {
     let reader = try reader(Self.moments[0], locale: locale)
     for (head, body) in Self.entries(PhraseTable.lengths) {
       for phrase in Self.phrases(body) {
@@ -105,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `What depends on the place is read as people there write it`() throws {
+  @Test func `Notation that depends on the locale is read as people there write it`() throws {
     for (head, body) in Self.entries(PhraseTable.places) {
       let fields = Self.fields(head)
       for phrase in Self.phrases(body) {
@@ -131,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `Where a day, a year or the clocks change, it is what the table says`() throws {
+  @Test func `A phrase at a change of day, year or clocks is read as in the table`() throws {
     for (moment, body) in Self.entries(PhraseTable.edges) {
       for phrase in Self.phrases(body) {
         let parts = phrase.split(separator: "=").map {
@@ -145,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `What is no time, or has two readings, is refused with its sentence`() throws {
+  @Test func `A phrase that is no time or has two meanings is refused with its sentence`() throws {
     let reader = try reader(Self.moments[1])
     for (phrase, sentence) in Self.entries(PhraseTable.refusedTimes) {
       do {
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func `What may be written instead is read`() throws {
+  @Test func `The alternatives in a refusal can be read`() throws {
     let reader = try reader(Self.moments[1])
     for (phrase, _) in Self.entries(PhraseTable.refusedTimes) {
       do { _ = try reader.time(phrase) } catch {
@@ -205,7 +206,7 @@ import Testing
     }
   }
 
-  @Test func `Of a point in time, too, M may be minutes or months`() throws {
+  @Test func `In a point in time, too, M may mean minutes or months`() throws {
     let reader = try reader(Self.moments[1])
     for (phrase, sentence) in [
       ("5M ago", "'5M ago' has two readings; write 5min ago (minutes), or 5month ago (months)"),
@@ -221,7 +222,8 @@ import Testing
     #expect(try text(reader.point("2 1/2 hours from now"), in: berlin) == "11-23 12:30")
   }
 
-  @Test func `Days that people say without a time are known, and those of systemd have midnight`()
+  @Test
+  func `Days without a time of day are recognised, and in systemd's grammar they have midnight`()
     throws
   {
     let reader = try reader(Self.moments[1])
@@ -235,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func `What is a length for start is asked about where it stands alone`() throws {
+  @Test func `A duration in place of a time is asked about if it stands alone`() throws {
     let reader = try reader(Self.moments[1])
     let problem = try #require(reader.bareLength("1H30", .byRule))
     #expect(
@@ -247,7 +249,7 @@ import Testing
     #expect(reader.bareLength("1h30", .repeating) == nil)
   }
 
-  @Test func `A locale is known by its name, in the order of setlocale(3)`() {
+  @Test func `A locale is found by its name, with the precedence of setlocale(3)`() {
     func locale(_ variables: [String: String]) -> WrittenLocale {
       WrittenLocale { variables[$0] }
     }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import NightjarTime
 
-/// What a calendar expression is shown as can be typed again.
+/// The short text of a calendar expression can be typed again.
 @Suite struct ShortTextTests {
-  @Test func `A short text is read as the expression that it stands for`() throws {
+  @Test func `A short text is read as the expression that it was made from`() throws {
     let reader = PhraseReader(nowUsec: 0, local: .utc, locale: .neutral)
     var generator = CalendarGenerator(seed: SeededGenerator.seed)
     var count = 0
@@ -14,7 +14,7 @@ import Testing
         reader.next(of: expression) != nil
       else { continue }
       let comment: Comment = "\(expression.shortText) for \(text), seed \(SeededGenerator.seed)"
-      // What comes on one day is a point in time, written like that.
+      // An expression that matches on a single day is read as a point in time.
       guard case .repeating(let read) = try reader.time(expression.shortText) else {
         #expect(!expression.isOfEveryDate, comment)
         continue

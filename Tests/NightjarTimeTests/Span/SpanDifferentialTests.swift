@@ -2,17 +2,17 @@ import NightjarTestSupport
 import NightjarTime
 import Testing
 
-/// The parser against the systemd that is installed: `systemd-analyze` is the oracle.
+/// The parser compared with the installed systemd: `systemd-analyze` is the oracle.
 @Suite(.blocking) struct SpanDifferentialTests {
-  /// Where we want something else than systemd 252, and what; there is no other difference.
+  /// Where we intentionally differ from systemd 252, and how. There is no other difference.
   enum Intended: String, CaseIterable {
     /// `1:30` is one minute and thirty seconds; systemd refuses it.
     case minutesSeconds
     /// `1:30:00` is one hour and thirty minutes; systemd refuses it.
     case hoursMinutesSeconds
 
-    /// The difference that `text` falls under, and how systemd would have what it means; nil if
-    /// there is none.
+    /// The difference under which `text` falls, and how to write its meaning for systemd; nil:
+    /// there is no difference.
     static func reading(of text: String) -> (difference: Intended, meaning: String)? {
       let clock =
         /[ \t\n\r]*\+?([0-9]+):(?:([0-5][0-9]):)?([0-5][0-9](?:\.[0-9]+)?)[ \t\n\r]*/
@@ -25,7 +25,9 @@ import Testing
   }
 
   @Test
-  func `Spans are accepted, refused and valued as systemd does, but for what is intended`() throws {
+  func `Spans are accepted, refused and valued as by systemd, except for intended differences`()
+    throws
+  {
     let seed = SeededGenerator.seed
     var generator = SpanGenerator(seed: seed)
     let expressions = (0..<6_000).map { _ in generator.expression() }
@@ -54,7 +56,7 @@ import Testing
         #expect(error.position >= 1 && error.position <= text.unicodeScalars.count + 1, comment)
       }
     }
-    // The generator must try all sides, or agreement would mean little.
+    // The generator must produce enough of both; otherwise agreement would mean little.
     #expect(accepted.count > 2_000 && refused.count > 1_000)
     #expect(Intended.allCases.allSatisfy { differences[$0, default: 0] > 50 })
     print(
@@ -70,7 +72,8 @@ import Testing
   }
 
   @Test
-  func `Space around a span, which a unit file would strip, is taken as systemd takes it`() throws {
+  func `White space around a span, which a unit file would strip, is handled as by systemd`() throws
+  {
     let spaced = [
       " 5s", "5s ", "\t5s\n", "\u{0B}5s", "\r\n1h\n 30", "\u{0C}5", "5 ", "5\n6", "\u{0B}-0",
     ]
@@ -84,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `What canonical writes is read back as the same span`() throws {
+  @Test func `The canonical form is parsed as the same span`() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       let usec =

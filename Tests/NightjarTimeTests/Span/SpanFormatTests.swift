@@ -14,7 +14,7 @@ import Testing
       (7, "7 µs"), (-90 * second, "-1 min 30 s"), (2 * day + 5 * second, "2 d 5 s"),
       (400 * day, "400 d"), (1_000_001, "1.000001 s"),
     ] as [(Int64, String)])
-  func `People read units with spaces, days the largest`(usec: Int64, text: String) {
+  func `For people, units have spaces and the largest is the day`(usec: Int64, text: String) {
     #expect(SpanFormat.people(usec: usec) == text)
   }
 
@@ -25,14 +25,14 @@ import Testing
       (59_900_000, 1, "59 s"), (250_000, 1, "250 ms"), (minute + 100, 2, "1 min"),
       (-3 * minute - 1, 1, "-3 min"),
     ] as [(Int64, Int, String)])
-  func `With a number of units the rest is cut off, never rounded up`(
+  func `With a number of units, the rest is cut off and never rounded up`(
     usec: Int64, units: Int, text: String
   ) {
     #expect(SpanFormat.people(usec: usec, units: units) == text)
   }
 
   @Test
-  func `Where days are no unit, hours run on; spreadsheets have them with minutes and seconds`() {
+  func `Without days, hours count beyond 24, and spreadsheets get minutes and seconds too`() {
     #expect(SpanFormat.people(usec: 51 * Self.hour, hasDays: false) == "51 h")
     #expect(
       SpanFormat.people(usec: 51 * Self.hour + 61 * Self.second, units: 2, hasDays: false)
@@ -54,14 +54,14 @@ import Testing
       (100 * hour, "100:00:00", 360_000), (minute - 1, "01:00", 60),
       (Int64.max, "2562047788:00:55", 9_223_372_036_855),
     ] as [(Int64, String, Int64)])
-  func `A clock rounds up: the full time is shown first, 00:00 only when nothing is left`(
+  func `A clock rounds up, so it starts with the full time and shows 00:00 only at the end`(
     remainingUsec: Int64, text: String, seconds: Int64
   ) {
     #expect(SpanFormat.clock(remainingUsec: remainingUsec) == text)
     #expect(SpanFormat.wholeSeconds(remainingUsec: remainingUsec) == seconds)
   }
 
-  @Test func `At every second of an hour the clock shows the same whole second up to its edge`() {
+  @Test func `At every second of an hour the clock shows the same whole second up to its end`() {
     for seconds in Int64(1)...3_601 {
       let shown = SpanFormat.clock(remainingUsec: seconds * Self.second)
       #expect(SpanFormat.clock(remainingUsec: seconds * Self.second - Self.second + 1) == shown)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `The extremes of the integers are written, not trapped on`() {
+  @Test func `The extreme integers are written without a trap`() {
     #expect(SpanFormat.people(usec: .max) == "106751991 d 4 h 54.775807 s")
     #expect(SpanFormat.people(usec: .min).hasPrefix("-106751991 d"))
     #expect(SpanFormat.canonical(.usec(TimeSpan.longestUsec)).hasPrefix("584542y"))

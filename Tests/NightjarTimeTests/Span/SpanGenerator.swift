@@ -1,4 +1,4 @@
-/// Makes time spans: mostly right, often nearly right, sometimes nonsense.
+/// Generates time spans: mostly valid, often nearly valid, sometimes nonsense.
 struct SpanGenerator {
   private var random: SeededGenerator
 
@@ -39,7 +39,7 @@ struct SpanGenerator {
       ? text.mutated(with: Self.noise, &random) : text
   }
 
-  /// A clock's notation, or nearly one, or one with something beside it.
+  /// A clock's notation, or nearly one, or one with other text beside it.
   private mutating func clock() -> String {
     var text = ["", "", "", "", "", " ", "\t", "+", "-", "1h "].pick(&random, rareLast: 3)
     text += [

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Asks the systemd that is installed what it makes of time spans.
+/// Asks the installed systemd about time spans.
 enum SpanOracle {
-  /// Which of `expressions` systemd refuses, by index.
+  /// The indices of those `expressions` that systemd refuses.
   ///
-  /// `systemd-analyze timespan` ends at the first text it refuses, so this asks another caller of
-  /// the same parser, that goes on: a unit file with one `RestartSec=` line for each. Unit files
-  /// strip the space around a value and join lines at a backslash; no expression may depend on
-  /// either.
+  /// `systemd-analyze timespan` exits at the first text that it refuses. So this asks another
+  /// program with the same parser that continues: a unit file with one `RestartSec=` line for each
+  /// text. Unit files strip the space around a value and join lines at a backslash, so no
+  /// expression may depend on either.
   static func refused(among expressions: [String]) throws -> Set<Int> {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("nightjar-spans-\(UUID().uuidString)")
@@ -30,11 +30,11 @@ enum SpanOracle {
     return refused
   }
 
-  /// What systemd makes of `expressions`, none of which it may refuse: microseconds (the maximum
-  /// for infinity) and its own way to write them.
+  /// The values of `expressions`, none of which systemd may refuse: microseconds (the maximum for
+  /// infinity), and systemd's own spelling.
   static func values(of expressions: [String]) throws -> [(usec: UInt64, canonical: String)] {
     var values: [(usec: UInt64, canonical: String)] = []
-    // A command line has room for far more; the batch only keeps a failure's message short.
+    // A command line could take more; small batches make the message of a failure short.
     for start in stride(from: 0, to: expressions.count, by: 1_000) {
       let batch = expressions[start..<min(start + 1_000, expressions.count)]
       let output = try Oracle.run(["timespan", "--"] + batch).output

@@ -13,18 +13,18 @@ import Testing
     #expect(try ParsedSpan(text).span == .usec(usec))
   }
 
-  @Test func `Infinity is a span of its own and stands alone`() throws {
+  @Test func `Infinity is a span that must stand alone`() throws {
     #expect(try ParsedSpan(" infinity ").span == .infinity)
     #expect(throws: TimeError.self) { try ParsedSpan("infinity 5s") }
   }
 
-  @Test func `A bare number is reported, the first one`() throws {
+  @Test func `The first number without a unit is reported`() throws {
     #expect(try ParsedSpan("120").bareNumber == "120")
     #expect(try ParsedSpan("1h 30 10").bareNumber == "30")
     #expect(try ParsedSpan("1h 30min").bareNumber == nil)
   }
 
-  @Test func `M for months is reported, month written out is not`() throws {
+  @Test func `M for months is reported, and month written out is not`() throws {
     #expect(try ParsedSpan("25M").monthsTerm == "25M")
     #expect(try ParsedSpan("1h 25 M").monthsTerm == "25 M")
     for text in ["25M", "1h 25 M", "1h 25M 3s"] {
@@ -47,7 +47,7 @@ import Testing
       ("100:59:01", 363_541_000_000, .hoursMinutesSeconds),
       ("5124095575:59:59.999999", 18_446_744_073_599_999_999, .hoursMinutesSeconds),
     ] as [(String, UInt64, ClockNotation.Layout)])
-  func `A clock's notation is minutes and seconds, with two colons hours, minutes and seconds`(
+  func `A clock's notation is minutes and seconds, or hours, minutes and seconds with two colons`(
     text: String, usec: UInt64, layout: ClockNotation.Layout
   ) throws {
     for written in [text, " \t\(text)\r\n"] {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `What has no colon is in no clock's notation`() throws {
+  @Test func `A span without a colon is not in a clock's notation`() throws {
     for text in ["90", "25m30s", "1h 30", "infinity"] {
       #expect(try ParsedSpan(text).clock == nil)
     }
@@ -113,7 +113,7 @@ import Testing
       ("infinity 1", .unexpected, 10, "unexpected '1' at 10; infinity stands alone"),
       ("infinitys", .unexpected, 9, "unexpected 's' at 9; infinity stands alone"),
     ] as [(String, TimeError.Kind, Int, String)])
-  func `A refusal names what was wrong, where, and what would be right`(
+  func `A refusal has the mistake, its position and the remedy`(
     text: String, kind: TimeError.Kind, position: Int, message: String
   ) throws {
     try expectRefusal(of: text, kind: kind, position: position, message: message)
@@ -192,7 +192,7 @@ import Testing
         "'9223372036854775808:00' at 1 is too long; the longest span is about 584542 years"
       ),
     ] as [(String, TimeError.Kind, Int, String)])
-  func `What is no clock's notation is refused with its place and what was expected`(
+  func `An invalid clock's notation is refused with its position and the remedy`(
     text: String, kind: TimeError.Kind, position: Int, message: String
   ) throws {
     try expectRefusal(of: text, kind: kind, position: position, message: message)

@@ -1,14 +1,14 @@
 import Foundation
 import NightjarTestSupport
 
-/// The systemd that is installed, asked what it makes of a text.
+/// Runs the installed systemd-analyze on texts.
 enum Oracle {
   struct Failure: Error {
     let message: String
   }
 
-  /// What was answered to each of `texts`, nil for one that was refused: answers come in the order of
-  /// the questions, each with the text it is to, without spaces at its end.
+  /// The answer to each of `texts`, nil for one that was refused. The answers are in the order of
+  /// the texts, and each repeats its text without trailing spaces.
   static func assigned<Answer>(
     _ answers: [(original: String, answer: Answer)], to texts: [String]
   ) throws -> [Answer?] {
@@ -26,7 +26,7 @@ enum Oracle {
     String(text.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// Runs systemd-analyze, and returns what it wrote on each of its outputs.
+  /// Runs systemd-analyze and returns its two outputs.
   static func run(
     _ arguments: [String], zone: String? = nil
   ) throws -> (output: String, errors: String) {

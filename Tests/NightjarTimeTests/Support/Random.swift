@@ -25,7 +25,7 @@ extension Array {
     self[Int.random(in: indices, using: &random)]
   }
 
-  /// As `pick`, with the last `count` elements one in ten as likely.
+  /// Like `pick`, but each of the last `count` elements is a tenth as likely.
   func pick(_ random: inout SeededGenerator, rareLast count: Int) -> Element {
     let isRare = Int.random(in: 0..<10, using: &random) == 0
     return isRare
@@ -34,7 +34,7 @@ extension Array {
 }
 
 extension String {
-  /// One character left out, changed or put in.
+  /// The text with one character removed, replaced or inserted.
   func mutated(with noise: [Character], _ random: inout SeededGenerator) -> String {
     var characters = Array(self)
     guard !characters.isEmpty else { return self }

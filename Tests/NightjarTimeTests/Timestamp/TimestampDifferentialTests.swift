@@ -4,22 +4,24 @@ import Testing
 
 @testable import NightjarTime
 
-/// Points in time against the systemd that is installed: `systemd-analyze` is the oracle.
+/// Points in time compared with the installed systemd: `systemd-analyze` is the oracle.
 @Suite(.blocking) struct TimestampDifferentialTests {
-  /// Where we want something else than systemd 252, and what; there is no other difference.
+  /// Where we intentionally differ from systemd 252, and how. There is no other difference.
   enum Intended: String, CaseIterable {
-    /// What clocks jump over is when they jumped; systemd adds the jump.
+    /// A local time that clocks skip is when they were put forward; systemd adds the jump to it.
     case gap
-    /// What clocks show twice is the first of the two; for systemd it is up to the zone.
+    /// A local time that clocks show twice is the first of the two; in systemd it depends on the
+    /// zone.
     case repeatedHour
-    /// A day that its month does not have is refused; systemd counts on into the next month.
+    /// A day that its month does not have is refused; systemd counts into the next month.
     case noSuchDay
-    /// A zone by its name is taken, as the manual has it; systemd 252 refuses it.
+    /// The name of a zone is accepted, as the manual page says; systemd 252 refuses it.
     case zoneName
-    /// The zone's word for its clocks in one part of the year is those clocks all year; systemd
+    /// A zone's abbreviation for a part of the year means this clock setting all year; systemd
     /// refuses it in the other part.
     case abbreviation
-    /// A space in front of a number within a date or a time is refused, and so is none between them.
+    /// A space before a number within a date or time is refused, and so is no space between date
+    /// and time.
     case spacing
     /// RFC 3339's `T`.
     case rfc3339
@@ -34,7 +36,7 @@ import Testing
     "America/Santiago", "Europe/London",
   ]
 
-  /// Why systemd refuses what we take; nil if it should not.
+  /// Why systemd refuses a text that we accept; nil: it should not.
   private func refusal(_ text: String, local: ZoneRules) -> Intended? {
     let words = text.split(separator: " ").map { $0.lowercased() }
     guard let last = words.last else { return nil }
@@ -50,7 +52,7 @@ import Testing
     return isOurs ? .abbreviation : .zoneName
   }
 
-  /// What is told by now may be some seconds later for who is asked later.
+  /// A text relative to now may be some seconds later for the second of the two.
   private func isRelative(_ text: String) -> Bool {
     text == "now" || text.hasPrefix("+") || text.hasPrefix("-") || text.hasSuffix(" ago")
       || text.hasSuffix(" left")
@@ -59,7 +61,7 @@ import Testing
   private func difference(
     _ text: String, _ ours: Int64, _ theirs: Int64, in zone: ZoneRules
   ) -> Intended? {
-    // The jump lies before what they say, and we say when it was.
+    // The jump is before the instant of systemd, and ours is when the clocks were put forward.
     if ours != theirs, case .twice(let first, let second) = zone.read(zone.civil(atUsec: ours)),
       ours == first, theirs == second
     {
@@ -69,7 +71,7 @@ import Testing
     return change?.second == ours / 1_000_000 ? .gap : nil
   }
 
-  @Test func `Points in time are accepted, refused and valued as they are by systemd`() throws {
+  @Test func `Points in time are accepted, refused and valued as by systemd`() throws {
     var generator = TimestampGenerator(seed: SeededGenerator.seed)
     var (accepted, refused) = (0, 0)
     var differences: [Intended: Int] = [:]

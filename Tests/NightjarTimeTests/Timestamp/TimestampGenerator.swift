@@ -1,4 +1,4 @@
-/// Makes points in time: mostly right, often nearly right, sometimes nonsense.
+/// Generates points in time: mostly valid, often nearly valid, sometimes nonsense.
 struct TimestampGenerator {
   private var random: SeededGenerator
 
@@ -36,7 +36,7 @@ struct TimestampGenerator {
   }
 
   private mutating func date() -> String {
-    // Changes of clocks, a leap day and years' ends, more often than others.
+    // Changes of clocks, a leap day and ends of years are more frequent than others.
     if chance(3) {
       return [
         "2026-03-29", "2026-10-25", "2027-03-14", "2026-11-01", "2024-02-29", "2026-12-31",

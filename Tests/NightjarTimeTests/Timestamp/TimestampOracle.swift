@@ -1,9 +1,9 @@
 import NightjarTime
 
-/// Asks the systemd that is installed what it makes of points in time.
+/// Asks the installed systemd about points in time.
 enum TimestampOracle {
-  /// Microseconds since the epoch, nil for a text that it refuses. What is relative is so to the moment
-  /// of the asking.
+  /// Microseconds since the epoch; nil for a text that systemd refuses. Relative texts are relative
+  /// to the moment of the call.
   static func answers(to texts: [String], zone: String) throws -> [Int64?] {
     let output = try Oracle.run(["timestamp", "--"] + texts, zone: zone).output
     var blocks: [(original: String, answer: Int64)] = []

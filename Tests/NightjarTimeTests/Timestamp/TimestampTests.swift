@@ -2,7 +2,7 @@ import Testing
 
 @testable import NightjarTime
 
-/// Points in time as people write them, beyond what systemd takes, and what is refused.
+/// Points in time as people write them, beyond what systemd accepts, and refused ones.
 @Suite struct TimestampTests {
   /// 2026-11-21 15:00 in Berlin, a Saturday.
   private let now: Int64 = 1_795_269_600_000_000
@@ -26,7 +26,7 @@ import Testing
     ("2026-07-01 12:00 CET", "2026-07-01T11:00:00Z"), ("@1800000000", "2027-01-15T08:00:00Z"),
     ("+1h 30min", "2026-11-21T15:30:00Z"), ("90s ago", "2026-11-21T13:58:30Z"),
   ])
-  func `What people write is taken`(text: String, expected: String) throws {
+  func `The forms that people write are accepted`(text: String, expected: String) throws {
     guard expected != "refused" else {
       #expect(throws: TimeError.self) { try read(text) }
       return
@@ -34,15 +34,19 @@ import Testing
     #expect(try read(text) == expected)
   }
 
-  @Test func `Today is today where one is, also by the other half of the year's clocks`() throws {
-    // 23:46 in Berlin on the 21st, when it would be past midnight by summer time.
+  @Test func `Today is the local day, also with an abbreviation for the other half of the year`()
+    throws
+  {
+    // 23:46 in Berlin on the 21st. By summer time it would be past midnight.
     let zone = try #require(ZoneDatabase.zone(named: "Europe/Berlin"))
     let late = now + 31_560_000_000
     let time = try Timestamp("15:21 CEST", now: late, local: zone)
     #expect(CivilTime.rfc3339(utcUsec: time.usec) == "2026-11-21T13:21:00Z")
   }
 
-  @Test func `What clocks jump over is when they jumped, what they show twice is the first`() throws
+  @Test
+  func `A time that clocks skip is when they jumped, and one that they show twice is the first`()
+    throws
   {
     #expect(try read("2026-03-29 02:30") == "2026-03-29T01:00:00Z")
     #expect(try read("2026-10-25 02:30") == "2026-10-25T00:30:00Z")
@@ -50,7 +54,7 @@ import Testing
     #expect(try read("2026-11-01 01:10", in: "America/New_York") == "2026-11-01T05:10:00Z")
   }
 
-  @Test func `A time of day alone is told from a date`() throws {
+  @Test func `A time of day alone differs from a date`() throws {
     #expect(try Timestamp("9:00", now: now, local: .utc).isTimeOfDay)
     for text in ["today 9:00", "2026-11-21 9:00", "now", "+1h"] {
       #expect(try !Timestamp(text, now: now, local: .utc).isTimeOfDay)
@@ -66,14 +70,14 @@ import Testing
     ("tomorrow 9", 11, "such as 9:00"), ("5mins ago", 2, "did you mean 'min'?"),
     ("+1:30", 3, "unexpected ':' at 3; a length of time has units here, such as 1min 30s"),
     ("1:30 ago", 2, "has units here"), ("@1:30", 3, "has units here"),
-    // Found by the fuzzer: behind the year 9999 a point in time could not be shown, and a span behind
-    // a sign was told by its place in the span.
+    // Found by the fuzzer: a point in time after the year 9999 could not be shown, and an error in
+    // a span after a sign had the position within the span.
     ("@253402300800", 1, "behind the year 9999"), ("@9223372036854", 1, "behind the year 9999"),
     ("+8000y", 1, "behind the year 9999"), ("+1x", 3, "unknown unit 'x' at 3"),
     ("@1,5", 3, "',' at 3"), ("+infinity", 2, "the span at 2 is too long"),
     ("+PT5M", 2, "'PT5M' is in ISO 8601"), (" Mon 2026-11-21", 2, "not a Monday (at 2)"),
   ])
-  func `What is refused is refused with its place and what would be right`(
+  func `An invalid point in time is refused with its position and the remedy`(
     text: String, position: Int, sentence: String
   ) throws {
     do throws(TimeError) {

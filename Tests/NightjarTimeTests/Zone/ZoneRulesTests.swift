@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarTime
 
-/// Zones as they are read from files, against Python's zoneinfo, which reads the same by itself.
+/// Zones as they are read from files, compared with Python's zoneinfo, an independent reader.
 @Suite(.blocking) struct ZoneRulesTests {
   private static let names = [
     "UTC", "Europe/Berlin", "Europe/Dublin", "Africa/Casablanca", "America/New_York",
@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: names)
-  func `What clocks show is what zoneinfo says they do, from 1970 to 2199`(name: String) throws {
+  func `Local times are those of zoneinfo, from 1970 to 2199`(name: String) throws {
     let zone = try #require(ZoneDatabase.zone(named: name))
     let other = try ZoneOracle(name)
     var random = SeededGenerator(seed: SeededGenerator.seed)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `A point on the wall is found again, at whichever instant it is shown`(name: String) throws {
+  func `A local time is mapped back to the instant at which clocks show it`(name: String) throws {
     let zone = try #require(ZoneDatabase.zone(named: name))
     var random = SeededGenerator(seed: SeededGenerator.seed + 1)
     var instants = (0..<2_000).map { _ in Int64.random(in: 0..<4_102_444_800, using: &random) }
@@ -58,7 +58,7 @@ import Testing
     ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", 37_800), ("IST-1GMT0,M10.5.0,M3.5.0/1", 3_600),
     ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", -3_600), ("XXX3EDT4,0/0,J365/23", -14_400),
   ])
-  func `A rule is read as POSIX has it, or not at all`(text: String, midsummerOffset: Int) throws {
+  func `A rule is read as in POSIX, or refused`(text: String, midsummerOffset: Int) throws {
     let rule = try #require(PosixRule(text.utf8))
     // 2026-07-01 12:00.
     #expect(rule.setting(at: 1_782_907_200).offset == midsummerOffset)
@@ -68,10 +68,10 @@ import Testing
     ("J60", 2026, 3, 1), ("J60", 2028, 3, 1), ("J59", 2028, 2, 28), ("59", 2026, 3, 1),
     ("59", 2028, 2, 29), ("M2.1.0", 2026, 2, 1), ("M2.4.0", 2026, 2, 22), ("M2.5.0", 2026, 2, 22),
     ("M2.5.2", 2028, 2, 29), ("M2.5.3", 2028, 2, 23),
-    // Every hundredth year has no leap day, every four-hundredth has.
+    // Years divisible by 100 have no leap day, those divisible by 400 have one.
     ("J60", 2100, 3, 1), ("59", 2100, 3, 1), ("59", 2400, 2, 29),
   ])
-  func `The days of a rule are counted as POSIX has them, in leap years too`(
+  func `The days of a rule are counted as in POSIX, in leap years too`(
     day: String, year: Int, month: Int, dayOfMonth: Int
   ) throws {
     let rule = try #require(PosixRule("XXX0YYY,\(day)/0,J300/0".utf8))
@@ -83,14 +83,14 @@ import Testing
 
   @Test(arguments: [
     "", "C1", "CET", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "<CET-1", "CET-1x",
-    // No place is a day off UTC.
+    // No zone is a day away from UTC.
     "AAA24", "AAA-23BBB,M3.5.0,M10.5.0", "AAA0BBB24:59:59,M3.5.0,M10.5.0",
   ])
-  func `What is no rule is none`(text: String) {
+  func `An invalid rule is refused`(text: String) {
     #expect(PosixRule(text.utf8) == nil)
   }
 
-  @Test func `What is no zone file is none, however it is cut`() throws {
+  @Test func `A truncated zone file is refused wherever it is cut`() throws {
     let bytes = [UInt8](
       try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
     #expect(ZoneFile.read(bytes, name: nil) != nil)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `A file whose rule does not go on from its last change is none`() throws {
+  @Test func `A file whose rule does not continue from its last change is refused`() throws {
     let url = URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")
     let bytes = [UInt8](try Data(contentsOf: url))
     let rule = Data("CET-1CEST,M3.5.0,M10.5.0/3".utf8)
@@ -117,7 +117,7 @@ import Testing
     #expect(ZoneFile.read(broken, name: nil) == nil)
   }
 
-  @Test func `Every zone of the database is read`() throws {
+  @Test func `Every zone of the database can be read`() throws {
     let folder = URL(filePath: "/usr/share/zoneinfo")
     let files = try #require(
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -134,11 +134,11 @@ import Testing
     "../etc/passwd", "../../etc/passwd", "Europe/../UTC", "Europe/.", "UTC\0", "/etc/localtime", "",
     "Europe//Berlin", "Europe", "a b", "zone.tab",
   ])
-  func `Only names of zones are looked for`(name: String) {
+  func `Only valid names of zones are looked up`(name: String) {
     #expect(ZoneDatabase.zone(named: name) == nil)
   }
 
-  @Test func `A file is read whole, however long, or not at all`() throws {
+  @Test func `A file is read as a whole, whatever its length, or not at all`() throws {
     let folder = try TestFolder()
     let path = "\(folder.path)/zone"
     for count in [0, 1, 16_384, 40_000] {
