@@ -348,7 +348,7 @@ extension Rig {
     }
     #expect(!status.isSleepSeen && !status.hasSleepInhibitor)
     try other.process.lines.next("a line in the log") {
-      $0.contains("sleep is told from the clocks")
+      $0.contains("sleep is detected from the clocks")
     }
   }
 }
