@@ -57,7 +57,7 @@ import Testing
       #expect(try mock.nextNotify { $0.summary == "tea" }.body == asked)
       #expect(try players.next() == FakePlayers.chime)
       let missed = try mock.nextNotify { $0.summary == "tea" }
-      #expect(missed.body == "Missed: nobody answered.\n\(asked)" && missed.replacesID == 2)
+      #expect(missed.body == "Missed: not answered.\n\(asked)" && missed.replacesID == 2)
       #expect(try !desk.isPlaying())
       try mock.pressAndClose("stop", on: 2)
       let answer = try desk.answers.next("an answer")

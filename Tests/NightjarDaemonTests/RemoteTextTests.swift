@@ -72,7 +72,7 @@ import Testing
     #expect(shown.summary == "Pour it")
     #expect(
       shown.body
-        == "tea\nMissed: nobody answered.\nFor laptop, which did not say that it rang.")
+        == "tea\nMissed: not answered.\nFor laptop, which did not say that it rang.")
     #expect(notice(ring()).summary == "tea")
     #expect(shown.actions.map(\.key) == ["default", "snooze", "stop"])
     #expect(shown.actions.map(\.label) == ["Stop", "Snooze 9 min", "Stop"])
