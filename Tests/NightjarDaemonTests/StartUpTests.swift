@@ -93,7 +93,7 @@ import Testing
     #expect(try first.status().processID == Int64(first.process.pid))
   }
 
-  @Test func `A second daemon says who holds the state folder`() throws {
+  @Test func `A second daemon names the process that holds the state folder`() throws {
     let first = try rig.daemon()
     let refusal = try rig.refusedDaemon { $0.socketPath = "\($0.folder)/other" }
     expectSentence(refusal, "\(rig.path)/nightjar", "process \(first.process.pid)", "--state-dir")
