@@ -12,7 +12,7 @@ public enum UserManager {
   /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
   /// org.freedesktop.systemd1(5)): the end of a run that crashed.
   ///
-  /// The manager has no CLOCK_BOOTTIME for it. That is computed from the other two clocks, and is
+  /// The manager does not record CLOCK_BOOTTIME. This is computed from the other two clocks, and is
   /// right unless the wall clock was set since then.
   ///
   /// Blocks for at most half a second for the bus, and for each of four messages.
