@@ -88,8 +88,8 @@ int nj_unix_socket(void) {
   return result_or_errno(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-// The path ends in a NUL inside sun_path: Linux would take 108 bytes without one, and then other
-// programs read past them.
+// The path must end in a NUL inside sun_path. Linux would accept 108 bytes without one, and other
+// programs would then read past them.
 static int fill_address(struct sockaddr_un *address, const char *path) {
   size_t length = strlen(path);
   if (length == 0) return -EINVAL;
@@ -144,7 +144,7 @@ int nj_link_receive(int fd, void *bytes, size_t size) {
   socklen_t length = sizeof sender;
   ssize_t count = recvfrom(fd, bytes, size, MSG_DONTWAIT, (struct sockaddr *)&sender, &length);
   if (count < 0) return -errno;
-  // Another process may send to this socket, too.
+  // Another process may send to this socket; ignore its messages.
   return sender.nl_pid == 0 ? (int)count : 0;
 }
 
@@ -182,7 +182,7 @@ int nj_timerfd_realtime(void) {
 }
 
 int nj_timerfd_arm_cancel_on_set(int fd) {
-  // The kernel takes a count of seconds that its own clock cannot reach and lowers it to its limit.
+  // The kernel clamps a number of seconds that its clock cannot reach to its limit.
   struct itimerspec never = {.it_value.tv_sec = INT64_MAX};
   return result_or_errno(
       timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL));
@@ -225,8 +225,8 @@ static bool in_mask(const char *status, const char *field, int signal) {
   return mask && (strtoull(mask + strlen(field), NULL, 16) >> (signal - 1) & 1);
 }
 
-// Whether a signal is pending for another process, or for one thread of it. Where /proc cannot be
-// read, it is taken to be.
+// Whether a signal is pending for another process or for one of its threads; true if /proc cannot
+// be read.
 static bool is_pending_for(pid_t pid, pid_t thread, int signal) {
   char path[64], status[4096];
   snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)thread);
@@ -236,27 +236,27 @@ static bool is_pending_for(pid_t pid, pid_t thread, int signal) {
   close(fd);
   if (length <= 0) return true;
   status[length] = 0;
-  // Behind a very long list of groups they are out of reach.
+  // A very long list of groups may push the masks out of the buffer.
   if (!strstr(status, "\nShdPnd:")) return true;
   return in_mask(status, "\nShdPnd:", signal) || in_mask(status, "\nSigPnd:", signal);
 }
 
-// SIGSTOP discards every SIGCONT that is pending, so a process that looks for one first and then
-// stops itself sleeps for ever if it came in between. Only another process can look after the
-// SIGSTOP was sent and before it is obeyed: the child of a vfork(2), for which the thread that made
-// it waits in the kernel.
+// SIGSTOP discards every pending SIGCONT. So a process that checks for a SIGCONT and then stops
+// itself sleeps for ever if the SIGCONT came in between. Only another process can check after the
+// SIGSTOP was sent and before it takes effect: the child of a vfork(2), for which the thread that
+// called vfork waits in the kernel.
 void nj_stop_unless_continued(int marker) {
   pid_t parent = getpid(), thread = gettid();
   pid_t child = vfork();
   if (child < 0) {
-    // No process can be made. We stop all the same, because we were asked to. We lose a SIGCONT only if it
-    // comes at this very moment.
+    // No child can be created. We stop all the same, because a stop was requested. We lose a
+    // SIGCONT only if it comes at this very moment.
     raise(SIGSTOP);
     return;
   }
   if (child == 0) {
-    // To the thread that waits: sent to the process, another might take it, and the one that waits
-    // run on for a while.
+    // To the waiting thread: another thread might take a signal to the process, and the waiting one
+    // would run on for a while.
     tgkill(parent, thread, SIGSTOP);
     if (!is_pending_for(parent, thread, marker)) kill(parent, SIGCONT);
     _exit(0);
@@ -273,7 +273,7 @@ int nj_set_thread_name(const char *name) {
   return result_or_errno(prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0));
 }
 
-// A number above those that everybody takes for something else.
+// Moves a descriptor above 0 to 2, which other code takes for the standard streams.
 static int above_standard(int fd) {
   if (fd < 0 || fd > STDERR_FILENO) return result_or_errno(fd);
   int copy = result_or_errno(fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
@@ -286,7 +286,7 @@ int nj_output_pipe(int ends[2]) {
   if (pipe2(raw, O_CLOEXEC) < 0) return -errno;
   ends[0] = above_standard(raw[0]);
   ends[1] = above_standard(raw[1]);
-  // The end that is written stays blocking: a program expects so.
+  // The writing end stays blocking, as programs expect.
   int result = ends[0] < 0 ? ends[0] : ends[1] < 0 ? ends[1] : nj_set_nonblocking(ends[0]);
   if (result < 0) {
     if (ends[0] >= 0) close(ends[0]);
@@ -305,7 +305,7 @@ int64_t nj_discard(int pipe, int null, size_t limit) {
 
 int nj_widen_pipe(int pipe, int bytes) { return result_or_errno(fcntl(pipe, F_SETPIPE_SZ, bytes)); }
 
-// Runs in the child of a vfork(2): in the parent's memory, of which it changes nothing but `failure`.
+// Runs in the child of a vfork(2), in the parent's memory, of which it changes only `failure`.
 static void become(const nj_program *program, int null, volatile int *failure) {
   struct sigaction ordinary = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) sigaction(number, &ordinary, NULL);
@@ -320,7 +320,7 @@ static void become(const nj_program *program, int null, volatile int *failure) {
   if (dup2(input, STDIN_FILENO) < 0 || dup2(program->output, STDOUT_FILENO) < 0 ||
       dup2(program->output, STDERR_FILENO) < 0)
     goto failed;
-  // All are close-on-exec from birth; a library's might not be.
+  // All our descriptors are close-on-exec; a library's may not be.
   close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   sigset_t none;
   sigemptyset(&none);
@@ -334,7 +334,7 @@ failed:
 int nj_spawn(const nj_program *program) {
   int null = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (null < 0) return null;
-  // No signal may be handled in the child while it is in this process's memory.
+  // No signal may be handled in the child while it runs in this process's memory.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

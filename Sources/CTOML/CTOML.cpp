@@ -1,13 +1,15 @@
 #include "CTOML.h"
 
-// Debian's package has a shared library, too; the headers alone leave no library to be missing.
+// Debian's package also has a shared library. With the headers alone, the program depends on no
+// library.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 
-// toml++ 3.3 asserts that a key begins like a key and a time with a digit, and only then looks whether they do, with
-// a sentence of its own (https://github.com/marzer/tomlplusplus/pull/301): `[=` would be the end of the process.
-// Defining NDEBUG is no way out: the compiler would take the assertions for true, and leave the looking out.
+// toml++ 3.3 asserts that a key begins like a key and a time with a digit before it checks this and
+// reports an error (https://github.com/marzer/tomlplusplus/pull/301): the text `[=` would abort the
+// process. Defining NDEBUG does not help: the compiler would assume that the assertions hold, and
+// remove the checks.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
 
@@ -39,7 +41,7 @@ static NJTOMLKind kind(const toml::node &node) {
   }
 }
 
-// How deep it may go is toml++'s own limit, TOML_MAX_NESTED_VALUES: 256.
+// toml++ limits the depth to TOML_MAX_NESTED_VALUES, 256.
 static void append(NJTOMLDocument &document, const toml::node &node, const toml::key *key) {
   const auto position = key ? key->source().begin : node.source().begin;
   NJTOMLItem item = {};

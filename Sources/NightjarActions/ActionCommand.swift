@@ -2,39 +2,39 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarVarlink
 
-/// A command that an event calls for, with everything it takes to run it later, even in another
-/// process: what is kept on disk until it has ended.
+/// A command that an event calls for, with everything needed to run it later, even in another
+/// process. It is stored on disk until it has ended.
 struct ActionCommand: Equatable {
-  /// A timer, as it was then.
+  /// The timer at the time of the event.
   struct Timer: Equatable {
     var name: String
     var id: Int64
   }
 
-  /// Those of one lane run one after another, in the order of their events.
+  /// Commands in the same lane run one after another, in the order of their events.
   enum Lane: Hashable {
     /// The commands of a timer, by its ID.
     case timer(Int64)
-    /// A hook, by its path: whatever it is for.
+    /// A hook, by its path, for events of any timer.
     case hook(String)
   }
 
   /// The type of the event.
   var event: String
-  /// The timer that it is about; nil: it is about the machine.
+  /// The event's timer; nil for an event of the machine.
   var timer: Timer?
-  /// It is in the folder of hooks, not the timer's own.
+  /// Whether it is from the folder of hooks, and not the timer's own.
   var isHook: Bool
-  /// The words, with the program.
+  /// The program and its arguments.
   var exec: [String]
-  /// What it finds in its environment beside what is there anyway.
+  /// The variables in addition to the usual environment.
   var environment: [RingPlan.Variable]
   /// How long it may run, in microseconds.
   var timeoutUsec: Int64
-  /// What it is called as a service.
+  /// The name of its service.
   var unit: String
 
-  /// What it is called for people.
+  /// The title for log lines and events.
   var title: String { RingPlan.title(of: exec, isHook: isHook) }
 
   /// The name of its program, without the folders.
@@ -74,7 +74,7 @@ extension ActionCommand {
     return bytes
   }
 
-  /// Nil: that is no command as this, or an earlier, Nightjar writes one down.
+  /// Nil if this is not a command as this or an earlier version of Nightjar stores it.
   init?(json: [UInt8]) {
     guard let value = try? JSONValue.parse(json), let event = value["event"]?.stringValue,
       let exec = value["exec"]?.strings, let program = exec.first, !program.isEmpty,

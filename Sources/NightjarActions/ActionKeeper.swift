@@ -1,29 +1,30 @@
 package import NightjarModel
 package import NightjarService
 
-/// What commands ask of those who keep the timers, the event log and the disk.
+/// Access of commands to the timers, the event log and the database.
 package protocol ActionKeeper: AnyObject {
   /// Whether any timer has a command or a sound of its own.
   var hasRings: Bool { get }
-  /// What is in the ring of the timer that an event is about, which it may have ended; nil: it has none.
+  /// The ring of the timer that an event is about, even if the event has ended that timer; nil if
+  /// it has none.
   func plan(of subject: Event.Subject) -> RingPlan?
-  /// What a command is told of the event that calls for it.
+  /// The environment variables that describe an event to its command.
   func environment(of event: Event, at moment: Moment) -> [RingPlan.Variable]
 
-  /// Has what happened to a command kept on disk, with the event that was recorded last.
+  /// Stores a change of a command, in the commit of the last recorded event.
   func keep(_ change: ActionChange)
-  /// Enters the beginning of a command into the event log, or its end.
+  /// Records the beginning or the end of a command in the event log.
   func record(_ note: ActionNote, end: ActionEnd?, timer: (name: String, id: Int64)?)
-  /// Calls `body` when all that has been changed up to now is on disk, or cannot be within some seconds.
+  /// Calls `body` when all changes up to now are on disk, or after some seconds if they cannot be.
   func whenDurable(_ body: @escaping () -> Void)
 
-  /// The commands on disk whose start was noted, and not their end.
+  /// The stored commands that were started and have not ended.
   func begun() throws -> [PendingAction]
-  /// The first commands on disk that wait, in the order of their events: at the start all, later those
-  /// whose events are known to be on disk.
+  /// The first stored commands that wait, in the order of their events: at the start all of them,
+  /// later those whose events are known to be on disk.
   func waiting(
     after key: PendingAction.Key?, isStart: Bool, limit: Int
   ) throws -> [PendingAction]
-  /// How many wait on disk.
+  /// The number of stored commands that wait.
   func waitingCount(after key: PendingAction.Key) throws -> Int
 }

@@ -2,22 +2,23 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// What a command prints, line by line into the log: so much of it as a log can bear. The rest is
-/// counted and thrown away, so that whoever prints a gigabyte fills nothing; a megabyte at a time, with a
-/// rest in between, so that the processor is there for others.
+/// Writes the output of a command to the log, line by line, up to a limit. The rest is counted and
+/// discarded, so that a command that prints a gigabyte does not fill the disk. It is discarded a
+/// megabyte at a time with a pause in between, which leaves the processor to others.
 final class ActionOutput {
-  /// So much is taken in one pass of the loop, in bytes: lines of one letter, which cost 15 µs each in
-  /// the log, keep nobody for longer than a millisecond.
+  /// How much is read in one loop iteration, in bytes. Lines of one letter cost 15 µs each in the
+  /// log, so that this takes at most a millisecond.
   private static let bytesAtOnce = 128
-  /// The rest between one megabyte and the next, in microseconds: a gigabyte takes some four seconds.
+  /// The pause between one megabyte and the next, in microseconds: a gigabyte takes about four
+  /// seconds.
   private static let restUsec: Int64 = 4_000
 
-  /// So much of what is thrown away is looked at for the last lines, in bytes.
+  /// How much of the discarded output is examined for the last lines, in bytes.
   private static let keptBytes = 1024
 
   /// How many bytes were printed.
   private(set) var printedBytes: Int64 = 0
-  /// How many of those were thrown away.
+  /// How many of those were discarded.
   private(set) var droppedBytes: Int64 = 0
 
   private let pipe: OutputPipe
@@ -30,14 +31,14 @@ final class ActionOutput {
   private var loggedLines = 0
   private var hasEnded = false
   private var rest: TimerSource?
-  /// To be called when all that was printed up to now has been taken.
+  /// Called when all output up to now has been read.
   private var finished: (() -> Void)?
-  /// To be called when nobody can print any more.
+  /// Called when no process can write any more.
   private var ended: (() -> Void)?
 
   /// - Parameters:
-  ///   - title: what stands in front of each line.
-  ///   - fields: what stands beside it in the journal.
+  ///   - title: the prefix of each line.
+  ///   - fields: the journal fields of each line.
   init(
     _ pipe: OutputPipe, on loop: EventLoop, title: String,
     fields: [(key: StaticString, value: String)]
@@ -52,21 +53,22 @@ final class ActionOutput {
   /// The last lines that were printed.
   var lastLines: [String] { last.all }
 
-  /// Nobody may print any more.
+  /// Whether no process can write any more.
   var isOver: Bool { hasEnded }
 
-  /// No more of it is logged.
+  /// Whether the log's limit is reached.
   private var isFull: Bool {
     loggedBytes >= Limits.loggedBytes || loggedLines >= Limits.loggedLines
   }
 
-  /// The command has ended. Calls `done` when what it printed is in the log, in a later pass.
+  /// Called when the command has ended. Calls `done` in a later iteration, when the output is in
+  /// the log.
   func finish(_ done: @escaping () -> Void) {
     finished = done
     loop.later { [weak self] in self?.goOnFinishing() }
   }
 
-  /// Throws away what comes from now on. Calls `ended` when nobody can print any more.
+  /// Discards all output from now on. Calls `ended` when no process can write any more.
   func discardRest(_ ended: @escaping () -> Void) {
     (loggedBytes, loggedLines) = (Limits.loggedBytes, Limits.loggedLines)
     self.ended = ended
@@ -82,9 +84,9 @@ final class ActionOutput {
     done?()
   }
 
-  /// Takes some of what is there.
+  /// Reads some of the available output.
   ///
-  /// - Returns: whether there may be more of it that is to be logged.
+  /// - Returns: whether more output may follow that is to be logged.
   @discardableResult
   private func take() -> Bool {
     guard !hasEnded else { return false }
@@ -115,7 +117,7 @@ final class ActionOutput {
       pipe.isWatched = false
       rest?.arm(atUsec: Clocks.monotonicUsec() + Self.restUsec)
     } catch {
-      // Then without one.
+      // Without a timer there is no pause.
     }
   }
 
@@ -146,7 +148,7 @@ final class ActionOutput {
     Log.write(.info, "\(title): \(String(decoding: line, as: UTF8.self))", fields)
   }
 
-  /// What has no newline behind it, and a word about what is missing.
+  /// Logs the last line if it has no newline, and the number of discarded bytes.
   private func logRest() {
     logLine()
     guard droppedBytes > 0 else { return }

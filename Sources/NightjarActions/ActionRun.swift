@@ -5,44 +5,45 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// One command while it runs: as a service of the user's service manager, or as a child of this process
-/// where there is none; within its time, with its output in the log.
+/// One running command: a service of the user's service manager or, without one, a child of this
+/// process. Ends it at its time limit, and writes its output to the log.
 final class ActionRun {
-  /// Where it is in its life.
+  /// The stage of the run.
   private enum Phase {
-    /// Not yet started, or nobody has said so.
+    /// The command has not been started, or the start is not confirmed.
     case starting
     case running
-    /// Its time is up, and it has been asked to end.
+    /// Its time is up, and it has got SIGTERM.
     case terminating
-    /// It did not, and was killed.
+    /// It did not end, and has got SIGKILL.
     case killing
-    /// It has ended; its output is taken.
+    /// It has ended, and the rest of its output is being read.
     case finishing
     case over
   }
 
-  /// What runs.
+  /// The kind of the running command.
   private enum Body {
     case none
-    /// Nil: the daemon has no descriptor left to watch it by, and tries again.
+    /// The source is nil if the daemon has no descriptor left to watch the child; it tries again.
     case child(pid: Int32, Source?)
     case service
   }
 
-  /// Whoever is asked to end has so long before being killed, in microseconds; and again so long before
-  /// nobody waits any more.
+  /// The time between SIGTERM and SIGKILL, in microseconds, and between SIGKILL and giving up.
   private static let graceUsec: Int64 = 5_000_000
-  /// The service manager ends it itself so long after its time, in microseconds, if we are not there.
+  /// How long after the time limit the service manager ends the command itself, in microseconds, in
+  /// case the daemon is gone.
   private static let managersGraceUsec: Int64 = 15_000_000
 
   /// The command.
   let entry: ActionEntry
   /// Called once, when it has ended.
   private let onEnd: (ActionEnd) -> Void
-  /// Called instead, when it could not be started for want of descriptors, memory or processes.
+  /// Called instead if it could not be started because descriptors, memory or processes had run
+  /// out.
   private let onShortage: (SystemError) -> Void
-  /// Called instead, when it may have been started and does not run now: nobody saw its end.
+  /// Called instead if it may have been started, is not running now, and its end was not seen.
   private let onMissing: () -> Void
 
   private let loop: EventLoop
@@ -55,9 +56,10 @@ final class ActionRun {
   private var startedUsec: Int64 = 0
   private var endedUsec: Int64 = 0
   private var outcome = ActionOutcome.unseen
-  /// It may have been started; the service manager has not said yet that it has it.
+  /// The command may have been started; the service manager has not confirmed it.
   private var isUnsure = false
-  /// While the service manager cannot say how it is: until then it is asked, on CLOCK_MONOTONIC.
+  /// While the service manager cannot report on the command, the time until which it is asked, on
+  /// CLOCK_MONOTONIC.
   private var askUntilUsec: Int64?
 
   init(
@@ -76,23 +78,25 @@ final class ActionRun {
 
   private var command: ActionCommand { entry.command }
 
-  /// The name that the service manager holds its output under until nobody can print any more.
+  /// The name under which the service manager holds the command's output until no process can write
+  /// to it.
   static func outputName(_ key: PendingAction.Key) -> String { "output-\(key.seq)-\(key.number)" }
 
-  /// What it prints, if somebody may still print: others that it has left running.
+  /// The output of processes that the command has left running; nil if no process can write any
+  /// more.
   var leftOutput: ActionOutput? { output.flatMap { $0.isOver ? nil : $0 } }
 
-  /// Whether the service manager knows of it.
+  /// Whether it runs as a service.
   var isService: Bool { if case .service = body { true } else { false } }
 
   /// Whether it is a child of this process.
   var isChild: Bool { if case .child = body { true } else { false } }
 }
 
-// MARK: - Its beginning
+// MARK: - Start
 
 extension ActionRun {
-  /// Starts it.
+  /// Starts the command.
   func start() {
     do {
       timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
@@ -110,7 +114,7 @@ extension ActionRun {
     }
   }
 
-  /// It could not be started: for good, or for want of something that may be there again.
+  /// Ends the run because the command could not be started, or reports a shortage that may pass.
   private func fail(_ error: any Error) {
     switch error {
     case let obstacle as ProgramFile.Obstacle: end(.notStarted(obstacle.sentence))
@@ -128,7 +132,7 @@ extension ActionRun {
     }
   }
 
-  /// Goes on with one that another process has started, if the service manager has it.
+  /// Continues with a command that a previous process started, if the service manager knows it.
   func resume(output descriptor: Int32?) {
     isUnsure = true
     do {
@@ -148,15 +152,15 @@ extension ActionRun {
     output = try ActionOutput(pipe, on: loop, title: command.program, fields: fields)
   }
 
-  /// The service manager has taken it on, or will not.
+  /// Called when the service manager has accepted or refused the service.
   private func served(
     _ refusal: TransientServices.Refusal?, _ program: Program, _ pipe: OutputPipe
   ) {
     if let refusal {
       guard phase == .starting else { return pipe.closeWriting() }
       guard !refusal.isTaken, !refusal.isUncertain else {
-        // An earlier attempt still has the name, or this one may run all the same: beside it there must
-        // not be another.
+        // An earlier attempt still has the name, or this attempt may run all the same. A second one
+        // must not run beside it.
         pipe.closeWriting()
         isUnsure = true
         return ask()
@@ -168,7 +172,7 @@ extension ActionRun {
     }
     pipe.closeWriting()
     body = .service
-    // It may have told of its end before.
+    // The service's end may have been reported before.
     guard phase == .starting else { return }
     ServiceManager.store(pipe.readingEnd, as: Self.outputName(entry.action.key))
     began(atUsec: Clocks.monotonicUsec())
@@ -189,7 +193,8 @@ extension ActionRun {
     }
   }
 
-  /// Watches the child. It runs whether it can be watched or not: it is a zombie at worst until it can.
+  /// Watches the child. If that is not possible yet, it still runs, and at worst stays a zombie
+  /// until it is.
   private func watch(_ pid: Int32) {
     guard phase != .over else { return }
     do {
@@ -203,7 +208,8 @@ extension ActionRun {
     }
   }
 
-  /// The service manager had not the means to start it, and may not have them for long: it runs as a child.
+  /// Runs the command as a child, because the service manager lacked resources to start it and may
+  /// lack them for long.
   private func spawnInstead() {
     services.release(command.unit)
     (body, phase, output) = (.none, .starting, nil)
@@ -221,7 +227,7 @@ extension ActionRun {
   }
 
   private func began(atUsec usec: Int64) {
-    // The service manager knows better than we who asked for it: it may have taken its time.
+    // The service manager's own time is better, because it may have started the command late.
     startedUsec = usec
     guard phase == .starting || phase == .running else { return }
     phase = .running
@@ -229,11 +235,11 @@ extension ActionRun {
   }
 }
 
-// MARK: - What it runs with
+// MARK: - Program
 
 extension ActionRun {
   private func program() throws(HookFolder.Refusal) -> Program {
-    // It may have become another's since the event called for it.
+    // The hook's owner or mode may have changed since the event.
     if command.isHook, let refusal = HookFolder.refusal(of: command.exec[0]) { throw refusal }
     let home = command.value(of: "HOME") ?? OwnEnvironment.value(of: "HOME") ?? "/"
     let search = command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
@@ -250,10 +256,10 @@ extension ActionRun {
   }
 }
 
-// MARK: - Its end
+// MARK: - End
 
 extension ActionRun {
-  /// The service manager says how it is, or nobody can.
+  /// Handles a report on the service.
   private func changed(_ report: TransientServices.Report) {
     switch phase {
     case .finishing, .over: return
@@ -269,7 +275,7 @@ extension ActionRun {
   private func found(_ state: TransientServices.State) {
     body = .service
     isUnsure = false
-    // What it was told meanwhile nobody heard.
+    // Signals that were sent while the manager did not answer were lost, so send them again.
     if askUntilUsec != nil, !state.isOver, phase != .starting { phase = .running }
     askUntilUsec = nil
     if state.startedUsec > 0 { began(atUsec: state.startedUsec) }
@@ -282,7 +288,7 @@ extension ActionRun {
     } else if let end = state.end {
       ended(end, atUsec: state.endedUsec)
     } else if state.result == "resources", phase == .starting || phase == .running {
-      // systemd.exec(5), $SERVICE_RESULT: an operation of the system failed, such as fork(2).
+      // systemd.exec(5), $SERVICE_RESULT: a system operation failed, such as fork(2).
       spawnInstead()
     } else {
       finish(.notStarted("the service manager could not start it: \(state.result)"))
@@ -294,14 +300,14 @@ extension ActionRun {
     services.resume(command.unit) { [weak self] report in self?.changed(report) }
   }
 
-  /// The service manager is gone, or its bus, or they are slow: they may be there again, and it runs all
-  /// the while. It cannot run for longer than the service manager lets it.
+  /// Asks again later, because the service manager or its bus is gone or slow. Meanwhile the
+  /// command runs, at most until the service manager's own time limit.
   private func askLater(because refusal: TransientServices.Refusal) {
     guard isService || isUnsure else { return }
     let now = Clocks.monotonicUsec()
     if askUntilUsec == nil {
       Log.write(
-        .notice, "nobody can say how \(command.title) is, asking again: \(refusal)",
+        .notice, "the state of \(command.title) is unknown, asking again: \(refusal)",
         [("NIGHTJAR_EVENT", "action_unreachable"), ("NIGHTJAR_SEQ", "\(entry.action.key.seq)")])
     }
     let untilUsec =
@@ -309,12 +315,12 @@ extension ActionRun {
       + Self.managersGraceUsec + TransientServices.stopUsec
     askUntilUsec = untilUsec
     if now < untilUsec { return shortage.again { [weak self] in self?.ask() } }
-    // Its service manager has ended it by now; if not, it does so as soon as it listens.
+    // The service manager has ended the command by now, or does so as soon as it responds.
     if isUnsure { return vanish() }
     finish(phase == .terminating || phase == .killing ? .timedOut : .unseen)
   }
 
-  /// It does not run, and it cannot be seen what became of it.
+  /// Reports that the command does not run and that its result is unknown.
   private func vanish() {
     guard phase != .finishing, phase != .over else { return }
     phase = .over
@@ -325,9 +331,9 @@ extension ActionRun {
   private func ended(_ end: ChildEnd, atUsec usec: Int64) {
     endedUsec = usec
     if phase == .terminating || phase == .killing {
-      // What it has started may not have listened.
+      // Processes that it has started may have ignored the signal.
       signal(SIGKILL)
-      // The service manager may have seen it end in time, by itself, while we could not look.
+      // The service manager may have seen it end in time while the daemon could not look.
       guard isService, case .exited = end, usec > 0, usec - startedUsec < command.timeoutUsec
       else { return finish(.timedOut) }
     }
@@ -340,7 +346,7 @@ extension ActionRun {
   private func timePassed() {
     switch phase {
     case .running:
-      // We may have been stopped ourselves for longer than it took.
+      // The command may have ended in time while this process was stopped.
       if case .child(let pid, _) = body, Program.hasEnded(pid) { return }
       phase = .terminating
       signal(SIGTERM)
@@ -350,7 +356,8 @@ extension ActionRun {
       signal(SIGKILL)
       timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
     case .killing:
-      // Nobody has heard of that: it runs until the service manager ends it.
+      // If the manager cannot be reached, the signals were lost: the command runs until the manager
+      // ends it.
       if askUntilUsec == nil { finish(.timedOut) }
     case .starting, .finishing, .over: break
     }
@@ -364,7 +371,7 @@ extension ActionRun {
     }
   }
 
-  /// It has ended: what it has printed is taken, and then somebody is told.
+  /// Ends the run: reads the rest of the output, then reports the result.
   private func finish(_ outcome: ActionOutcome) {
     guard phase != .finishing, phase != .over else { return }
     phase = .finishing
@@ -375,7 +382,7 @@ extension ActionRun {
     output.finish { [weak self] in self?.tell() }
   }
 
-  /// It has ended before it began.
+  /// Ends a run before it has begun.
   private func end(_ outcome: ActionOutcome) {
     guard phase == .starting else { return }
     phase = .finishing
@@ -394,12 +401,12 @@ extension ActionRun {
         lastLines: outcome.isFailure ? output?.lastLines ?? [] : []))
   }
 
-  /// Its end is on disk: the service manager may forget it.
+  /// Lets the service manager unload the service, because its end is on disk.
   func release() {
     if isService { services.release(command.unit) }
   }
 
-  /// This process ends, and cannot see the end of its child, which runs on.
+  /// Reports at exit that the result of a child is unknown: the child keeps running.
   func leave() {
     guard isChild, phase != .over else { return }
     phase = .over

@@ -9,65 +9,68 @@ internal import NightjarVarlink
 struct ActionEntry {
   var action: PendingAction
   let command: ActionCommand
-  /// The event log has that this attempt was begun: it was, and descriptors or the like had run out.
+  /// The event log already has this attempt: it was begun, and failed because resources had run
+  /// out.
   var isRecorded = false
 }
 
 /// Runs the commands that events call for: a timer's own, and hooks.
 ///
-/// What an event calls for is on disk with the event, and stays there until its end is. It is started
-/// when that is so, after a word about it in the ledger; should nobody see its end, it is started again,
-/// three times in all. As a service all its attempts have one name, which the service manager gives to one
-/// at a time. The commands of one timer run one after another, and so do those of one hook; of
-/// all others, eight at a time. So many wait in memory; behind those, they wait on disk only.
+/// A command is stored in the commit of its event, and stays on disk until its end is. It is
+/// started after that commit and after an event that announces it. If its end was not seen, it is
+/// started again, up to three times in all. As a service, all its attempts have one name, which the
+/// service manager gives to one at a time. The commands of one timer run one after another, and so
+/// do the runs of one hook; of all others, eight run at a time. A limited number waits in memory;
+/// the rest waits on disk only.
 package final class Actions: NotificationObserver {
   private let loop: EventLoop
   private let keeper: any ActionKeeper
   private let hooks: Hooks
   private let services: TransientServices
   private let shortage: Shortage
-  /// Nothing is started before `shortage` says so.
+  /// Nothing is started until `shortage` calls back.
   private var isShort = false
-  /// That was logged, and no command has been started since.
+  /// The shortage was logged, and no command has been started since.
   private var isShortLogged = false
-  /// What tells this daemon's services from another's.
+  /// Distinguishes this daemon's services from another daemon's.
   private let tag: String
-  /// In the order of their events.
+  /// The waiting commands, in the order of their events.
   private var waiting: [ActionEntry] = []
-  /// The last that has been in `waiting`.
+  /// The last command that has been added to `waiting`.
   private var lastTaken = PendingAction.Key(seq: 0, number: 0)
-  /// The same, while those behind it are on disk only; nil: none are.
+  /// The same, if more commands wait on disk only; nil if none do.
   private var frontier: PendingAction.Key?
   private var running: [PendingAction.Key: ActionRun] = [:]
   private var lanes: Set<ActionCommand.Lane> = []
-  /// The output of what commands have left running, thrown away for as long as it comes; each under the
-  /// name that the service manager holds it under.
+  /// The output of processes that commands have left running, which is discarded; each with the
+  /// name under which the service manager holds it.
   private var leftovers: [(name: String, output: ActionOutput)] = []
-  /// Timers that were cancelled or removed, by their numbers: why what earlier events of them called for
-  /// is not run, and the event. Those of one commit, or of more while some commands are on disk only.
+  /// The event and the outcome with which a timer was cancelled or removed, by the timer's ID:
+  /// commands of its earlier events are not run. Stored for one commit, or longer while commands
+  /// wait on disk only.
   private var withdrawn: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
-  /// Of timers that were renamed, by their ID.
+  /// The new names of renamed timers, by ID.
   private var newNames: [Int64: String] = [:]
   /// Events whose commands may run although they are not on disk.
   private var undurable: Set<Int64> = []
-  /// The output of commands that another process has started, by the name the service manager has held
-  /// it under.
+  /// The output of commands that a previous process started, by the name under which the service
+  /// manager has held it.
   private var outputs: [String: Int32]
   private var isEnding = false
   /// Whether the daemon is in the background.
   private var isInBackground = false
-  /// Lanes that have dropped commands, until none of their commands waits.
+  /// Lanes that have dropped commands, until no command of them waits.
   private var flooding: Set<ActionCommand.Lane> = []
-  /// Whether the log says already that all places are taken while commands wait.
+  /// Whether the log already says that commands wait because too many run.
   private var isCrowded = false
 
-  /// The most commands whose left output is read on.
+  /// The most commands whose leftover processes still have their output read.
   private static let leftoversAtOnce = 16
 
   /// - Parameters:
-  ///   - configPath: the configuration file, whether it is there or not.
-  ///   - given: the descriptors that the service manager has held, of which those are taken that are
-  ///     the output of commands.
+  ///   - configPath: the path of the configuration file, which need not exist.
+  ///   - given: the descriptors that the service manager has held; those that are outputs of
+  ///     commands are taken over.
   package init(
     loop: EventLoop, bus: NotificationBus, keeper: any ActionKeeper, shortage: Shortage,
     stateFolder: String, configPath: String?, given: [(name: String, descriptor: Int32)]
@@ -110,7 +113,7 @@ package final class Actions: NotificationObserver {
     }
   }
 
-  /// How many run, and how many wait. O(those that wait on disk only).
+  /// The numbers of running and waiting commands. O(commands that wait on disk only).
   package var counts: (running: Int, waiting: Int) {
     var waitingCount = waiting.count
     if let frontier {
@@ -121,18 +124,18 @@ package final class Actions: NotificationObserver {
     return (running.count, waitingCount)
   }
 
-  /// Looks at the hooks anew.
+  /// Reads the hooks anew.
   package func reload() { hooks.look() }
 }
 
-// MARK: - What an event calls for
+// MARK: - Commands of an event
 
 extension Actions {
   private func call(for event: Event, at moment: Moment) {
     guard event.action == nil, keeper.hasRings || event.isTheEnd || hooks.areThere else {
       return
     }
-    // Recorded once more after the disk failed, and under way already.
+    // The event was recorded again after a failed commit; its commands are already under way.
     guard !undurable.contains(event.seq) else { return }
     let programs = hooks.areThere ? hooks.programs(for: "\(event.typeName)") : []
     let plan = event.subject.flatMap { keeper.plan(of: $0) }
@@ -156,7 +159,7 @@ extension Actions {
   private func note(_ command: ActionCommand, number: Int64, for event: Event) {
     var command = command
     let word = command.isHook ? "hook" : "action"
-    // Numbers begin anew with a new database.
+    // Event numbers begin anew with a new database.
     let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
     command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
     let key = PendingAction.Key(seq: event.seq, number: number)
@@ -167,7 +170,7 @@ extension Actions {
 // MARK: - The queue
 
 extension Actions {
-  /// Goes on with what the last process has not brought to its end. To be called before anything else
+  /// Continues with the commands that the last process left. To be called before anything else
   /// happens.
   package func resume() throws {
     let begun = try keeper.begun()
@@ -176,7 +179,7 @@ extension Actions {
       guard let entry = entry(action) else { continue }
       seek(entry)
     }
-    // What a command that is over has left running.
+    // Outputs of processes that ended commands have left running.
     for (name, descriptor) in outputs {
       let pipe = OutputPipe(reading: descriptor)
       if let output = try? ActionOutput(pipe, on: loop, title: name, fields: []) {
@@ -192,19 +195,20 @@ extension Actions {
         action: PendingAction(key: action.key, attempt: action.attempt, command: []),
         command: command)
     }
-    Log.write(.error, "what event \(action.key.seq) calls for cannot be understood, ignoring")
+    Log.write(.error, "a command of event \(action.key.seq) cannot be read, ignoring")
     keeper.keep(.over(action.key))
     return nil
   }
 
-  /// Looks what became of one that another process has started; where nobody knows, it is started again.
+  /// Finds out what became of a command that a previous process started. If that is unknown, it is
+  /// started again.
   private func seek(_ entry: ActionEntry) {
     let run = make(entry)
     lanes.insert(entry.command.lane)
     run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(entry.action.key)))
   }
 
-  /// One that was begun waits again, in the order of the events.
+  /// Puts a command that was begun back into the queue, in the order of the events.
   private func takeBack(_ entry: ActionEntry) {
     let key = entry.action.key
     running[key] = nil
@@ -231,8 +235,8 @@ extension Actions {
     pumpLater()
   }
 
-  /// Takes the next of those that wait on disk only: of events that everybody has been told of, or what
-  /// is told yet would come twice.
+  /// Reads the next commands that wait on disk only, of events that were published: the commands of
+  /// later events will be enqueued when those are published, and would run twice.
   private func readMore(isStart: Bool = false) throws {
     let limit = Limits.actionsWaiting / 2
     let found = try keeper.waiting(after: frontier, isStart: isStart, limit: limit)
@@ -244,8 +248,8 @@ extension Actions {
     pumpLater()
   }
 
-  /// What waits of a timer that was cancelled or removed is not run. What that event itself calls for is,
-  /// and hooks are, which are not the timer's.
+  /// Withdraws the waiting commands of timers that were cancelled or removed. Commands of that last
+  /// event itself still run, and so do hooks, which do not belong to the timer.
   private func withdraw(for events: [Event]) {
     if frontier == nil { withdrawn = [:] }
     var isAny = false
@@ -261,7 +265,7 @@ extension Actions {
     if isAny { waiting.removeAll { isWithdrawn($0) } }
   }
 
-  /// Whether it is not run, which the ledger is told.
+  /// Whether the command is not to be run any more; if so, this is recorded.
   private func isWithdrawn(_ entry: ActionEntry) -> Bool {
     guard !entry.command.isHook, let timer = entry.command.timer,
       let found = withdrawn[timer.id], entry.action.key.seq < found.seq
@@ -270,7 +274,7 @@ extension Actions {
     return true
   }
 
-  /// Puts one behind those that wait. Of too many of one lane, the oldest is dropped.
+  /// Appends a command to the queue. If its lane has too many, the lane's oldest is dropped.
   private func append(_ entry: ActionEntry) {
     if isWithdrawn(entry) { return }
     let lane = entry.command.lane
@@ -287,7 +291,7 @@ extension Actions {
     loop.later { [weak self] in self?.pump() }
   }
 
-  /// Starts what may be started.
+  /// Starts the commands that may be started.
   private func pump() {
     if frontier != nil, waiting.count <= Limits.actionsWaiting / 2 {
       do {
@@ -308,7 +312,7 @@ extension Actions {
     noteCrowding()
   }
 
-  /// Says once that others wait for those that run, until there is room again.
+  /// Logs once that commands wait for running ones, until there is room again.
   private func noteCrowding() {
     let isFull = running.count >= Limits.actionsAtOnce && !waiting.isEmpty
     if isFull, !isCrowded {
@@ -322,13 +326,14 @@ extension Actions {
     flooding.formIntersection(waiting.map(\.command.lane))
   }
 
-  /// While time is hidden, only what is about that is started: what came before waits, as do timers.
+  /// Whether the command may be started now. While time is hidden, only commands of that very event
+  /// are; the others wait, as timers do.
   private func isTime(for command: ActionCommand) -> Bool {
     !isInBackground || command.event == TimersInterface.MachineEvent.didEnterBackground.rawValue
   }
 }
 
-// MARK: - One command
+// MARK: - Runs
 
 extension Actions {
   private func begin(_ entry: ActionEntry) {
@@ -344,7 +349,7 @@ extension Actions {
     }
     keeper.keep(.begun(entry.action.key, attempt: entry.action.attempt))
     keeper.whenDurable { [weak self] in
-      // The next process starts it then.
+      // When the daemon is exiting, the next process starts the command.
       if self?.isEnding == false { run.start() }
     }
   }
@@ -362,8 +367,8 @@ extension Actions {
     return run
   }
 
-  /// It could not be started for want of descriptors, memory or processes: it waits again, as if it had
-  /// not been tried, and so do all others until there may be some.
+  /// Puts a command back that could not be started because resources had run out, as if it had not
+  /// been tried. All others wait too, until resources may be available.
   private func postpone(_ entry: ActionEntry, because error: SystemError) {
     var entry = entry
     entry.action.attempt -= 1
@@ -395,12 +400,12 @@ extension Actions {
     pumpLater()
   }
 
-  /// Enters what became of a command into the ledger, and a failure into the log.
+  /// Records the end of a command in the ledger, and logs a failure.
   private func tell(_ entry: ActionEntry, _ end: ActionEnd) {
     keeper.record(note(entry), end: end, timer: timer(entry))
     keeper.keep(.over(entry.action.key))
     guard end.outcome.isFailure else { return }
-    // Of a flood, the first.
+    // Of many dropped commands of a lane, only the first is logged.
     if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
     let whose = entry.command.timer.map { "\($0.name): " } ?? ""
     Log.write(
@@ -421,14 +426,15 @@ extension Actions {
     entry.command.timer.map { (newNames[$0.id] ?? $0.name, $0.id) }
   }
 
-  /// Remembers the new name of a timer, as long as there are commands that know the old one.
+  /// Remembers the new name of a timer while there are commands that know the old one.
   private func follow(_ event: Event) {
     guard case .renamedTo(let name) = event.kind, let id = event.subject?.id else { return }
     if running.isEmpty, waiting.isEmpty, frontier == nil { newNames = [:] }
     newNames[id] = name
   }
 
-  /// Others may print on for as long as they like; of too many, the oldest can print no more.
+  /// Keeps reading the output of leftover processes. If there are too many outputs, the oldest is
+  /// closed.
   private func keep(_ output: ActionOutput, as name: String) {
     leftovers.append((name, output))
     output.discardRest { [weak self, unowned output] in
@@ -439,8 +445,8 @@ extension Actions {
     }
   }
 
-  /// The daemon ends. What the service manager runs, the next one finds; what are children of this
-  /// process run on with nobody to see their end.
+  /// Called when the daemon exits. The next process finds the services; children keep running, and
+  /// their end is not seen.
   package func end() {
     isEnding = true
     for run in running.values.filter(\.isChild) { run.leave() }

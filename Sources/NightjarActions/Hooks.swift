@@ -3,11 +3,11 @@ internal import NightjarInterface
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The programs in the folder of hooks: `hooks/EVENT.d/` beside the configuration file has what is run
-/// on every event of a type, in the order of the names.
+/// The programs in the folder of hooks. `hooks/EVENT.d/` beside the configuration file contains the
+/// programs that are run on every event of a type, in the order of their names.
 ///
-/// The folder is read at the start, when it changes, and on SIGHUP; an event only looks at what was
-/// found. Where not even the folder of the configuration is there, nothing is watched.
+/// The folder is read at the start, when it changes, and on SIGHUP; an event only uses the result.
+/// If not even the folder of the configuration exists, nothing is watched.
 final class Hooks {
   private static let types = EventWords.ofTimers + EventWords.ofMachine
 
@@ -15,10 +15,10 @@ final class Hooks {
   private let loop: EventLoop
   private let shortage: Shortage
   private var watch: FolderWatch?
-  /// By the type of the event, their paths.
+  /// The paths of the hooks, by the type of the event.
   private var files: [String: [String]] = [:]
 
-  /// - Parameter configPath: the configuration file, whether it is there or not.
+  /// - Parameter configPath: the path of the configuration file, which need not exist.
   init(beside configPath: String?, on loop: EventLoop, shortage: Shortage) {
     folder = HookFolder(beside: configPath)
     self.loop = loop
@@ -26,10 +26,10 @@ final class Hooks {
     look()
   }
 
-  /// Whether there are any.
+  /// Whether there are any hooks.
   var areThere: Bool { !files.isEmpty }
 
-  /// What is to be run on an event of this type: what may be run now.
+  /// The hooks of a type of event that may be run now.
   func programs(for type: String) -> [String] {
     (files[type] ?? []).filter { HookFolder.refusal(of: $0) == nil }
   }
@@ -38,12 +38,12 @@ final class Hooks {
   func look() {
     guard let folder else { return }
     var types = folder.types
-    // What comes between the look and the watch would be missed.
+    // Read again after the watch is set, because a change in between would be missed.
     for _ in 0..<3 {
       do {
         try watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
       } catch  where error.isShortage {
-        // Without a descriptor the folders look empty, and hooks that are there would not be run.
+        // Without a descriptor the folders seem empty, and existing hooks would not be run.
         Log.write(.warning, "hooks cannot be read now, trying again: \(error)")
         return shortage.again { [weak self] in self?.look() }
       } catch {
@@ -65,7 +65,8 @@ final class Hooks {
     }
   }
 
-  /// A hook that is not executable is left there for later; one that others can write is a danger.
+  /// Logs a hook that other users can write, which is a danger. A hook that is not executable may
+  /// be meant for later.
   private func complain(about program: String) {
     guard case .untrusted(let distrust)? = HookFolder.refusal(of: program) else { return }
     Log.write(
@@ -74,7 +75,7 @@ final class Hooks {
 
   private func watchFolders(_ folders: [String]) throws(SystemError) {
     watch = try FolderWatch(folders, on: loop) { [unowned self] in
-      // Not within its own callback, of which it would be the end.
+      // Not within the watch's own callback, because this replaces the watch.
       loop.later { [weak self] in self?.look() }
     }
   }

@@ -1,35 +1,37 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The last lines of what a command prints, as a terminal would show them at the end: without sequences of
-/// escape (ECMA-48), without what was printed over, and made visible. Bounded, however much is printed.
+/// The last lines of a command's output, as a terminal would show them at the end: without escape
+/// sequences (ECMA-48), without text that was overwritten, and with control characters escaped. Its
+/// size is bounded.
 struct LastLines {
-  /// Where in a sequence of escape the next byte is.
+  /// The position of the next byte within an escape sequence.
   private enum Escape {
     case none
-    /// Behind ESC.
+    /// After ESC.
     case begun
-    /// In a control sequence: up to a byte from 0x40 to 0x7E.
+    /// In a control sequence, up to a byte from 0x40 to 0x7E.
     case control
-    /// In a string, such as a title: up to BEL or ESC \.
+    /// In a string, such as a title, up to BEL or ESC \.
     case string
   }
 
   private var lines: [String] = []
   private var line: [UInt8] = []
   private var isCut = false
-  /// A carriage return was the last: what follows is printed over the line, unless the line ends here.
+  /// The last byte was a carriage return: what follows overwrites the line, unless a newline
+  /// follows.
   private var isReturned = false
   private var escape = Escape.none
 
-  /// The lines, and what has no newline behind it.
+  /// The lines, including a last one without a newline.
   var all: [String] {
     var copy = self
     copy.end()
     return copy.lines
   }
 
-  /// Takes what was printed next. O(bytes).
+  /// Takes the next bytes of the output. O(bytes).
   mutating func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { add(byte) } }
 
   private mutating func add(_ byte: UInt8) {
@@ -43,7 +45,7 @@ struct LastLines {
     case (.begun, 0x20...0x2F): return
     case (.begun, 0x30...0x7E), (.control, 0x40...0x7E), (.string, 0x07): return escape = .none
     case (.control, 0x20...0x3F): return
-    // A newline ends anything: a string that nobody ends must not hide all that follows.
+    // A newline ends any sequence: an unterminated string must not hide all that follows.
     case (.string, _) where byte != UInt8(ascii: "\n"): return
     case (.none, _), (.begun, _), (.control, _), (.string, _): escape = .none
     }
@@ -57,7 +59,7 @@ struct LastLines {
     }
   }
 
-  /// Nothing can be said of a part that was passed over.
+  /// Forgets everything, because a part of the output was skipped.
   mutating func skip() { self = LastLines() }
 
   private mutating func end() {
@@ -68,7 +70,7 @@ struct LastLines {
     if lines.count > Limits.lastLines { lines.removeFirst() }
   }
 
-  /// As much of a longer line as there is room for, with an ellipsis, and no half a character.
+  /// The beginning of a line that is too long, with an ellipsis, cut between characters.
   private static func cut(_ text: String) -> String {
     let ellipsis = "…"
     var cut = String.UnicodeScalarView()

@@ -1,25 +1,25 @@
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// Why a request came to nothing.
+/// Why a request failed.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Nobody listens at the path, or it cannot be reached; `code` is the system's errno.
+  /// No process listens at the path, or it cannot be reached; `code` is the errno.
   case daemonUnreachable(path: String, code: Int32)
-  /// The daemon there is another user's; nothing was sent to it.
+  /// The daemon there belongs to another user; nothing was sent to it.
   case anotherUsersDaemon(path: String)
   /// The daemon closed the connection, or the connection broke, before the answer was complete.
   case connectionLost
-  /// The deadline passed before the answer came. The connection is of no further use, except for a
-  /// stream, which may be read on.
+  /// The deadline passed before the answer came. The connection cannot be used any more; a stream,
+  /// however, can still be read.
   case timedOut
-  /// What came is not what Varlink or the interface has it.
+  /// The daemon's message violates Varlink or the interface.
   case protocolViolation(String)
-  /// The task was cancelled before the answer came; what was asked for may have been done.
+  /// The task was cancelled before the answer came; the daemon may have made the change.
   case cancelled
-  /// The daemon understood, and refused.
+  /// The daemon refused the request.
   case refused(NightjarError)
 
-  /// One sentence without a full stop, for people.
+  /// One sentence without a full stop, for the user.
   public var description: String {
     switch self {
     case .daemonUnreachable(let path, let code):
@@ -36,7 +36,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension NightjarError: CustomStringConvertible {
-  /// One sentence without a full stop, for people.
+  /// One sentence without a full stop, for the user.
   public var description: String {
     switch self {
     case .timerNotFound(let name): return "no timer called '\(name)'"
@@ -66,7 +66,7 @@ extension NightjarError: CustomStringConvertible {
       return "those events are no longer kept; the oldest is number \(oldest)"
     case .ledgerChanged(let ledger):
       return "those numbers are of another ledger; the one there is now is called \(ledger)"
-    case .tooSlow: return "what the daemon told was read too slowly"
+    case .tooSlow: return "the daemon's events were read too slowly"
     case .invalidParameter(let name): return "the daemon does not accept this '\(name)'"
     case .other(let name, let parameters):
       if let known = VarlinkError(name: name, parameters: parameters) { return known.description }

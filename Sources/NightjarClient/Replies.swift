@@ -1,10 +1,10 @@
 package import NightjarVarlink
 
 extension FrameBuffer {
-  /// A buffer for what the daemon sends.
+  /// A buffer for messages of the daemon.
   static var ofReplies: FrameBuffer { FrameBuffer(limit: WireLimits.replyBytes) }
 
-  /// The next reply, if it is there to its end.
+  /// The next reply, if it is complete.
   mutating func takeReply() throws(ClientError) -> VarlinkReply? {
     var reply: VarlinkReply?
     let outcome: Outcome

@@ -1,7 +1,7 @@
 public import NightjarVarlink
 
-/// Asking. All throw `ClientError`: `.refused` with the daemon's reason; `.daemonUnreachable` if nobody
-/// listens; `.timedOut` beyond `patience`; `.cancelled` with the task.
+/// Questions. All throw `ClientError`: `.refused` with the daemon's reason; `.daemonUnreachable` if
+/// no daemon listens; `.timedOut` after `patience`; `.cancelled` with the task.
 extension TimerClient {
   /// One timer.
   ///
@@ -13,8 +13,9 @@ extension TimerClient {
   /// Timers, in no particular order. O(number of timers).
   ///
   /// - Parameters:
-  ///   - prefix: whole segments of the name: `run` has `run/4711` and not `runner`. Nil: all.
-  ///   - states: only those in one of these. Empty: all.
+  ///   - prefix: whole segments of the name: `run` includes `run/4711` and not `runner`. Nil: all
+  ///     timers.
+  ///   - states: only timers in one of these states. Empty: all timers.
   public func timers(
     under prefix: String? = nil, in states: [NightjarTimer.State] = []
   ) async throws(ClientError) -> [NightjarTimer] {
@@ -35,14 +36,15 @@ extension TimerClient {
     try Story(await call(.why(name: name), mayRepeat: true))
   }
 
-  /// How the daemon is.
+  /// The daemon's status.
   public func status() async throws(ClientError) -> DaemonStatus {
     try DaemonStatus(await call(.status(), mayRepeat: true))
   }
 
-  /// Rings for no timer, the way every timer rings: shows a notification and plays the sound.
+  /// Rings as a test, without a timer, in the same way as every timer: shows a notification and
+  /// plays the sound.
   ///
-  /// - Returns: what came of it, after some seconds at most.
+  /// - Returns: the result, after some seconds at most.
   public func testRing() async throws(ClientError) -> RingReport {
     try RingReport(await call(.testRing(), mayRepeat: false)["ring"] ?? .null)
   }
@@ -52,20 +54,22 @@ extension TimerClient {
   }
 }
 
-/// Changing. What returns is on the daemon's disk. Beside the errors of asking there is one more to live
-/// with: after `ClientError.connectionLost`, `.timedOut` and `.cancelled` nobody can say whether the change
-/// was made; ask for the timer, or make each change with an id, and send it again with the same.
-/// What makes no sense for the timer's state is refused with `.invalidTransition` or `.notForKind`.
+/// Changes. When a call returns, the change is on the daemon's disk. After
+/// `ClientError.connectionLost`, `.timedOut` and `.cancelled`, the caller cannot know whether the
+/// change was made. Ask for the timer, or give each change a request ID and send it again with the
+/// same one. A change that makes no sense for the timer's state is refused with
+/// `.invalidTransition` or `.notForKind`.
 ///
-/// All take `options`, which have that id and say who makes the change, and of which timer.
+/// All take `options`: that ID, an ID for undoing the change, and the state of the timer that the
+/// change depends on.
 extension TimerClient {
   /// Starts a countdown.
   ///
   /// - Parameters:
-  ///   - name: nil: the daemon makes up a short one.
-  ///   - duration: to the microsecond.
+  ///   - name: nil: the daemon invents a short one.
+  ///   - duration: rounded to whole microseconds.
   /// - Returns: the timer as it was started.
-  /// - Throws: also `ClientError.refused(.timerExists)`: one of that name is active.
+  /// - Throws: also `ClientError.refused(.timerExists)`: a timer of that name is active.
   @discardableResult
   public func start(
     _ name: String? = nil, for duration: Duration, options: ChangeOptions = ChangeOptions()
@@ -75,7 +79,7 @@ extension TimerClient {
 
   /// Starts a timer of any kind.
   ///
-  /// - Returns: the timer as it was started, or with `ifAbsent` the one that was there.
+  /// - Returns: the timer as it was started or, with `ifAbsent`, the one that existed.
   /// - Throws: as `start(_:for:)`; also `.refused(.neverElapses)`: the time of an alarm is past.
   @discardableResult
   public func start(
@@ -84,7 +88,7 @@ extension TimerClient {
     try await change(.start(timer), options)
   }
 
-  /// Holds a running timer.
+  /// Pauses a running timer.
   @discardableResult
   public func pause(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -92,7 +96,7 @@ extension TimerClient {
     try await change(.perform(.pause, name: name), options)
   }
 
-  /// Lets a paused timer go on.
+  /// Resumes a paused timer.
   @discardableResult
   public func resume(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -108,7 +112,7 @@ extension TimerClient {
     try await change(.perform(.cancel, name: name), options)
   }
 
-  /// Begins a timer's run anew.
+  /// Restarts a timer's run from the beginning.
   @discardableResult
   public func restart(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -116,9 +120,9 @@ extension TimerClient {
     try await change(.perform(.restart, name: name), options)
   }
 
-  /// Puts away a timer that rang, or the ring of one that goes on.
+  /// Dismisses a timer that rang, or the ring of one that continues.
   ///
-  /// - Returns: the timer as it was last.
+  /// - Returns: the timer's last state.
   @discardableResult
   public func dismiss(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -126,9 +130,9 @@ extension TimerClient {
     try await change(.perform(.dismiss, name: name), options)
   }
 
-  /// Puts away a timer in whatever state.
+  /// Removes a timer in whatever state.
   ///
-  /// - Returns: the timer as it was last.
+  /// - Returns: the timer's last state.
   @discardableResult
   public func remove(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -136,7 +140,7 @@ extension TimerClient {
     try await change(.perform(.remove, name: name), options)
   }
 
-  /// Sends a sequence on to its next step.
+  /// Advances a sequence to its next step.
   @discardableResult
   public func advance(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -144,7 +148,7 @@ extension TimerClient {
     try await change(.perform(.advance, name: name), options)
   }
 
-  /// Takes down what a stopwatch has measured.
+  /// Records the time that a stopwatch has measured.
   @discardableResult
   public func lap(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -152,7 +156,7 @@ extension TimerClient {
     try await change(.perform(.lap, name: name), options)
   }
 
-  /// Has a timer that repeats pass over its next expiry: it does not ring then.
+  /// Skips the next expiry of a repeating timer: it does not ring then.
   @discardableResult
   public func skip(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -160,7 +164,7 @@ extension TimerClient {
     try await change(.perform(.skip, name: name), options)
   }
 
-  /// Takes the last `skip` back whose expiry is still to come.
+  /// Undoes the last `skip`, if the skipped expiry is still to come.
   @discardableResult
   public func unskip(
     _ name: String, options: ChangeOptions = ChangeOptions()
@@ -168,7 +172,7 @@ extension TimerClient {
     try await change(.perform(.unskip, name: name), options)
   }
 
-  /// Gives a timer more time, or less; one that is shortened past its end fires.
+  /// Gives a timer more time, or less; a timer that is shortened past its end fires.
   @discardableResult
   public func extend(
     _ name: String, by length: Duration, options: ChangeOptions = ChangeOptions()
@@ -176,7 +180,7 @@ extension TimerClient {
     try await change(.extend(name: name, byUsec: length.usec), options)
   }
 
-  /// Lets a timer that rang ring again.
+  /// Makes a timer that rang ring again later.
   @discardableResult
   public func snooze(
     _ name: String, for length: Duration, options: ChangeOptions = ChangeOptions()
@@ -184,13 +188,13 @@ extension TimerClient {
     try await change(.snooze(name: name, byUsec: length.usec), options)
   }
 
-  /// Replaces a timer's labels, its data, its bands, its ring, its message, or some of them; what is nil stays.
+  /// Replaces a timer's labels, data, bands, ring or message; nil leaves one as it is.
   ///
   /// - Parameters:
-  ///   - data: an object of at most 4 KiB as JSON.
-  ///   - ring: what it says of the command or of the sound takes the place of what was there; what it
-  ///     does not speak of stays. One with nothing in it takes both away.
-  ///   - message: what people are told when it rings; an empty one takes it away.
+  ///   - data: a JSON object of at most 4 KiB.
+  ///   - ring: replaces the settings of the command or of the sound that it has; the others stay. An
+  ///     empty one removes both.
+  ///   - message: the text to show when it rings; an empty one removes it.
   @discardableResult
   public func update(
     _ name: String, labels: [NightjarTimer.Label]? = nil, data: JSONValue? = nil,
@@ -203,7 +207,7 @@ extension TimerClient {
       options)
   }
 
-  /// Changes a timer in all that `Update` can change; what is nil stays.
+  /// Changes everything in a timer that `Update` can change; nil leaves a part as it is.
   @discardableResult
   public func update(
     _ name: String, _ changes: TimerChanges, options: ChangeOptions = ChangeOptions()
@@ -214,45 +218,49 @@ extension TimerClient {
   private func change(
     _ call: Call, _ options: ChangeOptions
   ) async throws(ClientError) -> NightjarTimer {
-    // The daemon makes a change with an id once, however often it is sent.
+    // The daemon makes a change with a request ID once, however often it is sent.
     try Self.timer(
       in: await self.call(call.with(options), mayRepeat: options.request != nil))
   }
 }
 
-/// Following. Each sequence has a connection of its own, and outlives restarts of the daemon: nothing is
-/// missed, and nothing comes twice. It ends with the task that reads it. Where the ledger was begun anew
-/// meanwhile, because its file was lost, it goes on with all that is in the new one, whose numbers begin
-/// with 1.
+/// Streams. Each sequence has a connection of its own and continues across restarts of the daemon:
+/// it misses no event, and delivers none twice. It ends with the task that reads it. If the ledger
+/// was begun anew because its file was lost, the sequence continues with all events of the new one,
+/// whose numbers begin at 1.
 extension TimerClient {
-  /// A timer as it is, then a change with `isSynced`, then every change of it until it is removed, and
-  /// of the machine: that it slept, that its clock was set.
+  /// The timer's present state, then a change with `isSynced`, then every change of the timer until
+  /// it is removed, and every event of the machine, such as a sleep or a clock change.
   ///
   /// - Parameters:
   ///   - name: the timer; if there is none, the first `next` throws `.refused(.timerNotFound)`.
-  ///   - tick: how often to be told how it is while it runs, 10 ms or more; nil: only of changes.
+  ///   - tick: how often to get the present state while the timer runs, 10 ms or more; nil: only
+  ///     changes.
   public func watch(_ name: String, tick: Duration? = nil) -> LiveSequence<Change> {
     changes(.watch(name: name, tickUsec: tick?.usec))
   }
 
-  /// All timers, or those under a prefix, as they are, then a change with `isSynced`, and then every
-  /// change of one, of one that is started later, and of the machine.
+  /// The present state of all timers, or of those under a prefix, then a change with `isSynced`,
+  /// then every change of these timers and of timers that are started later, and every event of the
+  /// machine.
   ///
   /// - Parameters:
   ///   - prefix: whole segments of the name; nil: all timers.
-  ///   - tick: how often to be told how each is that runs, 10 ms or more; nil: only of changes.
+  ///   - tick: how often to get the present state of each running timer, 10 ms or more; nil: only
+  ///     changes.
   public func watch(under prefix: String? = nil, tick: Duration? = nil) -> LiveSequence<Change> {
     changes(.watch(prefix: prefix, tickUsec: tick?.usec))
   }
 
-  /// What happens, in order and by number.
+  /// Events, in the order of their numbers.
   ///
   /// - Parameters:
-  ///   - after: the number of the last event that is known: all behind it come first. 0: from the oldest
-  ///     that is kept; nil: only what comes.
-  ///   - ledger: whose number that is, `status().storage.ledger`; if another was begun since, also while
-  ///     this is read, `next` throws `.refused(.ledgerChanged)`. nil: the daemon's, whichever it is.
-  ///   - prefix: leaves out events of timers that are not under it, not those of the machine.
+  ///   - after: the number of the last known event: all later ones come first. 0: from the oldest
+  ///     stored event; nil: only new events.
+  ///   - ledger: the ledger of that number, `status().storage.ledger`. If another has been begun,
+  ///     also while the sequence is read, `next` throws `.refused(.ledgerChanged)`. nil: the
+  ///     daemon's ledger, whichever it is.
+  ///   - prefix: omits events of timers that are not under it, but not those of the machine.
   public func events(
     after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil
   ) -> LiveSequence<Event> {

@@ -1,10 +1,11 @@
 import NightjarVarlink
 import Synchronization
 
-/// The way to the user's daemon: its timers, what happens to them, and what can be done about it.
+/// A client of the user's daemon: it reads timers and their events, and changes timers.
 ///
-/// It may be used from everywhere at once: calls share a connection, which is made by the first of them,
-/// and made again when the daemon went away. Each watch has a connection of its own.
+/// It may be used from several tasks and threads at once. Calls share a connection, which the first
+/// call creates, and which is created again after the daemon was away. Each watch has a connection
+/// of its own.
 ///
 ///     let client = try TimerClient()
 ///     try await client.start("tea", for: .seconds(240))
@@ -17,16 +18,17 @@ public final class TimerClient: Sendable {
     var wasConnected = false
   }
 
-  /// Where the daemon listens.
+  /// The path of the daemon's socket.
   public let socketPath: String
-  /// How long a call may take altogether.
+  /// How long a call may take in all.
   public let patience: Duration
   private let line = Mutex(Line())
 
-  /// A client of this user's daemon. Nothing is connected yet.
+  /// Creates a client of this user's daemon, without connecting.
   ///
   /// - Parameter patience: how long each call waits for its answer.
-  /// - Throws: `ClientError.daemonUnreachable` if no variable of the environment says where it would be.
+  /// - Throws: `ClientError.daemonUnreachable` if no environment variable determines the socket's
+  ///   path.
   public convenience init(patience: Duration = .seconds(10)) throws(ClientError) {
     guard let path = Environment.socketPath else {
       throw .daemonUnreachable(path: "$XDG_RUNTIME_DIR/nightjar/socket", code: 2)
@@ -34,7 +36,7 @@ public final class TimerClient: Sendable {
     self.init(socketPath: path, patience: patience)
   }
 
-  /// A client of the daemon that listens at a path.
+  /// Creates a client of the daemon at a path, without connecting.
   public init(socketPath: String, patience: Duration = .seconds(10)) {
     self.socketPath = socketPath
     self.patience = patience
@@ -42,8 +44,9 @@ public final class TimerClient: Sendable {
 
   /// Calls a method and waits for its reply.
   ///
-  /// - Parameter mayRepeat: the client sends the call again if the daemon ends before it has answered.
-  ///   That is right for a question, and for a change with an id. Another change could be made twice.
+  /// - Parameter mayRepeat: send the call again if the daemon ends before it has answered. That is
+  ///   right for a question, and for a change with a request ID. Another change could be made
+  ///   twice.
   func call(_ call: Call, mayRepeat: Bool) async throws(ClientError) -> JSONValue {
     let giveUp = ContinuousClock.now + patience
     var pauseMsec: Int64 = 0
@@ -70,7 +73,7 @@ public final class TimerClient: Sendable {
     }
   }
 
-  /// The connection in use; another if that has ended.
+  /// The connection in use, or a new one if that has ended.
   private func connected() -> Result<Channel, ClientError> {
     let path = socketPath
     return line.withLock { line -> Result<Channel, ClientError> in
@@ -85,8 +88,8 @@ public final class TimerClient: Sendable {
     }
   }
 
-  /// Whether an error of connecting may pass: a daemon that was there is probably on its way back, and
-  /// one whose queue is full will have room.
+  /// Whether a failure to connect may pass: a daemon that was there is probably restarting, and a
+  /// full queue will have room.
   private func mayPass(_ error: ClientError) -> Bool {
     switch error {
     case .daemonUnreachable: line.withLock { $0.wasConnected }

@@ -4,7 +4,7 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The daemon as a program.
+/// The program `nightjard`.
 public enum Main {
   private static let options = ProgramOptions(
     program: "nightjard", version: NightjarVersion.current,
@@ -26,8 +26,10 @@ public enum Main {
     ],
     flags: [("check-config", "say what is wrong with the configuration, and do nothing")])
 
-  /// Runs the daemon with the process's arguments, and returns its exit code: 0 ended by a signal
-  /// with everything saved, 1 failed, 64 wrong usage.
+  /// Runs the daemon with the process's arguments.
+  ///
+  /// - Returns: the exit code. 0: a signal ended it and everything is saved; 1: it failed; 64:
+  ///   wrong usage.
   public static func run(_ arguments: [String]) -> Int32 {
     options.run(arguments) { paths, flags in
       do throws(StartFailure) {
@@ -42,7 +44,8 @@ public enum Main {
 
   private static func run(_ configuration: DaemonConfiguration) -> Int32 {
     raiseDescriptorLimit()
-    // Whoever started us may want to unmount the folder we were started in; all paths are absolute.
+    // The user may want to unmount the folder that the daemon was started in. All paths are
+    // absolute.
     if chdir("/") != 0 { Log.write(.notice, "the working directory stays as it is, ignoring") }
     do throws(StartFailure) {
       return try Daemon(configuration).run()
@@ -52,8 +55,9 @@ public enum Main {
     }
   }
 
-  /// Reads the configuration as a daemon would, and says what is wrong with it on standard output: 0 nothing,
-  /// 1 a sentence.
+  /// Reads the configuration as the daemon would, and prints what is wrong with it.
+  ///
+  /// - Returns: the exit code. 0: nothing is wrong; 1: it has printed a sentence.
   private static func check(_ configuration: DaemonConfiguration) -> Int32 {
     let problem = Settings.problem(
       path: configuration.configPath, isRequired: configuration.requiresConfig)
@@ -82,7 +86,8 @@ public enum Main {
       requiresConfig: paths["config"] != nil)
   }
 
-  /// A connection takes a descriptor; the usual soft limit of 1,024 is for programs with select(2).
+  /// Each connection takes a descriptor. The usual soft limit of 1,024 is meant for programs that
+  /// use select(2).
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

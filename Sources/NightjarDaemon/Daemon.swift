@@ -10,15 +10,15 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// Where a daemon listens and what it keeps.
+/// Where a daemon listens and stores its state.
 public struct DaemonConfiguration: Sendable {
   /// The socket to bind, unless the service manager hands one over.
   public var socketPath: String
   /// The state folder.
   public var stateFolder: String
-  /// The file with the daemon's defaults; nil: there is none.
+  /// The file with the daemon's defaults; nil if there is none.
   public var configPath: String?
-  /// Somebody has named that file, so that it has to be there.
+  /// The user named the file with `--config`, so it has to exist.
   public var requiresConfig: Bool
 
   /// Makes a configuration of absolute paths.
@@ -32,7 +32,7 @@ public struct DaemonConfiguration: Sendable {
   }
 }
 
-/// Why a daemon did not come up: one sentence with what to do.
+/// Why a daemon did not start: one sentence with the remedy.
 public struct StartFailure: Error, CustomStringConvertible, Sendable {
   /// The sentence.
   public let description: String
@@ -40,8 +40,8 @@ public struct StartFailure: Error, CustomStringConvertible, Sendable {
 
 /// Creates the daemon's parts and connects them.
 public final class Daemon {
-  /// An `awake` timer that runs has the anchor written so often, in microseconds: a crash followed
-  /// by a reboot loses no more of it.
+  /// How often, in microseconds, the anchor is written while an `awake` timer runs. A crash
+  /// followed by a reboot loses no more than this of the time the machine was awake.
   static let anchorUsec: Int64 = 300_000_000
 
   private let loop: EventLoop
@@ -50,7 +50,7 @@ public final class Daemon {
   private let thread: CommitThread
   private let core: TimerCore
   private let commits: Commits
-  // Made last: it talks to the others.
+  // Created last, because it uses the others.
   private var lifecycle: Lifecycle!
   private let server: Server
   private let statusLine: StatusLine
@@ -68,10 +68,10 @@ public final class Daemon {
   /// Descriptors of listening sockets, open as long as the process.
   private let listeners: [Int32]
 
-  /// Takes the state folder, reads the last run back, and listens. Nothing fires yet.
+  /// Takes the state folder, reads the state of the last run, and listens. No timer fires yet.
   public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     Signals.ignorePipe()
-    // Before the commit thread is there: it inherits the mask.
+    // Before the commit thread starts, because it inherits the mask.
     Signals.block(Lifecycle.signals + [SIGCHLD])
     do {
       let loop = try EventLoop()
@@ -104,13 +104,14 @@ public final class Daemon {
           releaseRings: { notifier.releaseRings(hold: $0) },
           complain: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
-            // A row that is damaged is one row. Of a file that is, the next write may destroy the rest.
+            // Damage in a row concerns that row alone. If the file is damaged, the next write may
+            // destroy the rest of it.
             guard case .sqlite = error, error.isDamage, folder.isReadable else { return }
             commits.replaceDatabase(error)
           })
       ) { settings.current.specs }
       let shortage = try Shortage(loop: loop)
-      // The order of registration is the order of delivery: what is told goes to clients first.
+      // Observers are called in the order of registration: clients get the events first.
       let server = try Server(
         loop: loop, core: core, methods: methods, clock: clock, listeners: listeners,
         keeper: keeper, shortage: shortage)
@@ -134,7 +135,7 @@ public final class Daemon {
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, core: core, clock: clock)
       report.synchronization = synchronization
-      // Their handlers are empty: each wakes the loop, and the pass fires what is due.
+      // Their handlers are empty: each wakes the loop, and the iteration fires what is due.
       stepNotice = try ClockStepNotice(loop: loop) {}
       timers = (
         elapsed: try loop.timer(on: .boottime, priority: -5) {},
@@ -184,8 +185,8 @@ public final class Daemon {
     loop.onPassEnd = { [unowned self] in endPass() }
   }
 
-  /// Goes on where the last run ended, tells the service manager when all timers are armed, and
-  /// runs until a signal ends it.
+  /// Continues where the last run ended, notifies the service manager when all timers are armed,
+  /// and runs until a signal ends it.
   ///
   /// - Returns: the exit code.
   public func run() throws(StartFailure) -> Int32 {
@@ -201,7 +202,7 @@ public final class Daemon {
       endPass()
       lifecycle.watchSleep()
       if ServiceManager.watchdogUsec != nil { _ = try loop.enableWatchdog(true) }
-      // The loop arms the kernel's timers when it begins to wait, and this comes behind that.
+      // The loop arms the kernel's timers when it begins to wait; this block runs after that.
       loop.later { [unowned self] in ready() }
       let code = try loop.run()
       server.leave()
@@ -217,7 +218,8 @@ public final class Daemon {
   private func ready() {
     ServiceManager.notify("READY=1")
     statusLine.send()
-    // The first passes still use memory for start-up. The daemon gives it back when it sends the next line.
+    // The first iterations still use memory for start-up. The daemon returns it to the kernel when
+    // it sends the next status line.
     statusLine.settleSoon()
     if let loss = commits.loss { notifier.warn(ofLoss: loss.description) }
     let running = core.engine.counts[Int(TimerState.running.rawValue)]
@@ -229,8 +231,8 @@ public final class Daemon {
     synchronization.passWillEnd()
     server.passEnded()
     let (wake, isMoreDue) = core.endPass(at: clock.now)
-    // With more due than a pass may do, the next comes by itself: timers that are past would take the
-    // passes from clients, whose turn comes behind theirs.
+    // If more is due than one iteration may do, request the next iteration instead of arming a
+    // timer in the past: timers have a higher priority than clients, so it would starve them.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
     timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
     timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)
@@ -261,7 +263,7 @@ public final class Daemon {
       core.background.clockWaitUsec = settings.current.clockWaitUsec
       core.engine.maximumTimers = settings.current.maximumTimers
       thread.keep(settings.current.retention)
-      // With the next commit: this one, if there is nothing else.
+      // The new retention applies with the next commit. Request one, in case nothing else does.
       core.journal.requestAnchor()
     }
     Log.write(.info, "reloaded; no timer was touched")
@@ -270,21 +272,21 @@ public final class Daemon {
   }
 }
 
-// MARK: - Coming up
+// MARK: - Start
 
 extension Daemon {
   private typealias Storage = (CommitThread, LedgerReader, TimerCore)
 
-  /// Opens the database and reads it back. One that is damaged is set aside, and an empty one takes
-  /// its place: its timers are lost to the running daemon, but not deleted.
+  /// Opens the database and reads it. A damaged database is set aside, and an empty one takes its
+  /// place: the running daemon has lost the timers in it, but they are not deleted.
   private static func open(
     _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
   ) throws(StoreError) -> (Storage, StorageLoss?) {
     do {
       return try found(folder, calendar, settings, at: now)
     } catch  where error.isDamage {
-      // SQLite takes a read that fails with EIO for damage (SQLITE_IOERR_CORRUPTFS). A disk that cannot be
-      // read now may be read later: nothing of it is set aside.
+      // SQLite reports a read that fails with EIO as damage (SQLITE_IOERR_CORRUPTFS). A disk that
+      // cannot be read now may be readable later, so its database is not set aside.
       try folder.checkReadable()
     }
     do {
@@ -321,14 +323,15 @@ extension Daemon {
     return (thread, reader, core)
   }
 
-  /// The sockets that the service manager listens on for us, or else one of our own.
+  /// The sockets that the service manager has passed to the daemon, or else one of the daemon's
+  /// own.
   private static func listen(
     at path: String, _ given: [(name: String, descriptor: Int32)], _ folder: StateFolder
   ) throws -> [Int32] {
     let sockets = given.filter { ["varlink", "connection", "unknown"].contains($0.name) }
     if !sockets.isEmpty { return sockets.map(\.descriptor) }
     do throws(Distrust) {
-      // Whoever can write there can put a socket of theirs in the place of ours.
+      // A user who can write to the folder could replace our socket by one of theirs.
       try TrustRule.namedFolder.check(UnixSocket.parent(of: path))
     } catch {
       throw StartFailure(
@@ -350,7 +353,7 @@ extension Daemon {
   }
 }
 
-/// Gathers what `Status` tells.
+/// Gathers what the method `Status` reports.
 private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?
@@ -376,7 +379,7 @@ private final class Reporter {
   }
 
   func report(core: TimerCore) -> StatusReport {
-    // What it reads for this would stay resident in a daemon that has nothing else to do.
+    // The memory that this report uses would stay resident in an idle daemon.
     statusLine?.settleSoon()
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
@@ -393,7 +396,7 @@ private final class Reporter {
       (report.sleep, report.keepsAwake) = (lifecycle.sleep, lifecycle.keepsAwake)
       report.unseenPresence = lifecycle.unseenPresence
     }
-    // The configuration's comes last: it has semicolons of its own.
+    // The warning about the configuration comes last because it contains semicolons.
     let warnings = [lifecycle?.warning, commits.warning, settings.warning].compactMap { $0 }
     if !warnings.isEmpty { report.warning = warnings.joined(separator: "; ") }
     return report

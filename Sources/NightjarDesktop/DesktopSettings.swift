@@ -1,20 +1,22 @@
 package import NightjarConfig
 internal import NightjarModel
 
-/// What of the desktop can be configured. What is not said is built in.
+/// The configurable settings of popups and sounds, with their built-in values.
 package struct DesktopSettings: Equatable {
-  /// Whether a ring is shown.
+  /// Whether rings are shown as popups.
   package var notifies = true
-  /// What is heard of a ring, where its timer does not say.
+  /// The sound of a ring whose timer specifies none.
   package var sound = RingSound.usual
-  /// How rings go on, where their timers do not say.
+  /// How long, how loud and how often rings sound whose timers do not specify it.
   package var rings = RingSettings()
-  /// How long a ring is put off by its button, in microseconds. The command line reads the same key.
+  /// How long the snooze button postpones a ring, in microseconds. The command line reads the same
+  /// key.
   package var snoozeUsec = Limits.usualSnoozeUsec
 
   package init() {}
 
-  /// Reads `notify`, `sound`, `snooze` and the keys of `RingSettings`. A key that is not there changes nothing.
+  /// Reads `notify`, `sound`, `snooze` and the keys of `RingSettings`. A missing key changes
+  /// nothing.
   package mutating func read(_ table: inout ConfigTable) throws(ConfigError) {
     if let notifies = try table.boolean("notify") { self.notifies = notifies }
     if let node = table.node("sound") { sound = try RingSound.read(node, of: table) }

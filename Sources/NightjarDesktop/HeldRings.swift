@@ -2,11 +2,11 @@ internal import NightjarModel
 package import NightjarService
 internal import NightjarSystem
 
-/// Holds back what people see and hear of the expiries in a background span, until clients know whether the rings
-/// were answered on another machine.
+/// Holds back the popups and sounds of expiries in a background span, until clients know whether
+/// the rings were answered on another machine.
 ///
-/// All events of a timer that is held wait, in their order. When they are released together, a ring that was
-/// answered meanwhile is not shown.
+/// All events of a held timer wait, in their order. They are released together, so that a ring that
+/// was answered meanwhile is not shown.
 final class HeldRings {
   private struct Hold {
     weak var stream: HoldStream?
@@ -22,13 +22,13 @@ final class HeldRings {
   private var timer: TimerSource?
   private var holds: [Int64: Hold] = [:]
   private var lastNumber: Int64 = 0
-  /// The spans whose expiries are held; empty while nothing is.
+  /// The spans whose expiries are held; empty if nothing is.
   private var spans: Set<Int64> = []
-  /// Where the timers are that are held.
+  /// The slots of the held timers.
   private var slots: Set<Int> = []
   private var events: [Event] = []
 
-  /// - Parameter onRelease: gets the events that were held, in their order.
+  /// - Parameter onRelease: gets the held events, in their order.
   init(
     loop: EventLoop, clock: PassClock, onRelease: @escaping ([Event]) -> Void
   ) throws(SystemError) {
@@ -38,7 +38,7 @@ final class HeldRings {
 
   deinit { timer?.cancel() }
 
-  /// A client wants rings held from the next background span on, for as long as the stream lasts.
+  /// Holds rings for a client from the next background span on, for as long as the stream lasts.
   ///
   /// - Parameter onNews: called when the stream has something to write.
   func hold(onNews: @escaping (HoldStream) -> Void) -> HoldStream {
@@ -48,7 +48,7 @@ final class HeldRings {
     return stream
   }
 
-  /// A client wants the rings shown that it holds.
+  /// Shows the rings that a client holds.
   ///
   /// - Returns: false if there is no hold with this number.
   func release(_ number: Int64) -> Bool {
@@ -61,11 +61,11 @@ final class HeldRings {
   /// The connection of a hold was closed.
   private func ended(_ number: Int64) {
     holds[number] = nil
-    // The server is about to forget the connection: it is not called back within that.
+    // Later, because the server is about to forget the connection and must not be called back now.
     loop.later { [weak self] in self?.releaseIfWanted() }
   }
 
-  /// A background span is over, and its expiries follow.
+  /// Called when a background span is over; its expiries follow.
   func begin(span: Int64) {
     guard !holds.isEmpty else { return }
     spans.insert(span)
@@ -78,7 +78,7 @@ final class HeldRings {
     timer?.arm(atUsec: clock.now.monotonicUsec + Limits.heldRingsUsec)
   }
 
-  /// Keeps the events of timers that are held.
+  /// Keeps back the events of held timers.
   ///
   /// - Returns: the other events, in their order.
   func keep(_ events: [Event]) -> [Event] {
@@ -106,7 +106,7 @@ final class HeldRings {
 }
 
 extension Notifier {
-  /// Holds rings back for a client, as `HoldRings` of the interface says.
+  /// Holds rings back for a client, as the method `HoldRings` describes.
   ///
   /// - Parameter onNews: called when the stream has something to write.
   package func holdRings(onNews: @escaping (HoldStream) -> Void) -> HoldStream {

@@ -2,24 +2,24 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// What is pressed on popups, asked for as a client would ask for it: refused with the same
-/// errors, and done when it is on disk.
+/// Buttons of popups. Each is handled like a client's request: it is refused with the same errors,
+/// and done when it is committed.
 extension Notifier {
-  /// So many timers of a digest are dismissed in one pass of the loop.
+  /// The most timers of a digest that are dismissed in one loop iteration.
   private static let dismissedAtOnce = 512
 
   func pressed(_ popup: Popup, _ key: String) {
     switch popup.subject {
     case .timer(let id, let slot, let name): pressed(popup, key, id: id, slot: slot, name: name)
     case .digest: if let slots = digest?.slots { dismissAll(slots, from: 0, on: popup) }
-    // Those of other machines are not its own.
+    // Popups about other machines' timers belong to `RemoteNotifier`.
     case .test, .remote: break
     case .loss, .failure: board.forget(popup)
     }
   }
 
   private func pressed(_ popup: Popup, _ key: String, id: Int64, slot: Int, name: String) {
-    // Of another timer of this name, or none, there is nothing to be said on this popup.
+    // If the slot is empty or has another timer by now, this popup's button no longer applies.
     guard let record = keeper.record(slot), record.id == id else { return }
     guard keeper.isRinging(slot), let card = cards[slot], !card.told.isBand else { return }
     let isWaiting = record.state == .waiting
@@ -35,7 +35,7 @@ extension Notifier {
     guard perform(operation, slot, name) else { return board.show(popup) }
   }
 
-  /// False: it has not happened.
+  /// - Returns: false if the operation was refused.
   private func perform(_ operation: Operation, _ slot: Int, _ name: String) -> Bool {
     guard let refusal = keeper.perform(operation, slot, byUsec: settings().snoozeUsec) else {
       return true
@@ -46,7 +46,7 @@ extension Notifier {
     return false
   }
 
-  /// Dismisses what was in the digest when it was pressed, some of it in each pass.
+  /// Dismisses the timers that the digest had when it was pressed, in several iterations.
   private func dismissAll(_ slots: SlotSet, from first: Int, on popup: Popup) {
     var next = slots.first(from: first)
     var count = 0

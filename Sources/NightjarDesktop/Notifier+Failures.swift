@@ -2,12 +2,13 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Has people see that a command failed: a popup for each timer, or for each command of none. It makes no sound.
+/// Popups about failed commands: one for each timer, or for each command without a timer. They make
+/// no sound.
 extension Notifier {
-  /// So many are up at once; of more, `nightjar list` tells.
+  /// The most such popups at once; `nightjar list` shows the others.
   private static let failuresAtOnce = 4
 
-  /// - Parameter name: the timer's that the command is about; nil: it is about none.
+  /// - Parameter name: the name of the command's timer; nil if the command has none.
   func warn(of note: ActionNote, _ end: ActionEnd, name: String?) {
     guard settings().notifies else { return }
     let others = board.popups.filter { if case .failure = $0.subject { true } else { false } }
@@ -15,14 +16,14 @@ extension Notifier {
       guard case .failure(let otherName, let other, _) = popup.subject else { return false }
       return otherName == name && (name != nil || other.command == note.command)
     }
-    // Of a flood, the last.
+    // Of many, show the latest.
     let oldest = others.count < Self.failuresAtOnce ? nil : others.first
     if let over = earlier ?? oldest { board.close(over) }
     board.show(Popup(.failure(name: name, note, end)))
     server.need()
   }
 
-  /// What is said: whose command it is, what became of it, and the last lines that it printed.
+  /// The text: the command and its timer, its result, and the last lines that it printed.
   static func notice(of note: ActionNote, _ end: ActionEnd, name: String?) -> Notice {
     let what = "\(note.command) \(end.outcome.sentence)."
     let rest = name.map { "nightjar show \($0) says more." } ?? "nightjar events says more."

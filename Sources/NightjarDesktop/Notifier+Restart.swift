@@ -2,19 +2,19 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// From one process to the next. A daemon that ends closes its popups, and the next one shows the rings
-/// again that nobody has answered. After a crash it shows none: some servers still have the popups of
-/// the last process, and nobody can ask them.
+/// The rings across a restart of the daemon. A daemon that exits closes its popups, and the next
+/// one shows the unanswered rings again. After a crash it shows none: some servers still show the
+/// popups of the last process, and there is no call to ask for them.
 extension Notifier {
-  /// The daemon ends.
+  /// Closes popups and stops sounds, because the daemon exits.
   package func end() { output.end() }
 
-  /// The daemon is up again after a span.
+  /// Shows unanswered rings again after a restart.
   ///
-  /// - Parameter isKnown: the last process had written that the span began.
+  /// - Parameter isKnown: the last process had recorded the beginning of the span.
   func started(after span: Span, isKnown: Bool) {
     guard span.causes == [.down] && isKnown || span.causes.contains(.reboot) else { return }
-    // Behind what rings on the way out of the span.
+    // After the rings of timers that expire at the end of the span.
     loop.later { [weak self] in self?.showAgain() }
   }
 

@@ -3,15 +3,15 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// How a ring is heard.
+/// The sound and the course of a ring.
 struct Heard {
   let sound: RingSound
   let course: RingCourse
 
   init(_ sound: RingSound, _ course: RingCourse) { (self.sound, self.course) = (sound, course) }
 
-  /// How several are heard at once: the first sound that there is, for as long as one of them lasts. Nil: none
-  /// of them is heard.
+  /// The sound for several rings at once: the first sound that there is, for the longest of their
+  /// courses. Nil if all are silent.
   init?(of all: some Sequence<Heard>) {
     var first: Heard?
     for one in all where one.sound != .none {
@@ -19,7 +19,7 @@ struct Heard {
         first = one
         continue
       }
-      // One that lasts, and one that is heard whatever the server says, come before others.
+      // A course that sounds even while the server is paused comes first, then a longer one.
       let isBetter =
         (one.course.disturbs ? 1 : 0, one.course.forUsec)
         > (best.course.disturbs ? 1 : 0, best.course.forUsec)
@@ -30,9 +30,9 @@ struct Heard {
   }
 }
 
-/// What is heard of rings, and for how long.
+/// Which sound is played for a ring, and for how long.
 extension Notifier {
-  /// A timer rings: from now on somebody is expected to answer, if it rings for longer than once.
+  /// Begins a ring. If it lasts longer than one sound, an answer is expected from now on.
   func begin(_ subject: Event.Subject) -> Heard {
     let heard = heard(of: subject)
     guard isNoticed(heard), let record = keeper.record(subject.slot), record.id == subject.id else {
@@ -43,12 +43,12 @@ extension Notifier {
     return isAwaited || !heard.course.repeats ? heard : Heard(heard.sound, heard.course.once)
   }
 
-  /// Whether it is heard, or shown: nobody is expected to answer what nobody is told of.
+  /// Whether the ring has a sound or a popup. Without either, no answer can be expected.
   private func isNoticed(_ heard: Heard) -> Bool {
     heard.sound != .none || settings().notifies
   }
 
-  /// What a timer says about how it is heard, or else what the configuration says.
+  /// The sound that the timer specifies, or else that of the configuration.
   private func heard(of subject: Event.Subject) -> Heard {
     let plan = keeper.plan(of: subject)
     var sound = settings().sound
@@ -64,12 +64,13 @@ extension Notifier {
     return RingCourse(said, of: keeper.view(slot), rings)
   }
 
-  /// Has a sound heard: by the server, if it is one sound or nobody else could play it, or else by ourselves.
+  /// Plays a sound: the server does if it is a single sound or if no player is installed, otherwise
+  /// this process does.
   ///
   /// - Parameter slots: the timers of a digest whose rings last.
   func sing(_ heard: Heard, with popup: Popup, of slots: [Int] = []) {
     let occasion = popup.subject.occasion
-    // In a digest, each is heard until it is answered, or has rung for long enough.
+    // In a digest, each ring sounds until it is answered or has lasted its time.
     let isEach = occasion == .digest && heard.course.repeats
     let each = slots.map { Ringer.Occasion.timer(slot: $0) }
     output.sing(heard, with: popup, for: isEach ? each : [occasion])
@@ -84,9 +85,9 @@ extension Notifier {
     }
   }
 
-  // MARK: Rings that nobody answers
+  // MARK: Rings without an answer
 
-  /// That a ring ended without an answer, or that it rings again, is on disk.
+  /// Called when it is committed that a ring ended without an answer, or that it rings again.
   func tellTurn(_ event: Event, of subject: Event.Subject) {
     let slot = subject.slot
     switch event.kind {
@@ -112,13 +113,13 @@ extension Notifier {
       if settings().notifies { server.need() }
     case .undone:
       guard let record = keeper.record(slot), record.id == subject.id else { return }
-      // A ring that goes on is left as it is.
+      // A ring that is already watched is left alone.
       if !watch.knows(slot, record) { ringOn(slot, record, isHeard: false) }
     default: break
     }
   }
 
-  /// The daemon is up again: what rang when the last process ended rings for what remains of its time.
+  /// Continues, after a start, the rings of the last process for what remains of their time.
   /// O(timers).
   func ringOn() {
     for slot in 0..<keeper.slotEnd where !watch.isFull {
@@ -127,9 +128,10 @@ extension Notifier {
     }
   }
 
-  /// A timer rings for what remains of its time, if it rings.
+  /// Continues a ring for what remains of its time, if the timer still rings.
   ///
-  /// - Parameter isHeard: false: it is silent for that long; if it insists, it is heard then.
+  /// - Parameter isHeard: if false, it is silent for that time; if it insists, its next ring
+  ///   sounds.
   private func ringOn(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
     guard record.isRinging else { return }
     let view = keeper.view(slot)
@@ -141,12 +143,12 @@ extension Notifier {
     let number = record.ringNumber
     if record.isRingOver {
       guard heard.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
-      // The daemon may have been away when that was due.
+      // The daemon may not have been running when that was due.
       let dueUsec = number * (endUsec + heard.course.insistUsec) - agoUsec
       watch.begin(slot, record, heard.course, isOver: true, afterUsec: max(0, dueUsec))
       return
     }
-    // When a later ring began is not known: it has all of its time again.
+    // The time when a later ring began is not stored, so it begins again.
     let passedUsec = number > 1 ? 0 : agoUsec
     watch.begin(slot, record, heard.course, afterUsec: max(0, endUsec - passedUsec))
     guard isHeard, heard.course.repeats, passedUsec < endUsec else { return }

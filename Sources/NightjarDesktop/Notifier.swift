@@ -3,13 +3,13 @@ package import NightjarModel
 internal import NightjarService
 package import NightjarSystem
 
-/// Has people notice that a timer rings: a popup on the desktop, a sound, or both.
+/// Shows popups and plays sounds when a timer rings.
 ///
-/// It follows what is on disk, as every client does; whoever makes it has it observe the bus. A popup
-/// stays until somebody has answered the ring, here or elsewhere; what is pressed there is asked for as a
-/// client would.
+/// Like every client it sees only committed events. Its creator registers it as an observer of the
+/// bus. A popup stays until the ring is answered, here or elsewhere. A button of a popup does what
+/// a client's request would do.
 package final class Notifier: NotificationObserver {
-  /// A timer with a popup of its own.
+  /// A timer that has its own popup.
   struct Card {
     let popup: Popup
     var told: PopupText.Told
@@ -20,16 +20,16 @@ package final class Notifier: NotificationObserver {
   let clock: PassClock
   private let wallTime: (_ usec: Int64) -> String
   let settings: () -> DesktopSettings
-  // Made last: all of them talk back.
+  // Created last, because they use the notifier.
   private(set) var output: RingOutput!
   private(set) var watch: RingWatch!
   private(set) var held: HeldRings!
-  /// The daemon is about to go on where the last process ended.
+  /// The daemon has not yet continued where the last process ended.
   private var isStarting = true
-  /// The last process had not written that the span began which this one finds.
+  /// The span that began at this start was not recorded by the last process.
   private var isSpanNew = false
 
-  /// By slot.
+  /// The cards, by slot.
   var cards: [Int: Card] = [:]
   var digest: Digest?
   private var stampede = Stampede()
@@ -37,9 +37,9 @@ package final class Notifier: NotificationObserver {
   var trial: Trial?
 
   /// - Parameters:
-  ///   - wallTime: what the wall shows at a point in time, such as `09:30`.
-  ///   - settings: what is in force now.
-  ///   - busAddress: the session bus; nil: there is none.
+  ///   - wallTime: the wall clock's time at a moment, such as `09:30`.
+  ///   - settings: the settings in force.
+  ///   - busAddress: the session bus; nil if there is none.
   package init(
     loop: EventLoop, keeper: any RingKeeper, clock: PassClock,
     wallTime: @escaping (_ usec: Int64) -> String, settings: @escaping () -> DesktopSettings,
@@ -63,7 +63,7 @@ package final class Notifier: NotificationObserver {
   var board: PopupBoard { output.board }
   var ringer: Ringer { output.ringer }
 
-  // MARK: What happens
+  // MARK: Events
 
   package func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
@@ -85,7 +85,7 @@ package final class Notifier: NotificationObserver {
 
   private func tell(_ events: [Event]) {
     var rung: [Rung] = []
-    // Only the last ring of a timer matters, and none that was answered since.
+    // Only the last ring of each timer counts, unless it was answered since.
     var last: [Int: Int64] = [:]
     for event in events {
       switch event.kind {
@@ -127,7 +127,7 @@ package final class Notifier: NotificationObserver {
     if settings().notifies { server.need() }
   }
 
-  /// Says on the desktop that something happened to the database.
+  /// Shows a popup about a loss in the database.
   package func warn(ofLoss text: String) {
     guard settings().notifies else { return }
     for popup in board.popups {
@@ -153,7 +153,7 @@ package final class Notifier: NotificationObserver {
     show(.band(band), of: subject, heard: nil)
   }
 
-  /// - Parameter heard: how it sounds; nil: it does not.
+  /// - Parameter heard: the sound; nil for none.
   func show(_ told: PopupText.Told, of subject: Event.Subject, heard: Heard?) {
     let slot = subject.slot
     guard settings().notifies else {
@@ -172,7 +172,7 @@ package final class Notifier: NotificationObserver {
     board.show(card.popup)
   }
 
-  /// The popup says the timer's new name; the ring goes on.
+  /// Updates the popup to the timer's new name; the ring continues.
   private func renamed(_ subject: Event.Subject) {
     if let card = cards[subject.slot] {
       show(card.told, of: subject, heard: nil)
@@ -184,7 +184,7 @@ package final class Notifier: NotificationObserver {
   // MARK: Many at once
 
   private func gather(_ crowd: [Rung]) {
-    // All of their sounds would be a stampede of another kind: the first that there is.
+    // Playing the sounds of all would be too much: play the first one.
     let all = crowd.compactMap { rung in rung.event.subject.map { ($0.slot, begin($0)) } }
     let heard = Heard(of: all.lazy.map(\.1))
     guard settings().notifies else {
@@ -197,7 +197,7 @@ package final class Notifier: NotificationObserver {
     }
     var digest = digest(for: crowd)
     for rung in crowd { digest.slots.insert(rung.slot) }
-    // Those of the same second that have popups of their own already go with them.
+    // Timers of the same second that already have their own popups join the digest.
     for slot in stampede.takeSingles() where cards[slot].map({ !$0.told.isBand }) ?? false {
       digest.slots.insert(slot)
     }
@@ -213,7 +213,7 @@ package final class Notifier: NotificationObserver {
     board.show(digest.popup)
   }
 
-  /// The one that is up, or another.
+  /// The digest that is shown, or a new one.
   private func digest(for crowd: [Rung]) -> Digest {
     let span = crowd[0].span
     let isOfOne = span != 0 && crowd.allSatisfy { $0.span == span }
@@ -230,12 +230,12 @@ package final class Notifier: NotificationObserver {
 
   // MARK: Answers
 
-  /// Whether there is anything that an answer would end.
+  /// Whether an answer could end anything.
   private var isAnythingOpen: Bool {
     !cards.isEmpty || digest != nil || ringer.isPlaying || !watch.isEmpty
   }
 
-  /// Somebody has answered the ring of the timer in `slot`, or it is not there any more.
+  /// Ends popup and sound for a timer whose ring was answered, or which is gone.
   private func answered(_ slot: Int) {
     watch.answered(slot)
     ringer.hush(.timer(slot: slot))
@@ -252,13 +252,13 @@ package final class Notifier: NotificationObserver {
     }
   }
 
-  /// What was asked for did not come to be on disk: nothing has happened, and it goes on ringing.
+  /// Shows popups again whose requested change could not be committed: the timer still rings.
   private func putBack() {
     let popups = cards.values.map(\.popup) + (digest.map { [$0.popup] } ?? [])
     for popup in popups where popup.isAnswered { board.show(popup) }
   }
 
-  /// The server has taken a popup down, or would not have it: nobody will press anything on it.
+  /// Forgets a popup that the server has closed or refused.
   private func forget(_ popup: Popup) {
     switch popup.subject {
     case .timer(_, let slot, _): if cards[slot]?.popup === popup { cards[slot] = nil }
@@ -268,7 +268,7 @@ package final class Notifier: NotificationObserver {
   }
 }
 
-// MARK: - What its output asks and says
+// MARK: - Delegate of the output
 
 extension Notifier: RingOutputDelegate {
   func heard(_ news: PopupBoard.News, of popup: Popup) {
@@ -286,7 +286,7 @@ extension Notifier: RingOutputDelegate {
     let sound = popup.soundHint
     switch popup.subject {
     case .timer(let id, let slot, let name):
-      // Where it is another timer already, the word of the end of this one is on its way.
+      // If the slot has another timer by now, the event that ends this one is about to follow.
       guard let card = cards[slot], keeper.record(slot)?.id == id else {
         return nil
       }

@@ -1,33 +1,32 @@
 internal import NightjarSystem
 
-/// Whose rings an output shows and plays.
+/// The owner of the rings that an output shows and plays.
 protocol RingOutputDelegate: AnyObject {
-  /// What a popup says now; nil: nothing any more.
+  /// The present text of a popup; nil if it has none any more.
   func notice(for popup: Popup) -> Notice?
-  /// Something happened to a popup.
+  /// Called when something happened to a popup.
   func heard(_ news: PopupBoard.News, of popup: Popup)
   /// Whether a sound is still wanted for an occasion.
   func isWanted(_ occasion: Ringer.Occasion) -> Bool
-  /// The state of the notification server is another.
+  /// Called when the state of the notification server has changed.
   func serverChanged()
 }
 
-/// What rings are shown and played with: the notification server of the session, the popups there,
-/// and the programs that play sounds. This machine's rings have one, and other machines' rings have
-/// one.
+/// The output of rings: the notification server of the session, the popups there, and the programs
+/// that play sounds. This machine's rings have one output, other machines' rings another.
 final class RingOutput {
   private unowned let delegate: any RingOutputDelegate
   private let settings: () -> DesktopSettings
   private let monotonicUsec: () -> Int64
-  // Made last: all of them talk back.
+  // Created last, because they use the output.
   private(set) var server: NotificationServer!
   private(set) var board: PopupBoard!
   private(set) var ringer: Ringer!
 
   /// - Parameters:
-  ///   - settings: what is in force now.
-  ///   - busAddress: the session bus; nil: there is none.
-  ///   - monotonicUsec: CLOCK_MONOTONIC as the delegate goes by it.
+  ///   - settings: the settings in force.
+  ///   - busAddress: the session bus; nil if there is none.
+  ///   - monotonicUsec: the delegate's CLOCK_MONOTONIC.
   init(
     loop: EventLoop, delegate: any RingOutputDelegate, settings: @escaping () -> DesktopSettings,
     busAddress: String?, monotonicUsec: @escaping () -> Int64
@@ -52,18 +51,18 @@ final class RingOutput {
     }
   }
 
-  /// Takes down all popups and ends all sounds: the process ends.
+  /// Closes all popups and stops all sounds, because the process exits.
   func end() {
     ringer.end()
     board.end()
   }
 
-  // MARK: What is known of it
+  // MARK: State
 
-  /// Whether the server that is there has sounds heard by itself.
+  /// Whether the present server plays sounds itself.
   var serverPlays: Bool { server.identity?.capabilities.contains("sound") ?? false }
 
-  /// Why nothing can be shown; nil: it can be, or that is not known yet.
+  /// Why no popup can be shown; nil if one can, or if that is not known yet.
   var absence: String? {
     switch server.state {
     case .present, .asking: nil
@@ -78,7 +77,7 @@ final class RingOutput {
     }
   }
 
-  /// A ring made no sound, and that is news.
+  /// Logs that a ring made no sound, for a new reason.
   private func silent(_ reason: String) {
     let isSeen = server.identity != nil && settings().notifies
     let what = isSeen ? "a ring was seen and not heard" : "a ring was neither seen nor heard"
@@ -90,10 +89,10 @@ final class RingOutput {
 
   // MARK: Sounds
 
-  /// Plays a sound. The notification server plays it with the popup if the sound is not repeated, or
-  /// if this process finds no player; else this process plays it.
+  /// Plays a sound. The notification server plays it with the popup if the sound is not repeated,
+  /// or if this process finds no player; else this process plays it.
   ///
-  /// - Parameter occasions: what this process plays it for.
+  /// - Parameter occasions: the occasions, if this process plays it.
   func sing(_ heard: Heard, with popup: Popup, for occasions: [Ringer.Occasion]) {
     guard heard.sound != .none else { return }
     let isForServer =
@@ -105,10 +104,10 @@ final class RingOutput {
     sing(heard, for: occasions)
   }
 
-  /// Plays a sound in this process, unless the notification server is paused and the course respects
-  /// that.
+  /// Plays a sound in this process, unless the notification server is paused and the course
+  /// respects that.
   ///
-  /// - Parameter agoUsec: so long ago it was begun by a process before this one.
+  /// - Parameter agoUsec: how long ago a previous process began it, in microseconds.
   func sing(_ heard: Heard, for occasions: [Ringer.Occasion], agoUsec: Int64 = 0) {
     guard heard.sound != .none, !occasions.isEmpty else { return }
     guard !heard.course.disturbs, server.identity != nil else {
@@ -116,7 +115,7 @@ final class RingOutput {
     }
     server.askWhetherPaused { [weak self] isPaused in
       guard !isPaused, let self else { return }
-      // Some may have been answered meanwhile.
+      // Some rings may have been answered meanwhile.
       play(heard, for: occasions.filter { self.delegate.isWanted($0) }, agoUsec: agoUsec)
     }
   }
@@ -129,7 +128,7 @@ final class RingOutput {
     }
   }
 
-  /// The server did not have a popup's sound heard.
+  /// Plays a popup's sound because the server did not.
   func playUnheard(_ sound: RingSound, of popup: Popup) {
     ringer.play(sound, for: popup.subject.occasion, Loudness(volume: settings().rings.volume))
   }

@@ -2,20 +2,21 @@ internal import NightjarModel
 package import NightjarService
 internal import NightjarSystem
 
-/// A ring of no timer, for somebody who wants to know whether they would notice one: shown and
-/// played the way every ring is.
+/// A test ring without a timer, shown and played like every ring: it shows the user whether they
+/// would notice one.
 final class Trial {
-  /// So long, in microseconds, it may take; a sound that is being played then is heard.
+  /// The most time it may take, in microseconds. A sound that is still playing then counts as
+  /// heard.
   private static let limitUsec: Int64 = 6_000_000
 
   private unowned let notifier: Notifier
   private let popup = Popup(.test)
   private var done: [(RingReport) -> Void] = []
   private var timer: TimerSource?
-  /// Nil until it is known.
+  /// The results; nil until known.
   private var seen: Result<Void, Failure>?
   private var heard: Result<String?, Failure>?
-  /// Whether the server says that it is paused; nil until it was asked.
+  /// Whether the server reports that it is paused; nil until it has been asked.
   private var isPaused: Bool?
   private var isOver = false
 
@@ -38,7 +39,7 @@ final class Trial {
       category: "x-nightjar.test", sound: sound, isTransient: true)
   }
 
-  /// Somebody else wants to know as well.
+  /// Reports the result to another caller as well.
   func add(_ done: @escaping (RingReport) -> Void) { self.done.append(done) }
 
   func begin() {
@@ -76,7 +77,7 @@ final class Trial {
     notifier.board.show(popup)
   }
 
-  /// One that is paused takes a notification, and does not show it.
+  /// A paused server accepts a notification and does not show it.
   private func askWhetherPaused() {
     notifier.server.askWhetherPaused { [weak self] isPaused in
       self?.isPaused = isPaused
@@ -92,7 +93,7 @@ final class Trial {
     goOn()
   }
 
-  /// Something is known that was not.
+  /// Continues after a new result.
   func goOn() {
     if seen == nil, let reason = notifier.output.absence {
       seen = .failure(Failure(reason: reason))
@@ -113,9 +114,9 @@ final class Trial {
     report.player = (try? heard?.get()) ?? (report.heard ? report.player : nil)
     var reasons: [String] = []
     if !report.seen { reasons.append(Self.reason(seen, "the notification server does not answer")) }
-    if !report.heard { reasons.append(Self.reason(heard, "no player has come to its end")) }
+    if !report.heard { reasons.append(Self.reason(heard, "no player has finished")) }
     report.reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
-    // Not left to be shown when a server comes that nobody has asked for.
+    // Otherwise the popup would appear when a server starts later, long after the test.
     if !report.seen { notifier.board.close(popup) } else { notifier.board.forget(popup) }
     for done in done { done(report) }
   }
@@ -128,7 +129,7 @@ final class Trial {
 }
 
 extension Notifier {
-  /// Whether a ring would be noticed, as far as that is known without trying.
+  /// Whether a ring would be noticed, as far as is known without a test.
   package var report: RingReport {
     var report = RingReport()
     var reasons: [String] = []
@@ -159,13 +160,13 @@ extension Notifier {
     return report
   }
 
-  /// Rings for nobody's timer. `done` is called once, within some seconds.
+  /// Rings as a test. `done` is called once, within some seconds.
   package func tryRing(_ done: @escaping (RingReport) -> Void) {
     if let trial { return trial.add(done) }
     do {
       let trial = try Trial(self, done)
       self.trial = trial
-      // What it answers, it answers in a later pass.
+      // A later iteration, because the trial may call `done`.
       loop.later { trial.begin() }
     } catch {
       loop.later { done(RingReport(reason: "\(error)")) }

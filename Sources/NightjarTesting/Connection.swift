@@ -2,34 +2,34 @@ internal import Glibc
 internal import NightjarService
 internal import NightjarVarlink
 
-/// One client: what came in and is not read yet, what goes out and is not sent yet.
+/// One client: its unread input and its unsent output.
 final class Connection {
-  /// So many bytes may wait for it. Time is simulated here: a test reads what a day has brought when the
-  /// day is over, and none of it, no tick either, is to be missing because a socket has less room.
+  /// The most unsent bytes. Time is simulated: a test may read the events of a whole day at its
+  /// end, and no event or tick may be missing because the socket has less room.
   private static let limitBytes = 64 << 20
   private static let receiveBytes = 64 * 1024
 
-  /// Tells it from another that has its descriptor later.
+  /// Distinguishes the connection from a later one with the same descriptor.
   let number: UInt64
   let descriptor: Int32
   var input = FrameBuffer()
   let outlet = Outlet(limitBytes: Connection.limitBytes, keepsTicks: true)
   /// A call that has more replies to come; calls behind it wait.
   var stream: (any ReplyStream)?
-  /// The stream has more to write than it has been let.
+  /// Whether the stream has more to write than there was room for.
   var hasMore = false
   /// The client broke the protocol, or is gone.
   var isBroken = false
   private var hasInputEnded = false
 
-  /// Takes over a descriptor, which is closed with this.
+  /// Takes over a descriptor and closes it at the end.
   init(_ descriptor: Int32, number: UInt64) {
     self.descriptor = descriptor
     self.number = number
   }
 
-  /// The other thread may be in poll(2) with it, which keeps it open behind close(2): what a client sent
-  /// then would be taken, and lost. So its end comes first.
+  /// Shuts down before closing: the other thread may be in poll(2) with the descriptor, which keeps
+  /// the socket open after close(2), and then a client's message would be accepted and lost.
   deinit {
     shutdown(descriptor, Int32(SHUT_RDWR))
     close(descriptor)
@@ -43,13 +43,13 @@ final class Connection {
     isBroken || hasInputEnded && outlet.isDrained && stream == nil
   }
 
-  /// What poll(2) is to look for.
+  /// The events that poll(2) is to wait for.
   var awaited: Int32 {
     let reads = !hasInputEnded && input.pendingBytes <= WireLimits.frameBytes
     return (reads ? POLLIN : 0) | (outlet.isDrained ? 0 : POLLOUT)
   }
 
-  /// Does what poll(2) has found: takes in what has come, notes an end.
+  /// Handles the events that poll(2) has found: reads input, notes the end.
   func take(_ found: Int32) {
     if found & POLLIN != 0 {
       receive()
@@ -72,7 +72,7 @@ final class Connection {
     }
   }
 
-  /// Sends what there is, as far as the kernel takes it.
+  /// Sends the output, as far as the kernel accepts it.
   func send() {
     while !outlet.isDrained, !isBroken {
       let count = outlet.output[outlet.sent...].withUnsafeBytes { bytes in

@@ -3,10 +3,10 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSimulation
 
-/// What happens to the machine. The daemon is up before and after, but for SIGTSTP; what is brought about
-/// has been sent when one of these returns.
+/// Events of the machine. The daemon runs before and after each, unless SIGTSTP has stopped it.
+/// When a method returns, the effects have been sent.
 extension Desk {
-  /// Time passes: all that comes due does at its own reading of the clocks, ticks among it.
+  /// Lets time pass. Each timer expires, and each tick comes, at its own reading of the clocks.
   func advance(usec: Int64) throws(TestDaemonError) {
     try check(passing: usec)
     var restUsec = usec
@@ -21,7 +21,7 @@ extension Desk {
     try pass(restUsec) { machine throws(StoreError) in try machine.advance(usec: restUsec) }
   }
 
-  /// The machine sleeps; if a timer wakes it, the rest passes awake.
+  /// Lets the machine sleep; if a timer wakes it, the rest passes awake.
   ///
   /// - Returns: how long it slept.
   func sleep(usec: Int64) throws(TestDaemonError) -> Int64 {
@@ -37,7 +37,7 @@ extension Desk {
     return slept
   }
 
-  /// Somebody sets the wall clock.
+  /// Sets the wall clock.
   func step(byUsec usec: Int64) throws(TestDaemonError) {
     try check(passing: 0, setBy: usec)
     guard state == .running else { return machine.clocks.step(usec: usec) }
@@ -45,13 +45,13 @@ extension Desk {
     try settle()
   }
 
-  /// Nothing on the machine runs, and nobody says so.
+  /// Freezes the machine without notice.
   func freeze(usec: Int64) throws(TestDaemonError) {
     try check(passing: usec)
     try pass(usec) { machine throws(StoreError) in try machine.freeze(usec: usec) }
   }
 
-  /// SIGTSTP.
+  /// Stops the daemon, as SIGTSTP does.
   func stop() throws(TestDaemonError) {
     guard state == .running else { return }
     try play { machine throws(StoreError) in
@@ -61,7 +61,7 @@ extension Desk {
     state = .stopped
   }
 
-  /// SIGCONT.
+  /// Continues the daemon, as SIGCONT does.
   func goOn() throws(TestDaemonError) {
     guard state == .stopped else { return }
     state = .running
@@ -71,23 +71,23 @@ extension Desk {
     try settle()
   }
 
-  /// The process is killed, and started again later.
+  /// Kills the process and starts it again later.
   func crash(downForUsec usec: Int64) throws(TestDaemonError) {
     try replace(takingUsec: usec) { machine throws(StoreError) in
       try machine.kill(startedAfterUsec: usec)
     }
   }
 
-  /// SIGTERM, and a start later.
+  /// Ends the daemon, as SIGTERM does, and starts it again later.
   func restart(downForUsec usec: Int64) throws(TestDaemonError) {
-    // It stays pending while the process is stopped.
+    // SIGTERM stays pending while the process is stopped.
     try goOn()
     try replace(takingUsec: usec) { machine throws(StoreError) in
       try machine.restart(afterUsec: usec)
     }
   }
 
-  /// The machine is shut down and started anew.
+  /// Reboots the machine.
   func reboot(downForUsec usec: Int64) throws(TestDaemonError) {
     try goOn()
     try replace(takingUsec: usec) { machine throws(StoreError) in
@@ -95,19 +95,19 @@ extension Desk {
     }
   }
 
-  /// The daemon ends, and another takes its place.
+  /// Replaces the daemon by another.
   private func replace(
     takingUsec usec: Int64, _ body: (SimulatedMachine) throws(StoreError) -> Void
   ) throws(TestDaemonError) {
     try check(passing: usec)
     try play(body)
-    // What it still had to say.
+    // The output that the old daemon has left.
     sendAll()
     disconnect()
     begin()
   }
 
-  /// What happens in `usec`, if the daemon is there to see it; if it is stopped, the clocks go on.
+  /// Lets `usec` pass with `body`, if the daemon runs; if it is stopped, only the clocks advance.
   private func pass(
     _ usec: Int64, _ body: (SimulatedMachine) throws(StoreError) -> Void
   ) throws(TestDaemonError) {

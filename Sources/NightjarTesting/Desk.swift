@@ -6,24 +6,24 @@ internal import NightjarSimulation
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// The daemon's part: the engine on a simulated machine, and those who are connected to it. Used by one
-/// thread at a time.
+/// The test daemon: the engine on a simulated machine, and its connections. Used by one thread at a
+/// time.
 final class Desk {
-  /// Whether the daemon does anything.
+  /// The state of the daemon.
   enum State {
     case running
-    /// By SIGTSTP: whoever calls waits.
+    /// Stopped by SIGTSTP: calls wait.
     case stopped
-    /// For good.
+    /// Ended for good.
     case ended
   }
 
-  /// What poll(2) is to look at.
+  /// A descriptor for poll(2).
   struct Interest: Sendable {
-    /// The connection; nil: the socket that is listened on.
+    /// The number of the connection; nil for the listening socket.
     var number: UInt64?
     var descriptor: Int32
-    /// What to look for, and then what was found.
+    /// The events to wait for, and then the events found.
     var events: Int32
   }
 
@@ -34,12 +34,13 @@ final class Desk {
   private var connections: [Connection] = [] {
     didSet { if connections.count < oldValue.count { isFull = false } }
   }
-  /// Who comes has to wait until somebody leaves: to look for them would find them again and again.
+  /// Whether new connections have to wait until another ends. The listening socket is not polled
+  /// then, because it would stay readable.
   private var isFull = false
   private var connectionCount: UInt64 = 0
-  /// Those who answer since the daemon was last started.
+  /// The core and the methods of the running daemon.
   private var present: (core: TimerCore, methods: Methods)?
-  /// Why it cannot go on.
+  /// Why the daemon cannot continue.
   private var failure: StoreError?
 
   /// A daemon that has just been started.
@@ -57,7 +58,8 @@ final class Desk {
     begin()
   }
 
-  /// Something happens on the machine, which cannot go wrong; if it does, nothing goes on.
+  /// Runs an event of the machine. It is expected not to fail; after a failure the daemon does
+  /// nothing any more.
   func play(_ body: (SimulatedMachine) throws(StoreError) -> Void) throws(TestDaemonError) {
     do throws(StoreError) {
       if let failure { throw failure }
@@ -70,9 +72,9 @@ final class Desk {
 
   var now: Moment { machine.clocks.now }
 
-  // MARK: Coming and going
+  // MARK: Start and end
 
-  /// The daemon is up.
+  /// Called when the daemon has started.
   func begin() {
     guard let core = machine.core else { return }
     let startedUsec = now.realtimeUsec
@@ -90,27 +92,28 @@ final class Desk {
     state = .running
   }
 
-  /// The daemon is gone, and its connections with it. Who has not been taken yet waits for the next.
+  /// Ends all connections with the daemon. Clients that have not been accepted yet wait for the
+  /// next daemon.
   func disconnect() {
     present = nil
     connections = []
   }
 
-  /// All of it is gone.
+  /// Ends everything.
   func end() {
     disconnect()
-    // The machine listens to its own daemon, which would keep both for ever.
+    // The machine and its daemon refer to each other, which would keep both alive for ever.
     machine.crash()
     listener = nil
     state = .ended
   }
 
-  private static let silence = RingReport(reason: "a test daemon rings for nobody")
+  private static let silence = RingReport(reason: "a test daemon has no popups and sounds")
 
   private func report(startedUsec: Int64) -> StatusReport {
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
-      // What it keeps has no tables.
+      // The memory has no tables.
       storage: StatusReport.Storage(folder: "(memory)", schemaVersion: 0), ring: Self.silence)
     report.clients = connections.count
     report.watchers = connections.filter { $0.stream != nil }.count
@@ -122,7 +125,7 @@ final class Desk {
 // MARK: - Clients
 
 extension Desk {
-  /// What is to be waited for; nil when it is all over.
+  /// The descriptors to wait for; nil when the daemon has ended.
   func interests() -> [Interest]? {
     switch state {
     case .ended: return nil
@@ -137,9 +140,9 @@ extension Desk {
     }
   }
 
-  /// Serves those that poll(2) has found something of.
+  /// Serves the descriptors for which poll(2) has found events.
   func serve(_ found: [Interest]) {
-    // It may have been stopped, or restarted, since anybody looked.
+    // The daemon may have been stopped or restarted since poll(2) returned.
     guard state == .running, failure == nil else { return }
     for interest in found where interest.events != 0 {
       if let number = interest.number {
@@ -159,7 +162,7 @@ extension Desk {
     }
   }
 
-  /// Answers what waits to be answered, goes on with streams that have more, and sends all of it.
+  /// Answers waiting calls, continues streams that have more, and sends the output.
   func settle() throws(TestDaemonError) {
     var isBusy = true
     while isBusy {
@@ -173,13 +176,13 @@ extension Desk {
     connections.removeAll(where: \.isOver)
   }
 
-  /// Sends what there is, as far as it is taken.
+  /// Sends the output of all connections, as far as the kernel accepts it.
   func sendAll() {
     for connection in connections { connection.send() }
   }
 
-  /// Answers one call. Each is a pass of the daemon's loop, so that what it has changed is kept before
-  /// anybody is told of it.
+  /// Answers one call. Each is an iteration of the daemon's loop, so that its changes are stored
+  /// before any client sees them.
   ///
   /// - Returns: whether there was one.
   private func answerNext(on connection: Connection) throws(TestDaemonError) -> Bool {
@@ -189,7 +192,7 @@ extension Desk {
       frame = Array(bytes)
       return false
     }
-    // The protocol knows no reply to a message that is none: the connection ends.
+    // Varlink has no error reply to something that is not a valid message.
     if outcome == .frameTooLong { connection.isBroken = true }
     guard let frame else { return false }
     try play { machine throws(StoreError) in
@@ -225,9 +228,9 @@ extension Desk {
     if state == .ended { connection.stream = nil }
   }
 
-  /// Tells what has happened, and is on the disk, to those who follow it.
+  /// Delivers committed events to the streams.
   private func tell(_ events: [Event]) {
-    // One that has just been started is followed by nobody yet.
+    // A daemon that has just started has no streams yet.
     guard let present, present.core === machine.core else { return }
     for connection in connections {
       guard let stream = connection.stream else { continue }
@@ -240,12 +243,12 @@ extension Desk {
 
   // MARK: Ticks
 
-  /// How long until a watch wants a tick, in microseconds; nil: none does.
+  /// The time until the next tick, in microseconds; nil if no watch has ticks.
   var untilTickUsec: Int64? {
     connections.compactMap { $0.stream?.nextTickUsec }.min().map { max(0, $0 - now.monotonicUsec) }
   }
 
-  /// Ticks for those whose time has come.
+  /// Ticks the streams that are due.
   func tick() {
     for connection in connections {
       guard let stream = connection.stream, let at = stream.nextTickUsec, at <= now.monotonicUsec

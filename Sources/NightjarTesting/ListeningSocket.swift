@@ -2,15 +2,16 @@ internal import CLinux
 internal import Glibc
 internal import NightjarInterface
 
-/// A socket in a folder of its own, which are gone with this.
+/// A socket in a folder of its own; both are removed at the end.
 final class ListeningSocket {
-  /// Where it is.
+  /// The path of the socket.
   let path: String
-  /// The descriptor, open as long as this is.
+  /// The descriptor, open as long as this object exists.
   let descriptor: Int32
   private let folder: String
 
-  /// Makes a folder under `TMPDIR`, or where that is too long a path for a socket, under the usual one.
+  /// Creates a folder in `TMPDIR`, or in the system's temporary folder if that path is too long for
+  /// a socket.
   init() throws(TestDaemonError) {
     let folder = try Self.makeFolder()
     let path = "\(folder)/socket"
@@ -34,7 +35,7 @@ final class ListeningSocket {
     let name = "nightjar-XXXXXX"
     var parent = getenv("TMPDIR").map { String(cString: $0) } ?? P_tmpdir
     if "\(parent)/\(name)/socket".utf8.count > NightjarPaths.longestSocketPath { parent = P_tmpdir }
-    // mkdtemp(3) fills in the six letters, and makes the folder with mode 0700.
+    // mkdtemp(3) replaces the six letters and creates the folder with mode 0700.
     var template = Array("\(parent)/\(name)".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .system("make a folder in \(parent)", code: errno)
@@ -59,15 +60,15 @@ final class ListeningSocket {
     return descriptor
   }
 
-  /// Takes all who wait.
+  /// Accepts all waiting connections.
   ///
-  /// - Returns: false: there was no descriptor left for the next, who goes on waiting.
+  /// - Returns: false if no descriptor was left for the next connection, which keeps waiting.
   func accept(_ body: (Int32) -> Void) -> Bool {
     while true {
       let result = nj_accept(descriptor)
       switch -result {
       case EAGAIN: return true
-      // accept(2): one gave up meanwhile, and the next may be behind it.
+      // accept(2): a client gave up meanwhile, and another may be waiting.
       case EINTR, ECONNABORTED: continue
       default:
         guard result >= 0 else { return false }

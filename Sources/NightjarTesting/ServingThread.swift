@@ -2,17 +2,18 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The thread that serves clients while nobody else has the desk: it waits for them in poll(2).
+/// The thread that serves clients while no other thread uses the desk: it waits for them in
+/// poll(2).
 final class ServingThread: Sendable {
   private let shared: Shared
   private let thread: pthread_t
 
-  /// Begins to serve.
+  /// Starts the thread.
   init(_ desk: sending Desk) throws(TestDaemonError) {
     let wakeUp = nj_eventfd()
     guard wakeUp >= 0 else { throw .system("eventfd", code: -wakeUp) }
     shared = Shared(desk, wakeUp: wakeUp)
-    // Signals that come to the process are no business of this thread's, which inherits the mask.
+    // The thread, which inherits the mask, must not handle signals to the process.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -27,7 +28,7 @@ final class ServingThread: Sendable {
     self.thread = thread
   }
 
-  /// Has the desk to itself for `body`; then there may be others to be waited for.
+  /// Runs `body` with exclusive access to the desk. The thread then checks what it has to wait for.
   func withDesk<Outcome: Sendable, Failure>(
     _ body: @Sendable (Desk) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
@@ -35,7 +36,7 @@ final class ServingThread: Sendable {
     return try shared.desk.withLock { (desk) throws(Failure) in try body(desk) }
   }
 
-  /// Ends it, and waits until it has.
+  /// Ends the thread and waits for its end.
   func end() {
     shared.desk.withLock { $0.end() }
     shared.wake()
@@ -43,7 +44,7 @@ final class ServingThread: Sendable {
   }
 }
 
-/// What the threads share.
+/// The state that the threads share.
 private final class Shared: Sendable {
   let desk: Mutex<Desk>
   private let wakeUp: Int32
@@ -55,9 +56,9 @@ private final class Shared: Sendable {
 
   deinit { close(wakeUp) }
 
-  /// Has the thread look anew what it is to wait for.
+  /// Makes the thread check anew what it has to wait for.
   func wake() {
-    // It takes 2^64 - 2 of these before one could fail.
+    // It fails only after 2^64 - 2 signals.
     _ = nj_eventfd_signal(wakeUp)
   }
 
@@ -68,8 +69,8 @@ private final class Shared: Sendable {
     }
   }
 
-  /// What poll(2) finds of those, or none when something else has changed. A connection may be closed
-  /// meanwhile, and its descriptor be another file's: the desk goes by its number.
+  /// The events that poll(2) finds, or none if something else has changed. A connection may be
+  /// closed meanwhile and its descriptor reused, so the desk identifies it by its number.
   private func wait(for interests: [Desk.Interest]) -> [Desk.Interest] {
     var entries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
     for interest in interests {
@@ -83,7 +84,7 @@ private final class Shared: Sendable {
   }
 }
 
-/// A free function: a closure or a static method cannot be a C function pointer here.
+/// A free function, because a C function pointer cannot be a closure or a static method here.
 private func servingThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
   Unmanaged<Shared>.fromOpaque(context).takeRetainedValue().run()

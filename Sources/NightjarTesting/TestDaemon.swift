@@ -3,9 +3,9 @@ public import NightjarClient
 internal import NightjarModel
 internal import NightjarTime
 
-/// A Nightjar daemon for tests, in the test's own process: it has the real engine and the real methods,
-/// and listens on a real socket, but the time is simulated. Nothing passes until `advance(by:)` or one of
-/// the others says so, and then nobody waits for it.
+/// A Nightjar daemon for tests, in the test's own process. It has the real engine and the real
+/// methods and listens on a real socket, but its time is simulated. Time passes only in
+/// `advance(by:)` and the other methods below, which do not wait.
 ///
 ///     let daemon = try TestDaemon()
 ///     let client = TimerClient(socketPath: daemon.socketPath)
@@ -13,26 +13,30 @@ internal import NightjarTime
 ///     try daemon.advance(by: .seconds(180))
 ///     #expect(try await client.timer("tea").state == .fired)
 ///
-/// What these methods bring about (events, ticks, the end of a connection) has been sent when they
-/// return, so that whoever reads next finds it. A watch has begun when its first element was read.
+/// When one of these methods returns, its effects (events, ticks, the end of a connection) have
+/// been sent, so that the client's next read finds them. A watch has begun when its first element
+/// was read.
 ///
-/// What a client was answered is kept, as the daemon keeps it on disk: `crash()`, `restart()` and
-/// `reboot()` lose nothing of it.
+/// Acknowledged changes survive `crash()`, `restart()` and `reboot()`, as they do on the real
+/// daemon's disk.
 ///
-/// It may be used from several threads at once. The socket, its folder and all connections go with the last
-/// reference to it. It keeps no ledger on disk, rings for nobody, and reads neither the machine's clocks nor
-/// its time zone, so that a test runs everywhere alike.
+/// It may be used from several threads at once. The socket, its folder and all connections end with
+/// the last reference to it. It writes no ledger to disk, shows no popups and plays no sounds, and
+/// reads neither the machine's clocks nor its time zone, so that a test runs the same everywhere.
 public final class TestDaemon: Sendable {
-  /// The socket, in a folder of its own, for `TimerClient(socketPath:)`, or `NIGHTJAR_SOCKET`.
+  /// The socket, in a folder of its own, for `TimerClient(socketPath:)` or `NIGHTJAR_SOCKET`.
   public let socketPath: String
   private let thread: ServingThread
 
-  /// A daemon without timers that has just been started, on a machine that has been up for a minute.
+  /// Creates a daemon without timers that has just started, on a machine that has been up for a
+  /// minute.
   ///
   /// - Parameters:
-  ///   - time: what the wall clock shows; by default 2023-11-14 22:13:20 UTC.
-  ///   - zone: the machine's own time zone, such as `Europe/Berlin`; alarms that name none go by it.
-  /// - Throws: `.system` if there can be no socket or thread, `.noSuchZone`, `.impossibleTime`.
+  ///   - time: the wall clock's time; by default 2023-11-14 22:13:20 UTC.
+  ///   - zone: the machine's time zone, such as `Europe/Berlin`; it applies to alarms that name
+  ///     none.
+  /// - Throws: `.system` if the socket or the thread cannot be created, `.noSuchZone`,
+  ///   `.impossibleTime`.
   public init(
     at time: WallTime = WallTime(sinceEpoch: .seconds(1_700_000_000)), zone: String = "UTC"
   ) throws(TestDaemonError) {
@@ -45,25 +49,27 @@ public final class TestDaemon: Sendable {
 
   deinit { thread.end() }
 
-  /// What the machine's wall clock shows.
+  /// The time of the machine's wall clock.
   public var now: WallTime {
     WallTime(usec: thread.withDesk { $0.now.realtimeUsec })
   }
 }
 
-/// Time. Lengths count in whole microseconds, rounded down. All throw `TestDaemonError.impossibleTime`
-/// if a length is below zero or no clock could show the end of it.
+/// Time. Lengths are rounded down to whole microseconds. All methods throw
+/// `TestDaemonError.impossibleTime` if a length is negative or its end is beyond the range of the
+/// clocks.
 extension TestDaemon {
-  /// Time passes, and everything is up: what comes due does so in order, each at its own time, and so do
-  /// the ticks of those who watch. O(what comes due, and ticks).
+  /// Lets time pass while everything runs. Timers expire in order, each at its own time, and
+  /// watching clients get their ticks. O(expiries and ticks).
   public func advance(by length: Duration) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.advance(usec: length.usec)
     }
   }
 
-  /// The machine sleeps: a span of the cause `sleep`. What comes due meanwhile fires at its end, late,
-  /// but a timer with `wake` ends it when it is due; the rest of `length` passes awake then.
+  /// Lets the machine sleep: a span of the cause `sleep`. Timers that expire meanwhile fire late,
+  /// at its end; a timer with `wake` ends the sleep at its deadline, and the rest of `length`
+  /// passes awake.
   ///
   /// - Returns: how long the machine slept.
   @discardableResult
@@ -74,15 +80,15 @@ extension TestDaemon {
     return .microseconds(usec)
   }
 
-  /// Somebody sets the wall clock, ahead or, below zero, back. No time passes.
+  /// Sets the wall clock forward by `length`, or back if it is negative. No time passes.
   public func step(by length: Duration) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.step(byUsec: length.usec)
     }
   }
 
-  /// Nothing on the machine runs for that long, and nobody says so. If something came due, that is how
-  /// the daemon finds out: a span of the cause `freeze`.
+  /// Freezes the machine for `length` without notice. The daemon finds out only if a timer expired
+  /// meanwhile: a span of the cause `freeze`.
   public func freeze(for length: Duration) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.freeze(usec: length.usec)
@@ -90,22 +96,22 @@ extension TestDaemon {
   }
 }
 
-/// The process. Connections end where the daemon does; the socket stays, as under socket activation, and
-/// whoever connects is served by the next.
+/// The process. Connections end with the daemon. The socket stays, as with socket activation, and
+/// the next daemon serves clients that have connected meanwhile.
 extension TestDaemon {
-  /// SIGTSTP stops the daemon, until `continue()`: a span of the cause `stop`. Whoever calls meanwhile
-  /// waits. Time may pass and the clock be set; the daemon sees it when it goes on.
+  /// Stops the daemon by SIGTSTP until `continue()`: a span of the cause `stop`. Calls made
+  /// meanwhile wait. Time may pass and the clock be set; the daemon notices when it continues.
   public func stop() throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in try desk.stop() }
   }
 
-  /// SIGCONT: a daemon that was stopped goes on.
+  /// Continues a stopped daemon by SIGCONT.
   public func `continue`() throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in try desk.goOn() }
   }
 
-  /// The daemon is killed, and started again: a span of the cause `down`. All that was acknowledged is
-  /// there again.
+  /// Kills the daemon and starts it again: a span of the cause `down`. All acknowledged changes are
+  /// still there.
   ///
   /// - Parameter length: how long there is no daemon.
   public func crash(downFor length: Duration = .zero) throws(TestDaemonError) {
@@ -114,7 +120,7 @@ extension TestDaemon {
     }
   }
 
-  /// SIGTERM ends the daemon, and it is started again: a span of the cause `down`.
+  /// Ends the daemon by SIGTERM and starts it again: a span of the cause `down`.
   ///
   /// - Parameter length: how long there is no daemon.
   public func restart(downFor length: Duration = .zero) throws(TestDaemonError) {
@@ -123,7 +129,7 @@ extension TestDaemon {
     }
   }
 
-  /// The machine is shut down and started anew: a span of the cause `reboot`.
+  /// Reboots the machine: a span of the cause `reboot`.
   ///
   /// - Parameter length: how long it takes until the daemon runs again.
   public func reboot(downFor length: Duration = .seconds(30)) throws(TestDaemonError) {

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Why a test daemon could not be made, or not do what it was asked.
+/// Why a test daemon could not be created, or could not do what the test asked.
 public enum TestDaemonError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The system refused what a socket or its thread needs: what was tried, and the errno.
+  /// The system refused a socket or a thread: the operation, and the errno.
   case system(String, code: Int32)
   /// There is no time zone of this name, or zones are not installed.
   case noSuchZone(String)
-  /// No clock can show the time that would be: before 1970, or behind the year 9999; or a length of time
-  /// is below zero.
+  /// The resulting time is beyond the range of the clocks, before 1970 or after the year 9999; or a
+  /// length is negative.
   case impossibleTime
-  /// What the daemon had kept cannot be read; a fault of this library's.
+  /// The daemon's stored state cannot be read; this is a fault of the library.
   case broken(String)
 
-  /// One sentence without a full stop, for people.
+  /// One sentence without a full stop, for the user.
   public var description: String {
     switch self {
     case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"
@@ -21,7 +21,7 @@ public enum TestDaemonError: Error, Equatable, Sendable, CustomStringConvertible
         + "package tzdata"
     case .impossibleTime:
       "no clock can show that time; lengths are not below zero, and the years are 1970 to 9999"
-    case .broken(let reason): "the test daemon cannot go on: \(reason); report this as a bug"
+    case .broken(let reason): "the test daemon cannot continue: \(reason); report this as a bug"
     }
   }
 }

@@ -1,25 +1,25 @@
 import Glibc
 
-/// Why something in the file system is not used: another user may decide what is in it.
+/// Why a file or folder is not used: another user could change its contents.
 public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What is wrong with it.
+  /// The reason for the distrust.
   public enum Fault: Equatable, Sendable {
-    /// A symbolic link stands where the thing itself has to be.
+    /// It is a symbolic link, which is not allowed here.
     case link
-    /// It is something else than it has to be.
+    /// It is of another kind than this.
     case otherKind(TrustRule.Kind)
-    /// It belongs to this user.
+    /// It belongs to another user, with this ID.
     case foreign(owner: UInt32)
-    /// Its mode lets its group or all others write to it.
+    /// Its mode lets its group or all users write to it.
     case writable(mode: UInt32)
   }
 
-  /// Where it is.
+  /// Its path.
   public let path: String
-  /// What is wrong with it.
+  /// The reason for the distrust.
   public let fault: Fault
 
-  /// What is so, behind the path.
+  /// The reason in words, to follow the path.
   public var reason: String {
     switch fault {
     case .link: "is a symbolic link, which is not followed here"
@@ -30,7 +30,7 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What to do about it.
+  /// What the user can do about it.
   public var remedy: String {
     switch fault {
     case .link, .otherKind: "move it away"
@@ -39,7 +39,7 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One sentence with what to do, without a full stop.
+  /// One sentence with the remedy, without a full stop.
   public var description: String { "\(path) is not trusted: it \(reason); \(remedy)" }
 
   private static func octal(_ mode: UInt32) -> String {

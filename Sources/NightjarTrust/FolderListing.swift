@@ -1,8 +1,8 @@
 import Glibc
 
-/// What is in a folder (readdir(3)).
+/// The contents of a folder (readdir(3)).
 public enum FolderListing {
-  /// The names of what is in a folder, without `.` and `..`, in no order.
+  /// The names of a folder's entries, without `.` and `..`, in no particular order.
   ///
   /// - Returns: nil if the folder cannot be read to its end.
   /// - Complexity: O(n) in the entries of the folder.
@@ -19,8 +19,8 @@ public enum FolderListing {
     return errno == 0 ? names : nil
   }
 
-  /// An entry is as long as its name, and the last one can end at the end of mapped memory. Swift may copy
-  /// all 256 bytes of `d_name` when it lends them; so the name is read where it stands.
+  /// Reads the name in place. An entry is only as long as its name, and the last one may end at the
+  /// end of mapped memory, while Swift may copy all 256 bytes of `d_name`.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
       preconditionFailure("dirent has a name")

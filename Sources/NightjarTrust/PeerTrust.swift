@@ -1,10 +1,10 @@
 import Glibc
 
-/// Who may be at the other end of a socket, by the user that the kernel has written down (SO_PEERCRED).
+/// Which users may be at the other end of a socket, according to the kernel (SO_PEERCRED).
 public enum PeerTrust {
-  /// Whether a daemon serves a client: of the same user; of root too, where 0 is really root and not what a
-  /// namespace makes of it. Never of the overflow user, whom the kernel shows for everybody that a namespace
-  /// cannot name.
+  /// Whether the daemon serves a client of this user: its own user, and root where 0 is really root
+  /// and not mapped by a namespace. Never the overflow user, which the kernel shows for all users
+  /// without a mapping.
   public static func mayCall(_ uid: UInt32) -> Bool {
     mayCall(uid, own: geteuid(), isInitial: UserNamespace.isInitial)
   }
@@ -14,8 +14,9 @@ public enum PeerTrust {
     return uid == own || (uid == 0 && isInitial)
   }
 
-  /// Whether a client sends anything to whoever listens: to a daemon of the same user only, root's clients
-  /// too. What is sent may be secret, and where a socket is often comes from a variable that was inherited.
+  /// Whether a client may send anything to a daemon of this user: to one of its own user only, even
+  /// if the client is root. The message may be secret, and the path of the socket often comes from
+  /// an inherited variable.
   public static func mayServe(_ uid: UInt32) -> Bool { mayServe(uid, own: geteuid()) }
 
   static func mayServe(_ uid: UInt32, own: UInt32) -> Bool {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A folder for this user alone.
+/// A folder with access for this user alone.
 public enum PrivateFolder {
-  /// Makes a folder and those above it, with mode 0700, if they are not there: mkdir(1) with `-p`.
+  /// Creates a folder and its missing parents with mode 0700, like mkdir(1) with `-p`.
   ///
-  /// - Returns: 0, or the errno.
+  /// - Returns: 0, or an errno.
   public static func make(_ path: String) -> Int32 {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return 0 }

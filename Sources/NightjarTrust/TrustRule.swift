@@ -1,14 +1,15 @@
 import Glibc
 
-/// Who may have written what Nightjar reads, runs or writes over. There is one rule for each use, and one
-/// way to look; whoever may not be trusted is refused with a `Distrust`.
+/// Which users may be able to write what Nightjar reads, runs or overwrites. There is one rule for
+/// each use, and one way to check it; a file that breaks the rule is refused with a `Distrust`.
 ///
-/// Only the thing itself is looked at, and by its callers the folder that has its name: who may change
-/// neither cannot put another thing there. What root owns is as good as one's own where it is only read.
+/// The rule checks the file itself; callers also check its folder. A user who can change neither
+/// cannot put another file there. For a file that is only read, root as its owner is as good as the
+/// user.
 public struct TrustRule: Equatable, Sendable {
-  /// What it has to be.
+  /// The required kind.
   public enum Kind: Equatable, Sendable {
-    /// A file; where it is only read, a device such as /dev/null is one, too.
+    /// A file; if it is only read, also a device such as /dev/null.
     case file
     case folder
   }
@@ -16,34 +17,34 @@ public struct TrustRule: Equatable, Sendable {
   let kind: Kind
   /// Whether a symbolic link may lead to it.
   let followsLinks: Bool
-  /// Whether it may be root's.
+  /// Whether it may belong to root.
   let mayBeRoots: Bool
-  /// Whether all may write to it if nobody may take away what is another's, as in /tmp.
+  /// Whether all users may write to it if its sticky bit protects each user's files, as in /tmp.
   let mayBeShared: Bool
 
-  /// A file that Nightjar keeps for itself: the lock, the database and its logs.
+  /// A file of Nightjar's own: the lock, the database and its logs.
   public static let keptFile = TrustRule(
     kind: .file, followsLinks: false, mayBeRoots: false, mayBeShared: false)
-  /// The folder that it keeps them in, to which a link of one's own may lead.
+  /// The folder of those files, to which a symbolic link of the user may lead.
   public static let keptFolder = TrustRule(
     kind: .folder, followsLinks: true, mayBeRoots: false, mayBeShared: false)
-  /// A file that says what Nightjar does: the configuration, a hook.
+  /// A file that controls Nightjar: the configuration, a hook.
   public static let readFile = TrustRule(
     kind: .file, followsLinks: true, mayBeRoots: true, mayBeShared: false)
-  /// The folder of a file that is named, or of a socket.
+  /// The folder of a file that the user names, or of a socket.
   public static let namedFolder = TrustRule(
     kind: .folder, followsLinks: true, mayBeRoots: true, mayBeShared: true)
-  /// A folder of which every file counts.
+  /// A folder whose files all count.
   public static let hookFolder = TrustRule(
     kind: .folder, followsLinks: true, mayBeRoots: true, mayBeShared: false)
 }
 
-// MARK: - Looking
+// MARK: - Checks
 
 extension TrustRule {
-  /// Looks at what is at a path.
+  /// Checks the file or folder at a path.
   ///
-  /// - Returns: whether anything is; what cannot be looked at is not.
+  /// - Returns: whether it exists; false too if that cannot be found out.
   /// - Throws: `Distrust` if it may not be trusted.
   @discardableResult
   public func check(_ path: String) throws(Distrust) -> Bool {
@@ -61,18 +62,18 @@ extension TrustRule {
     return true
   }
 
-  /// Opens a file, close-on-exec, and looks at what was opened; nothing is truncated.
+  /// Opens a file, close-on-exec, and checks the opened file; nothing is truncated.
   ///
-  /// - Parameter flags: of open(2). A file that is made has mode 0600.
-  /// - Returns: the descriptor, or less than zero: the errno with a minus.
+  /// - Parameter flags: flags of open(2). A new file gets mode 0600.
+  /// - Returns: the descriptor, or a negative errno.
   /// - Throws: `Distrust` if it may not be trusted.
   public func open(_ path: String, _ flags: Int32) throws(Distrust) -> Int32 {
-    // O_NONBLOCK: a named pipe would have us wait for whoever is at its other end.
+    // O_NONBLOCK, because opening a named pipe would wait for a process at its other end.
     let all = flags | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = Glibc.open(path, all, 0o600)
     guard descriptor >= 0 else {
       let code = errno
-      // ELOOP is what a link is met with. Others that cannot be opened may say more themselves.
+      // A symbolic link gives ELOOP. The check may find a better reason for other errors too.
       try check(path)
       return -code
     }
@@ -83,18 +84,18 @@ extension TrustRule {
     throw Distrust(path: path, fault: fault)
   }
 
-  /// What is wrong with something; nil: nothing.
+  /// The fault of a file; nil if there is none.
   ///
   /// - Parameters:
-  ///   - own: who looks.
-  ///   - behindOwnLink: whether a symbolic link of theirs leads to it.
+  ///   - own: the user who checks.
+  ///   - behindOwnLink: whether a symbolic link of that user leads to it.
   func fault(
     of status: stat, own: UInt32 = geteuid(), behindOwnLink: Bool = false,
     isInitial: Bool = UserNamespace.isInitial
   ) -> Distrust.Fault? {
     let type = status.st_mode & S_IFMT
-    // Only root makes devices, and what is written to one is not what is read from it: /dev/null says that
-    // there is nothing.
+    // Only root can create a device, and a device does not return what was written to it. /dev/null
+    // stands for an empty file.
     if type == S_IFCHR, kind == .file, followsLinks { return nil }
     guard type == (kind == .folder ? S_IFDIR : S_IFREG) else { return .otherKind(kind) }
     guard isTrusted(owner: status.st_uid, own, behindOwnLink, isInitial) else {
@@ -105,9 +106,10 @@ extension TrustRule {
     return isWritable && !isShared ? .writable(mode: status.st_mode) : nil
   }
 
-  /// In a user namespace other than the machine's, root's files look like those of every other user without
-  /// a number. There a link of one's own to such a file is taken to be meant: systemd makes a namespace of
-  /// that kind around the daemon, and hooks and configurations are often links to what is installed.
+  /// In a user namespace other than the initial one, root's files look like those of any user
+  /// without a mapping. There a symbolic link of the user to such a file is accepted: systemd
+  /// creates such a namespace for the daemon, and hooks and configurations are often links to
+  /// installed files.
   private func isTrusted(
     owner: UInt32, _ own: UInt32, _ behindOwnLink: Bool, _ isInitial: Bool
   ) -> Bool {

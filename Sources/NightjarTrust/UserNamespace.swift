@@ -1,18 +1,19 @@
 import Glibc
 
-/// The user namespace the process is in (user_namespaces(7)).
+/// The user namespace of the process (user_namespaces(7)).
 public enum UserNamespace {
-  /// What the kernel shows for each user that has no number in this namespace: `/proc/sys/kernel/overflowuid`,
-  /// as every distribution has it.
+  /// The ID that the kernel shows for users without a mapping in this namespace: the default of
+  /// `/proc/sys/kernel/overflowuid`, which all distributions keep.
   public static let overflowUser: UInt32 = 65_534
 
-  /// Whether it is the machine's own. In another one, such as systemd's PrivateUsers= makes, root may be
-  /// anybody without a mapping. False where /proc cannot be read.
+  /// Whether it is the initial namespace. In another one, such as one of systemd's PrivateUsers=,
+  /// files of root and of all other unmapped users look alike. False if /proc cannot be read.
   public static let isInitial: Bool = {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // The map of the whole range is one line; of others the beginning says that they are others.
+    // The initial map is a single line, so that the beginning of the file is enough to recognise
+    // it.
     var map = [UInt8](repeating: 0, count: 256)
     let count = read(descriptor, &map, map.count)
     return count > 0 && mapsEverything(map[..<count])

@@ -3,9 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Watching and following for those who await.
+/// Watches and events of the asynchronous client.
 @Suite(.timeLimit(.minutes(10))) struct AsyncStreamTests {
-  @Test func `A watch has what there is, then what happens, and ends when its timer is removed`()
+  @Test func `A watch has the states, then the events, and ends when its timer is removed`()
     async throws
   {
     let daemon = try FakeDaemon { _ in
@@ -27,7 +27,7 @@ import Testing
       daemon.requests.map(\.parameters) == [["name": "tea", "tick_usec": 1_000_000]])
   }
 
-  @Test func `A stream that is cut goes on behind the last number that was seen`() async throws {
+  @Test func `A stream that is cut continues after the number of the last event`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       switch request.connection {
       case 0:
@@ -35,7 +35,7 @@ import Testing
           .reply(["event": Sample.event("started", seq: 1)], continues: true),
           .reply(["event": Sample.event("paused", seq: 2)], continues: true), .close,
         ]
-      // One that takes the connection and goes away again is not one that is back.
+      // A daemon that accepts the connection and closes it again is not back.
       case 1: [.close]
       default: [.reply(["event": Sample.event("resumed", seq: 3)], continues: true)]
       }
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  @Test func `A stream outlives a thousand cuts: whoever waits is told of each`() async throws {
+  @Test func `A stream survives a thousand cuts: its reader gets every event`() async throws {
     let cuts = 1_000
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 0) { request in
       let seq = request.connection + 1
@@ -70,7 +70,7 @@ import Testing
     #expect(seen == Array(1...Int64(cuts)))
   }
 
-  @Test func `A stream to which nothing has come yet goes on from where it began`() async throws {
+  @Test func `A stream that got no event yet continues from where it began`() async throws {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 7) { request in
       request.connection == 0
         ? [.close] : [.reply(["event": Sample.event("fired", seq: 8)], continues: true)]
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `A ledger begun anew is read from its beginning, however far it has got`(isIdle: Bool)
+  func `A new ledger is read from its beginning, however many events it has`(isIdle: Bool)
     async throws
   {
     let daemon = try FakeDaemon { request in
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test
-  func `A daemon that names no ledger is asked from the beginning when its numbers are too low`()
+  func `From a daemon that names no ledger, the stream begins anew when its numbers are too low`()
     async throws
   {
     let daemon = try FakeDaemon { request in
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Who asks for a certain ledger is not told of another's`(isIdle: Bool) async throws {
+  func `A stream of a particular ledger gets no events of another`(isIdle: Bool) async throws {
     let daemon = try FakeDaemon { request in
       request.connection == 0 && !isIdle
         ? [
@@ -140,14 +140,14 @@ import Testing
     if !isIdle { #expect(try await events.next()?.seq == 6) }
     do {
       _ = try await events.next()
-      Issue.record("it was told of another")
+      Issue.record("it got an event of another ledger")
     } catch {
       #expect(error == .refused(.ledgerChanged(ledger: "two")))
     }
     #expect(daemon.follows.last == ["after": isIdle ? 5 : 6, "ledger": "one"])
   }
 
-  @Test func `A watch that is cut before all there is has been told begins anew`() async throws {
+  @Test func `A watch that is cut before the end of the initial states begins anew`() async throws {
     let daemon = try FakeDaemon { request in
       guard request.connection == 0 else {
         return [.reply(["synced": true, "seq": 5, "ledger": "one"], continues: true)]
@@ -176,11 +176,11 @@ import Testing
     #expect(try await events.next() == nil)
   }
 
-  @Test func `Who watches where nobody ever was is told at once`() async throws {
+  @Test func `A watch without a daemon from the beginning fails at once`() async throws {
     var changes = TimerClient(socketPath: "/nowhere/socket").watch().makeAsyncIterator()
     do {
       _ = try await changes.next()
-      Issue.record("somebody was there")
+      Issue.record("a daemon answered")
     } catch {
       #expect(error == .daemonUnreachable(path: "/nowhere/socket", code: 2))
     }
@@ -208,7 +208,8 @@ import Testing
     #expect(await daemon.closed())
   }
 
-  @Test func `Who stops reading lets the connection go, and one that is not read piles up nothing`()
+  @Test
+  func `A reader that stops releases the connection, and an unread stream accumulates nothing`()
     async throws
   {
     let daemon = try FakeDaemon(ledger: "one", lastSeq: 50_000) { _ in
@@ -221,7 +222,9 @@ import Testing
   }
 
   @Test
-  func `Words that only a newer daemon has are kept, and members are passed over`() async throws {
+  func `Unknown words of a newer daemon are preserved, and unknown members are ignored`()
+    async throws
+  {
     var timer = try #require(Sample.timer().objectValue)
     timer.removeAll { $0.key == "state" || $0.key == "late_cause" }
     timer += [
@@ -242,7 +245,7 @@ import Testing
 }
 
 extension FakeDaemon {
-  /// The parameters of the calls for events.
+  /// The parameters of the calls of `Events`.
   fileprivate var follows: [JSONValue] {
     requests.filter { $0.method == "Events" }.map(\.parameters)
   }

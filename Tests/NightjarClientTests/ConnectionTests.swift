@@ -70,7 +70,7 @@ import Testing
       }
       let connection = try Connection(path: daemon.path)
       let stream = try connection.stream(Self.ping(0))
-      // The first piece is all there is, until the gate is opened.
+      // Nothing more arrives until the gate is opened.
       #expect(throws: ClientError.timedOut) { try stream.next(deadline: .after(usec: 20_000)) }
       gate.open()
       #expect(try stream.next(deadline: .after(usec: Self.soon)) == ["name": "tee mit Milch ☕"])
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `Replies that come in one piece are handed out one by one`() throws {
+  @Test func `Replies that arrive in one piece are returned one by one`() throws {
     let daemon = try FakeDaemon { request in
       guard request.more else { return [.reply(["n": 0])] }
       let replies = (0..<50).map {
@@ -93,12 +93,12 @@ import Testing
       numbers.append(try #require(reply["n"]?.integerValue))
     }
     #expect(numbers == Array(0..<50))
-    // The stream is over, so the connection is free again.
+    // The stream has ended, so the connection is free again.
     #expect(try connection.call(Self.ping(1), deadline: .after(usec: Self.soon)) == ["n": 0])
   }
 
   @Test
-  func `A daemon that goes away in the middle of a reply is a lost connection, for good`() throws {
+  func `A daemon that closes in the middle of a reply is a lost connection, for good`() throws {
     let daemon = try FakeDaemon { _ in [.raw(Array(#"{"parameters":{"#.utf8)), .close] }
     let connection = try Connection(path: daemon.path)
     for _ in 0..<2 {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `A deadline ends a call, after which the connection is of no use`() throws {
+  @Test func `A timeout ends a call, after which the connection cannot be used`() throws {
     let gate = FakeDaemon.Gate()
     let daemon = try FakeDaemon { _ in [.wait(gate), .reply(["late": true])] }
     let connection = try Connection(path: daemon.path)
@@ -122,7 +122,7 @@ import Testing
       try connection.call(Self.ping(0), deadline: .after(usec: 20_000))
     }
     gate.open()
-    // The late reply must never be taken for the next call's.
+    // The late reply must never be taken for that of the next call.
     #expect(throws: ClientError.connectionLost) {
       try connection.call(Self.ping(1), deadline: .after(usec: Self.soon))
     }
@@ -138,7 +138,8 @@ import Testing
   }
 
   @Test
-  func `Nobody there, a path that is no socket, one that is too long: each is told with its errno`()
+  func
+    `A missing listener, a path that is not a socket and one that is too long fail with their errno`()
     throws
   {
     let folder = try TestFolder()
@@ -181,7 +182,8 @@ import Testing
     }
   }
 
-  @Test func `Calls and replies larger than any socket's buffer pass, however many`() throws {
+  @Test func `Calls and replies larger than any socket's buffer get through, however many`() throws
+  {
     let daemon = try FakeDaemon { [.reply($0.parameters)] }
     let connection = try Connection(path: daemon.path)
     let text = String(repeating: "x", count: 100_000)
@@ -195,7 +197,7 @@ import Testing
   @Test(arguments: [
     "{", "[]", #"{"parameters":3}"#, #"{"parameters":{},"continues":true}"#, "\u{1}",
   ])
-  func `What is not Varlink is told as such`(text: String) throws {
+  func `A message that is not Varlink is reported as such`(text: String) throws {
     let daemon = try FakeDaemon { _ in [.raw(Array(text.utf8) + [0])] }
     let connection = try Connection(path: daemon.path)
     let error = try #require(throws: ClientError.self) {

@@ -9,7 +9,7 @@ import Testing
 
   @Test
   func
-    `The socket is where a variable says, else in the user's runtime folder, else with the state`()
+    `The socket is where a variable says, or in the user's runtime folder, or in the state folder`()
   {
     let usual: Set = ["/run/user/1000"]
     let all = [
@@ -30,7 +30,7 @@ import Testing
 
   @Test
   func
-    `A relative path in a variable of XDG's counts for nothing, and slashes at the end do not count`()
+    `A relative path in an XDG variable is ignored, and so are slashes at the end`()
   {
     #expect(
       Self.socket(["XDG_RUNTIME_DIR": "r", "HOME": "/h/"]) == "/h/.local/state/nightjar/socket")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test
-  func `The configuration is where XDG_CONFIG_HOME says, else under the home, else nowhere`() {
+  func `The configuration is where XDG_CONFIG_HOME says, or below the home folder, or nowhere`() {
     func file(_ variables: [String: String]) -> String? {
       NightjarPaths.configFile { variables[$0] }
     }

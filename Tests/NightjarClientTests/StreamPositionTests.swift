@@ -3,10 +3,10 @@ import Testing
 
 @testable import NightjarClient
 
-/// Where a stream goes on, and how soon it looks for a daemon that has gone.
+/// Where a stream continues, and how soon it tries to reach a daemon that has gone.
 @Suite struct StreamPositionTests {
   @Test
-  func `The pauses between two looks double from 20 ms to half a second, and grow no further`() {
+  func `The pauses between attempts double from 20 ms to half a second, and grow no further`() {
     var pauses: [Int64] = []
     for _ in 0..<8 { pauses.append(StreamPosition.pause(behind: pauses.last ?? 0)) }
     #expect(pauses == [20, 40, 80, 160, 320, 500, 500, 500])
@@ -14,7 +14,7 @@ import Testing
 
   @Test
   func
-    `A stream goes on behind the last event that it was told, of the ledger that it was told of`()
+    `A stream continues after the last event that it read, in the ledger of that event`()
   {
     var position = StreamPosition(
       Call(method: "org.nightjar.Timers.Events", parameters: ["after": 3]))
@@ -23,7 +23,7 @@ import Testing
     #expect(position.continuation.parameters == ["after": 7, "ledger": "a"])
   }
 
-  @Test func `A watch has no number before all that there is has been told`() {
+  @Test func `A watch has no number before the end of the initial states`() {
     let call = Call(method: "org.nightjar.Timers.Watch", parameters: ["prefix": "run"])
     var position = StreamPosition(call)
     position.note(["timer": ["name": "run/1"], "event": ["seq": 9]])

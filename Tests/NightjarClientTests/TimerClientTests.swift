@@ -4,15 +4,15 @@ import NightjarVarlink
 import Synchronization
 import Testing
 
-/// Calls of those who await.
+/// Calls of the asynchronous client.
 @Suite(.blocking) struct TimerClientTests {
-  /// One with more patience than a machine needs that is busy with other tests.
+  /// A client with more patience than a machine needs that is busy with other tests.
   private func client(of daemon: FakeDaemon) -> TimerClient {
     TimerClient(socketPath: daemon.path, patience: .seconds(300))
   }
 
   @Test
-  func `A change answers with the timer, in Swift's own lengths and points in time`() async throws {
+  func `A change returns the timer, with Swift's durations and moments`() async throws {
     let daemon = try FakeDaemon { _ in
       [.reply(["timer": Sample.timer(), "created": true])]
     }
@@ -23,7 +23,7 @@ import Testing
     #expect(daemon.requests.map(\.parameters) == [["name": "tea", "duration_usec": 240_000_000]])
   }
 
-  @Test func `A refusal is the daemon's own, and the connection goes on`() async throws {
+  @Test func `A refusal has the daemon's error, and the connection still works`() async throws {
     let daemon = try FakeDaemon { request in
       request.method == "Get"
         ? [.error("TimerNotFound", ["name": "tea"])] : [.reply(["timer": Sample.timer()])]
@@ -36,7 +36,7 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)) == [0])
   }
 
-  @Test func `A trial says what came of a ring`() async throws {
+  @Test func `A trial returns the result of the ring`() async throws {
     let daemon = try FakeDaemon { _ in
       let ring: JSONValue = [
         "seen": true, "heard": false, "server": "mako 1.7", "reason": "no player",
@@ -63,7 +63,7 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)) == [0])
   }
 
-  @Test func `Who reaches nobody is told at once`() async throws {
+  @Test func `A client without a daemon fails at once`() async throws {
     let client = TimerClient(socketPath: "/nowhere/socket")
     await #expect(throws: ClientError.daemonUnreachable(path: "/nowhere/socket", code: 2)) {
       try await client.status()
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test
-  func `A call that nobody answers ends with the client's patience, and the next has a connection`()
+  func `A call without an answer ends with the client's patience, and the next has a connection`()
     async throws
   {
     let isMute = Mutex(true)
@@ -89,7 +89,7 @@ import Testing
     #expect(Set(daemon.requests.map(\.connection)).count > 1)
   }
 
-  @Test func `A question is asked again where the daemon went away; a change is not made twice`()
+  @Test func `A question is sent again if the daemon went away; a change is not made twice`()
     async throws
   {
     let daemon = try FakeDaemon { request in
@@ -103,7 +103,7 @@ import Testing
     #expect(daemon.requests.count == 3)
   }
 
-  @Test func `A change with an id is sent again where the daemon went away, with that id`()
+  @Test func `A change with an ID is sent again if the daemon went away, with that ID`()
     async throws
   {
     let daemon = try FakeDaemon { request in
@@ -115,7 +115,7 @@ import Testing
     #expect(daemon.requests.allSatisfy { $0.parameters == ["name": "tea", "request": "1"] })
   }
 
-  @Test func `Every change takes what changes have in common`() async throws {
+  @Test func `Every change takes the common options`() async throws {
     let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer(), "created": true])] }
     let client = client(of: daemon)
     let options = ChangeOptions(undoID: "u", ifSeq: 7, request: "r")
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test
-  func `A daemon that was there and is not is waited for, and a change that was not sent is made`()
+  func `A client waits for a daemon that was there, and sends a change that was not sent`()
     async throws
   {
     let daemon = try FakeDaemon { _ in [.reply(["timer": Sample.timer()])] }
@@ -159,7 +159,9 @@ import Testing
   }
 
   @Test
-  func `A cancelled call ends at once, and its answer is not taken for another's`() async throws {
+  func `A cancelled call ends at once, and its answer is not taken for that of another call`()
+    async throws
+  {
     let gate = FakeDaemon.Gate()
     let daemon = try FakeDaemon { request in
       let name = request.parameters["name"]?.stringValue ?? ""
@@ -174,7 +176,7 @@ import Testing
     gate.open()
     #expect(try await second.name == "second")
     #expect(Set(daemon.requests.map(\.connection)) == [0])
-    // One that is cancelled before it begins asks nothing.
+    // A task that is cancelled before it begins sends nothing.
     let third = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await client.timer("third")
@@ -183,7 +185,7 @@ import Testing
     #expect(daemon.requests.count == 2)
   }
 
-  @Test func `What makes no sense is said, and the connection is not used again`() async throws {
+  @Test func `A malformed reply is reported, and its connection is not used again`() async throws {
     let daemon = try FakeDaemon { request in
       request.connection == 0 ? [.raw([123, 0])] : [.reply(["timer": Sample.timer()])]
     }
@@ -197,7 +199,7 @@ import Testing
     #expect(try await client.timer("tea").name == "tea")
   }
 
-  @Test func `All pages of timers are asked for`() async throws {
+  @Test func `All pages of timers are read`() async throws {
     let daemon = try FakeDaemon { request in
       let after = request.parameters["after"]?.integerValue
       guard after != 7 else { return [.reply(["timers": [Sample.timer("b")]])] }
@@ -212,7 +214,7 @@ import Testing
       ])
   }
 
-  @Test func `Requests of which the kernel does not take all at once are sent to their ends`()
+  @Test func `Requests that the kernel does not accept at once are sent completely`()
     async throws
   {
     let gate = FakeDaemon.Gate()

@@ -1,6 +1,6 @@
 import NightjarVarlink
 
-/// A timer and an event as the daemon would send them.
+/// A timer and an event as the daemon sends them.
 enum Sample {
   static func timer(
     _ name: String = "tea", state: String = "running", remainingUsec: Int64 = 60_000_000

@@ -11,7 +11,7 @@ import Testing
     "data":{"x":[1,2.5]},"colour":"a newer daemon's"}
     """
 
-  @Test func `A timer is read with all its fields; null is absent, what is unknown is passed over`()
+  @Test func `A timer is read with all its fields; null is absent, unknown fields are ignored`()
     throws
   {
     let timer = try NightjarTimer(JSONValue.parse(Self.timer))
@@ -26,7 +26,7 @@ import Testing
     #expect(timer.data == ["x": [1, 2.5]])
   }
 
-  @Test func `Words of a newer daemon's are kept`() throws {
+  @Test func `Unknown words of a newer daemon are preserved`() throws {
     let text = Self.timer.replacing("countdown", with: "alarm").replacing(
       "fired\"", with: "asleep\""
     )
@@ -53,7 +53,7 @@ import Testing
     ("\"b\":\"2\"", "\"b\":2", "timer.labels has the wrong type"),
   ])
   func
-    `A timer without a field that must be there, or with one of another type, is refused by name`(
+    `A timer with a required field missing or of another type is refused by the field's name`(
       part: String, replacement: String, reason: String
     ) throws
   {
@@ -115,7 +115,7 @@ import Testing
       ),
       ("alarm", [:], nil), ("hourglass", [:], nil),
     ] as [(String, JSONValue, NewTimer.Kind?)])
-  func `A start is read with what was started, as it would be started again`(
+  func `A start event has everything that is needed to start the timer again`(
     kind: String, more: JSONValue, what: NewTimer.Kind?
   ) throws {
     func json(_ type: String) -> JSONValue {
@@ -129,7 +129,7 @@ import Testing
     #expect(try Event(json("restarted")).started == nil)
   }
 
-  @Test func `A timer says what becomes of it in the background`() throws {
+  @Test func `A timer says what happens to it in the background`() throws {
     func late(_ members: String) throws -> NewTimer.Late? {
       try NightjarTimer(
         JSONValue.parse(Self.timer.replacing("\"id\":7", with: "\"id\":7\(members)"))
@@ -142,7 +142,7 @@ import Testing
     #expect(try NightjarTimer(JSONValue.parse(Self.timer)).missed == .once)
   }
 
-  @Test func `A status of the first version is read, which has less in it`() throws {
+  @Test func `A status of the first version is read, which has fewer fields`() throws {
     let status = try DaemonStatus(
       JSONValue.parse(
         """
@@ -163,14 +163,14 @@ import Testing
       (#""first_seq":3,"last_seq":5"#, 3...5), (#""first_seq":5,"last_seq":3"#, nil),
       (#""first_seq":5"#, nil), (#""kept_as":"x""#, nil),
     ] as [(String, ClosedRange<Int64>?)])
-  func `Of a loss the missing events are told if they are known`(
+  func `The missing events of a loss are reported if they are known`(
     members: String, missing: ClosedRange<Int64>?
   ) throws {
     let json = try JSONValue.parse("{\"reason\":\"removed\",\(members)}")
     #expect(try DaemonStatus.Loss(json).missing == missing)
   }
 
-  @Test func `Calls carry what was given and leave out what was not`() {
+  @Test func `Calls have the given parameters and omit the others`() {
     func members(_ call: Call) -> [String] { call.parameters.objectValue?.map(\.key) ?? [] }
     let plain = Call.start(name: nil, durationUsec: 5)
     #expect(plain == Call(method: "org.nightjar.Timers.Start", parameters: ["duration_usec": 5]))

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// While commands do their worst, timers ring on time and clients are answered.
+/// While commands misbehave, timers ring on time and clients are answered.
 @Suite(.blocking, .timed) struct ActionClockTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -46,12 +46,12 @@ import Testing
     print(
       "\(command): late \(lates[36]), \(lates[39]) µs; answered in \(answers[36]), \(answers[39]) µs"
     )
-    // What else runs on the machine may be in the way of four of forty, but of none for long.
+    // Other programs on the machine may delay a few of forty, but none for long.
     #expect(lates[36] < 10 * millisecond && lates[39] < 100 * millisecond)
     #expect(answers[36] < 10 * millisecond && answers[39] < 100 * millisecond)
   }
 
-  @Test func `Nothing is due and nothing runs: a command that is over costs no wake-up`()
+  @Test func `A daemon with a finished command and nothing due does not wake up`()
     async throws
   {
     try daemon.start("tea", running: ["true"]) { $0.ring?.events = [.started] }

@@ -6,8 +6,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// kill -9, SIGTERM and a full disk between an event, the start of its command, and its end: it runs at
-/// least once, and is never lost. There is no service manager here, so that nobody else knows how it ended.
+/// kill -9, SIGTERM and a full disk between an event, the start of its command, and the command's
+/// end: the command runs at least once, and is never lost. There is no service manager here, so
+/// only the daemon knows how a command ended.
 @Suite(.blocking) struct ActionCrashTests {
   private let rig: Rig
 
@@ -27,7 +28,7 @@ import Testing
 
   @Test
   func
-    `One whose turn had not come when the daemon was killed runs, and is told that it is the first time`()
+    `A command that was still waiting when the daemon was killed runs afterwards, as its first attempt`()
     throws
   {
     let first = try rig.actingDaemon()
@@ -46,7 +47,7 @@ import Testing
     let second = try rig.actingDaemon()
     #expect(try second.end(of: "tea").end == "exited 0")
     #expect(try lines("ran") == ["1 \(fired.seq)"])
-    // Those that were under way were started again.
+    // The commands that were running were started again.
     let again = try second.events(after: 0)
     for _ in 0..<Limits.actionsAtOnce {
       let end = try again.event { $0.type == .actionEnded && $0.name?.hasPrefix("busy/") == true }
@@ -56,7 +57,8 @@ import Testing
   }
 
   @Test
-  func `One that was under way is started again, is told so, and is given up after the third time`()
+  func
+    `A command that was running is started again, with its attempt number, and given up after the third`()
     throws
   {
     var daemon = try rig.actingDaemon()
@@ -70,7 +72,7 @@ import Testing
       let bound = Now.boottimeUsec + 10 * second
       while try lines("ran").count < attempt { try #require(Now.boottimeUsec < bound) }
       try daemon.crash()
-      // And the machine's doing, as with all that one service runs, its children with it.
+      // A machine that stops ends the whole group too, the command and its children.
       let words = try #require(try lines("ran").last?.split(separator: " "))
       #expect(words[0] == "\(attempt)")
       kill(-(try #require(pid_t(words[1]))), SIGKILL)
@@ -83,7 +85,9 @@ import Testing
     try go()
   }
 
-  @Test func `Without a service manager, one that outlives its daemon is started again beside it`()
+  @Test
+  func
+    `Without a service manager, a command that outlives its daemon is started again beside itself`()
     throws
   {
     let first = try rig.actingDaemon()
@@ -99,14 +103,18 @@ import Testing
     #expect(try second.unfinished(rig) == "")
   }
 
-  @Test func `Killed between the word about its start and the start itself, it is run`() throws {
+  @Test
+  func
+    `A command runs if the daemon is killed between the record of its start and the start itself`()
+    throws
+  {
     let first = try rig.actingDaemon()
     try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
       timer.ring?.events = [.started]
     }
     _ = try first.end(of: "tea")
     try first.crash()
-    // As the disk was then: the row there, its first attempt counted, and nothing under way.
+    // The disk at that moment: the row exists, with one attempt, and the command does not run.
     let command =
       #"{"event":"started","name":"tea","id":1,"exec":["/bin/sh","-c","echo again $NIGHTJAR_ATTEMPT >>\#(rig.path)/ran"],"timeout_usec":60000000,"unit":"x.service","environment":{}}"#
     try rig.tool([
@@ -119,7 +127,7 @@ import Testing
     #expect(try second.unfinished(rig) == "")
   }
 
-  @Test func `What cannot be understood on disk is passed over, and stops nothing`() throws {
+  @Test func `A stored command that cannot be read is ignored, and stops nothing`() throws {
     let first = try rig.actingDaemon()
     try first.terminate()
     for (seq, text) in [(1, ""), (2, "{}"), (3, "nonsense"), (4, #"{"event":"fired","exec":[]}"#)] {
@@ -134,7 +142,9 @@ import Testing
     #expect(try second.unfinished(rig) == "")
   }
 
-  @Test func `A daemon that is told to end leaves its children alone, and does not run them again`()
+  @Test
+  func
+    `A daemon that is terminated leaves its children alone, and the next does not run them again`()
     throws
   {
     let first = try rig.actingDaemon()
@@ -154,7 +164,7 @@ import Testing
     #expect(try lines("ran") == ["1"])
   }
 
-  @Test func `Killed at any moment, none is lost: each ring's command has run at least once`()
+  @Test func `After kills at any moment, each ring's command has run at least once`()
     throws
   {
     var random = SplitMix(seed: Seed.ofThisRun)

@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Commands that are no good: bounded, reported, and gone.
+/// Commands that fail or misbehave: bounded, reported, and gone.
 @Suite(.blocking) struct ActionFailureTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -20,13 +20,16 @@ import Testing
     return state.map { !$0.contains(") Z ") } ?? false
   }
 
-  /// What a command has written down of a process.
+  /// The process ID that a command has written to a file.
   private func pid(in file: String) throws -> String {
     try String(contentsOfFile: "\(rig.path)/\(file)", encoding: .utf8)
       .trimmingCharacters(in: .newlines)
   }
 
-  @Test func `One that hangs is ended when its time is up, with all that it has started`() throws {
+  @Test
+  func `A command that hangs is ended at its time limit, with all processes that it has started`()
+    throws
+  {
     try daemon.start("hang", shell: "sleep 1000 & echo $! >\(rig.path)/pid; wait") { timer in
       timer.ring?.timeout = .milliseconds(300)
     }
@@ -42,7 +45,10 @@ import Testing
     }
   }
 
-  @Test func `What it has started and will not hear is killed when it has ended itself`() throws {
+  @Test
+  func `A process of a command that ignores SIGTERM is killed when the command itself has ended`()
+    throws
+  {
     let shell = "(trap '' TERM; exec sleep 1000) & echo $! >\(rig.path)/pid; wait"
     try daemon.start("deaf", shell: shell) { $0.ring?.timeout = .milliseconds(300) }
     #expect(try daemon.end(of: "deaf").end == "timed_out")
@@ -50,7 +56,9 @@ import Testing
     try awaitTrue("process \(child) lives on") { !isAlive(child) }
   }
 
-  @Test func `One that ended in time has, though the daemon was stopped until after its time`()
+  @Test
+  func
+    `A command that ended in time counts as such, even if the daemon was stopped beyond the limit`()
     async throws
   {
     let wait = "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
@@ -61,7 +69,7 @@ import Testing
       (try? String(contentsOfFile: "\(rig.path)/pid", encoding: .utf8))?.hasSuffix("\n") ?? false
     }
     try daemon.stop()
-    // It ends now, which the daemon cannot see, and is over its time when it can.
+    // The child ends now, while the daemon is stopped; when the daemon can see it, its time is up.
     let child = try pid(in: "pid")
     try writeFile("", to: "\(rig.path)/go")
     try awaitTrue("process \(child) lives on") { !isAlive(child) }
@@ -70,7 +78,7 @@ import Testing
     #expect(try daemon.end(of: "tea").end == "exited 0")
   }
 
-  @Test func `One that will not hear is killed five seconds later`() throws {
+  @Test func `A command that ignores SIGTERM is killed five seconds later`() throws {
     try daemon.start("deaf", shell: "trap '' TERM; while :; do sleep 1; done") { timer in
       timer.ring?.timeout = .milliseconds(300)
     }
@@ -82,7 +90,7 @@ import Testing
 
   @Test
   func
-    `One that forks and leaves is over when it has left; what it left behind runs on, and may print`()
+    `A command that forks has ended when it exits; its leftover process runs on, and may print`()
     throws
   {
     let before = try daemon.descriptors
@@ -94,7 +102,7 @@ import Testing
     let end = try daemon.end(of: "fork")
     #expect(end.end == "exited 0" && (end.printedBytes ?? 0) >= 5)
     #expect(try isAlive(pid(in: "pid")))
-    // Its way out is still open, and nothing of what comes by it is in the log.
+    // The leftover process still has the pipe, and its output is not logged.
     try daemon.start("other", shell: "echo other")
     _ = try daemon.end(of: "other")
     try Data().write(to: URL(filePath: "\(rig.path)/go"))
@@ -108,7 +116,9 @@ import Testing
     }
   }
 
-  @Test func `A gigabyte is thrown away but for the beginning, and takes no memory`() throws {
+  @Test func `Of a gigabyte of output all but the beginning is discarded, without using memory`()
+    throws
+  {
     func memory() throws -> Int64 {
       try ChildProcess.statusField("RssAnon", in: "/proc/\(daemon.process.pid)/status")
     }
@@ -126,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `A million lines are a thousand in the log`() throws {
+  @Test func `Of a million lines of output a thousand are in the log`() throws {
     try daemon.start("lines", running: ["seq", "1000000"])
     let end = try daemon.end(of: "lines")
     #expect(end.end == "exited 0" && end.printedBytes == 6_888_896)
@@ -134,7 +144,7 @@ import Testing
     #expect(said.count == Limits.loggedLines + 1 && said[999].contains("seq: 1000 "))
   }
 
-  @Test func `A line without an end is many`() throws {
+  @Test func `A line without an end is logged as several`() throws {
     try daemon.start("line", shell: "head -c 5000 /dev/zero | tr '\\0' x")
     let end = try daemon.end(of: "line")
     #expect(end.printedBytes == 5000 && end.droppedBytes == 0)
@@ -149,7 +159,9 @@ import Testing
     (["SCRIPT"], "it is no program, or a script without #! in its first line"),
     (["GONE"], "what is to run it, as its first line has it, is not there"),
   ])
-  func `What cannot be started is told why`(command: [String], reason: String) throws {
+  func `The event of a command that cannot be started says why`(command: [String], reason: String)
+    throws
+  {
     let scripts = ["SCRIPT": "echo", "GONE": "#!/no/such/interpreter"]
     let folder = "\(rig.path)/bin"
     if let text = scripts[command[0]] {
@@ -165,7 +177,11 @@ import Testing
     try daemon.process.lines.next("a word") { $0.contains("could not be started: \(reason)") }
   }
 
-  @Test func `One that fails, or is killed, is told how, and is not tried again`() throws {
+  @Test
+  func
+    `The event of a command that fails or is killed says how, and the command is not tried again`()
+    throws
+  {
     try daemon.start("fails", shell: "exit 3")
     #expect(try daemon.end(of: "fails").end == "exited 3")
     try daemon.start("killed", shell: "kill -9 $$")
@@ -173,7 +189,7 @@ import Testing
     #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 2)
   }
 
-  @Test func `Nothing is left of a hundred of them: no process, no descriptor, no row`() throws {
+  @Test func `A hundred commands leave nothing behind: no process, no descriptor, no row`() throws {
     try daemon.start("warm", running: ["true"])
     _ = try daemon.end(of: "warm")
     let before = try daemon.descriptors
@@ -183,7 +199,7 @@ import Testing
     let ends = try daemon.events(after: 0)
     for _ in 0..<101 { _ = try ends.event { $0.type == .actionEnded } }
     #expect(try daemon.children == 0 && daemon.unfinished(rig) == "")
-    // A client that has just gone may still have one for a moment.
+    // The daemon may still have the descriptor of a client that has just left.
     let bound = Now.boottimeUsec + 10 * second
     while try daemon.descriptors > before + 1 {
       try #require(Now.boottimeUsec < bound, "descriptors are left open")

@@ -15,14 +15,14 @@ import Testing
     daemon = try rig.actingDaemon()
   }
 
-  /// Waits until a file is there, or the test is over, then ends.
+  /// A command that waits until a file exists, or until the test is over.
   private var waiting: String {
     "while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done"
   }
 
   private func go() throws { try Data().write(to: URL(filePath: "\(rig.path)/go")) }
 
-  @Test func `Eight run at a time; the others wait, in their order`() throws {
+  @Test func `Eight commands run at a time; the others wait, in their order`() throws {
     let names = (0..<20).map { "t\($0)" }
     let client = try daemon.connect()
     for name in names {
@@ -52,7 +52,9 @@ import Testing
     for _ in names { #expect(try ends.event { $0.type == .actionEnded }.end == "exited 0") }
   }
 
-  @Test func `Those of one timer run one after another, and keep nobody else waiting`() throws {
+  @Test func `Commands of one timer run one after another, and do not delay those of others`()
+    throws
+  {
     try daemon.start(
       "tea", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/order"
     ) { timer in
@@ -74,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [Call.Operation.cancel, .remove])
-  func `A timer that is cancelled or removed takes its waiting commands with it`(
+  func `The waiting commands of a timer that is cancelled or removed are not run`(
     operation: Call.Operation
   ) throws {
     let last = operation == .cancel ? EventType.cancelled : .removed
@@ -87,7 +89,7 @@ import Testing
     for operation in [.pause, .resume] as [Call.Operation] {
       _ = try client.timer(.perform(operation, name: "tea"))
     }
-    // Another timer's wait in the same queue.
+    // Commands of another timer wait in the same queue.
     try daemon.start("egg", usec: hour, shell: waiting) { $0.ring?.events = [.started, .paused] }
     _ = try client.timer(.perform(.pause, name: "egg"))
     _ = try client.timer(.perform(operation, name: "tea"))
@@ -97,7 +99,7 @@ import Testing
       #expect(end.end == "not_started its timer was \(last.rawValue)" && end.attempt == 0)
     }
     try go()
-    // The one that ran goes on, and the event itself has its command.
+    // The running command continues, and the event itself has its command.
     for _ in 0..<4 {
       #expect(try events.event { $0.type == .actionEnded }.end == "exited 0")
     }
@@ -106,7 +108,9 @@ import Testing
     #expect(try daemon.unfinished(rig) == "")
   }
 
-  @Test func `Commands of a cancelled timer that wait on disk only are not run either`() throws {
+  @Test func `Waiting commands of a cancelled timer that are on disk only are not run either`()
+    throws
+  {
     let names = try crowd(Limits.actionsWaiting, of: daemon)
     try daemon.start("tea", usec: hour, shell: "echo tea >>\(rig.path)/order") {
       $0.ring?.events = [.started]
@@ -121,7 +125,10 @@ import Testing
     try awaitTrue("commands are left") { try daemon.unfinished(rig) == "" }
   }
 
-  @Test func `More of one than may wait: its oldest are dropped, and said to be`() throws {
+  @Test
+  func `If more commands of a timer wait than may, the oldest are dropped, and the ledger says so`()
+    throws
+  {
     try daemon.start(
       "mine", usec: hour, shell: "\(waiting); echo $NIGHTJAR_EVENT >>\(rig.path)/mine"
     ) { timer in
@@ -129,7 +136,7 @@ import Testing
     }
     let client = try daemon.connect()
     _ = try client.timer(.perform(.pause, name: "mine"))
-    // One of these runs as well; the others wait behind it.
+    // One of these commands runs; the others wait behind it.
     try daemon.start("flood", usec: hour, shell: waiting) { $0.ring?.events = [.updated] }
     let room = Limits.actionsWaitingOfOne
     let calls = (0..<room + 100).map {
@@ -146,7 +153,7 @@ import Testing
     #expect(dropped.map(\.callingSeq) == updates.dropFirst().prefix(dropped.count).map(\.seq))
     _ = try daemon.settledLedger()
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == room + 3)
-    // Of a flood the log tells once.
+    // Of many dropped commands, the log mentions the first.
     let said = daemon.process.lines.all.filter { $0.contains("too many of its kind") }
     #expect(said.count == 1)
     try go()
@@ -155,7 +162,7 @@ import Testing
     #expect(try String(contentsOfFile: "\(rig.path)/mine", encoding: .utf8) == "started\npaused\n")
   }
 
-  /// Starts so many timers whose commands wait behind eight, and returns their names.
+  /// Starts timers whose commands wait behind eight running ones, and returns their names.
   private func crowd(_ count: Int, of daemon: DaemonProcess) throws -> [String] {
     for number in 0..<Limits.actionsAtOnce {
       try daemon.start("gate/\(number)", usec: hour, shell: waiting) {
@@ -185,7 +192,7 @@ import Testing
     return order()
   }
 
-  @Test func `More than fit into memory wait on disk, and each is run once`() throws {
+  @Test func `Commands that do not fit into memory wait on disk, and each runs once`() throws {
     let names = try crowd(2 * Limits.actionsWaiting + 100, of: daemon)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == names.count + 8)
     try daemon.process.lines.next("a word") { $0.contains("others wait for one to end") }
@@ -197,7 +204,7 @@ import Testing
     #expect(try daemon.ledger().filter { $0.outcome == .dropped } == [])
   }
 
-  @Test func `And the next daemon goes on with them`() throws {
+  @Test func `The next daemon continues with commands that wait on disk`() throws {
     let names = try crowd(Limits.actionsWaiting + 200, of: daemon)
     try daemon.crash()
     let next = try rig.actingDaemon()

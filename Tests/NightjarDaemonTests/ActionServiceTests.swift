@@ -4,8 +4,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Commands as services of a manager that outlives the daemon: while one may run, no other is started
-/// for it, however long the manager takes to say so. What a real one does is in SystemTests.
+/// Commands as services of a manager that outlives the daemon. While a command may be running, no
+/// other is started for it, however long the manager takes to answer. SystemTests uses a real
+/// manager.
 @Suite(.blocking) struct ActionServiceTests {
   private let rig: Rig
   private let manager: ManagerMock
@@ -19,7 +20,7 @@ import Testing
     try rig.actingDaemon { $0.environment.merge(manager.environment) { $1 } }
   }
 
-  /// A command that runs until `go`, and says that it does.
+  /// A command that runs until the file `go` exists, and records that it runs.
   private var untilGo: String {
     """
     echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran
@@ -27,7 +28,7 @@ import Testing
     """
   }
 
-  /// Starts it, waits until it runs, and kills the daemon.
+  /// Starts a command, waits until it runs, and kills the daemon.
   private func crashBeside() throws {
     let first = try daemon()
     try first.start("tea", usec: 1_000, shell: untilGo)
@@ -45,7 +46,7 @@ import Testing
 
   @Test(arguments: ["disown", "hang"])
   func
-    `A manager that is away, or a bus that hangs, when the daemon is there again has it wait, not run twice`(
+    `While the manager is away or its bus hangs at a start, a command waits and is not run twice`(
       trouble: String
     ) throws
   {
@@ -61,7 +62,7 @@ import Testing
     #expect(try second.unfinished(rig) == "")
   }
 
-  @Test func `A manager that is silent for a while has it wait as well`() throws {
+  @Test func `While the manager is silent, a command waits too`() throws {
     try crashBeside()
     try manager.tell("silent")
     let second = try daemon()
@@ -73,7 +74,7 @@ import Testing
     #expect(try ran == "1\n")
   }
 
-  @Test func `A manager that knows nothing of it has it run again, under the same name`() throws {
+  @Test func `A command that the manager does not know is run again, under the same name`() throws {
     try crashBeside()
     try manager.tell("forget")
     let second = try daemon()
@@ -82,7 +83,7 @@ import Testing
     let units = manager.units(of: "StartTransientUnit")
     #expect(units.count == 2 && units[0] == units[1])
     try second.crash()
-    // And the one that is there again asks for that.
+    // The next daemon asks for the same name.
     let third = try daemon()
     try go()
     let end = try third.end(of: "tea")
@@ -90,13 +91,15 @@ import Testing
     #expect(try ran == "1\n2\n")
   }
 
-  @Test func `A manager that refuses the name of the earlier run is asked for that, not outrun`()
+  @Test
+  func
+    `If the manager refuses the name of an earlier run, that run is followed, and no second one is made`()
     throws
   {
     try crashBeside()
     try manager.tell("blind")
     let second = try daemon()
-    // The second run was announced, and it is the first that goes on.
+    // The second attempt was announced, and the first run continues.
     _ = try second.events(after: 0).event { $0.type == .actionStarted && $0.attempt == 2 }
     let started = manager.units(of: "StartTransientUnit")
     try go()
@@ -119,7 +122,9 @@ import Testing
     #expect(try ran == "1\n")
   }
 
-  @Test func `What a command has left running may print on beside the next daemon`() throws {
+  @Test func `A process that a command has left running may print while the next daemon runs`()
+    throws
+  {
     let holder = try HoldingManager(path: "\(rig.path)/manager")
     let shell = """
       (trap '' PIPE; while [ -d \(rig.path) ] && [ ! -e \(rig.path)/go ]; do sleep 0.02; done; \
@@ -142,7 +147,7 @@ import Testing
     #expect(!second.process.lines.all.contains { $0.contains("action_output") })
   }
 
-  @Test func `A manager that cannot be asked when it ends is asked again`() throws {
+  @Test func `A manager that cannot be asked about the end of a command is asked again`() throws {
     let daemon = try daemon()
     try daemon.start(
       "tea", usec: 1_000,

@@ -17,17 +17,17 @@ import Testing
     hooks = "\(rig.path)/home/.config/nightjar/hooks"
     daemon = try rig.actingDaemon()
     client = try daemon.connect()
-    // All that the daemon opens when it is used for the first time is open by now.
+    // By now the daemon has opened every descriptor that it opens on first use.
     try daemon.start("warm", running: ["true"])
     _ = try daemon.end(of: "warm")
   }
 
-  /// The soft limit of the daemon's descriptors, as another process may set it (prlimit(2)).
+  /// Sets the soft limit of the daemon's descriptors from outside (prlimit(2)).
   private func limit(descriptors: Int) throws {
     try rig.tool(["prlimit", "--pid", "\(daemon.process.pid)", "--nofile=\(descriptors):"])
   }
 
-  /// The numbers of the daemon's descriptors, when all clients but so many have left.
+  /// The numbers of the daemon's descriptors once all but `clients` clients have left.
   private func open(clients: Int64) throws -> Set<Int> {
     try awaitTrue("clients are left") { try client.status().counts.clients == clients }
     return Set(
@@ -35,10 +35,10 @@ import Testing
         .compactMap { Int($0) })
   }
 
-  /// Leaves the daemon with so many descriptors beside those that are open.
+  /// Leaves the daemon `count` descriptors beside the open ones.
   private func leave(_ count: Int) throws {
     let open = try open(clients: 1)
-    // A new one has the lowest number that is free.
+    // A new descriptor gets the lowest free number.
     let free = (0...open.count + count).filter { !open.contains($0) }
     try limit(descriptors: free[count])
   }
@@ -54,7 +54,7 @@ import Testing
     try daemon.process.lines.next("a word about it") { $0.contains("NIGHTJAR_ACTIONS=short") }
   }
 
-  /// The events of a command, told on a connection that was there before.
+  /// The events of a command, read on a connection that existed before.
   private func events(of name: String) throws -> [String] {
     try daemon.settledLedger().filter { $0.name == name && "\($0.type)".contains("action") }.map {
       $0.type == .actionEnded ? $0.end : "started"
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2])
-  func `A command that finds no descriptors waits, and is run when there are some, once`(left: Int)
+  func `A command that finds no descriptors waits, and runs once when there are some`(left: Int)
     throws
   {
     try leave(left)
@@ -75,15 +75,16 @@ import Testing
       #expect(try daemon.end(of: name).end == "exited 0")
       #expect(try events(of: name) == ["started", "exited 0"])
     }
-    // One start each, and the first attempt: what could not be started does not count.
+    // Each started once, with attempt 1: a start that failed for lack of descriptors does not
+    // count.
     #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "1\n1\n1\n")
     #expect(try daemon.unfinished(rig) == "" && daemon.children == 0)
   }
 
-  @Test func `A command waits no longer when a client has left its descriptor to the daemon`()
+  @Test func `A waiting command runs as soon as a client has left its descriptor to the daemon`()
     throws
   {
-    // Below the limit there must be none but those that are open: then six of them are clients'.
+    // All numbers below the limit must be in use: six of the descriptors are clients'.
     var others: [Connection] = []
     var open = try open(clients: 1)
     while others.count < 6 || open.count <= open.max() ?? 0 {
@@ -110,7 +111,7 @@ import Testing
     #expect(try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8) == "1\n")
   }
 
-  @Test func `Hooks that could not be read for want of descriptors are read later`() throws {
+  @Test func `Hooks that could not be read for lack of descriptors are read later`() throws {
     let folder = "\(hooks)/started.d"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try writeFile("#!/bin/sh\necho hook >>\(rig.path)/ran\n", to: "\(folder)/hook", mode: 0o755)

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What a command finds, when it runs, and what is told of it.
+/// What a command gets, when it runs, and how its end is reported.
 @Suite(.blocking) struct ActionTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -28,9 +28,9 @@ import Testing
     return Dictionary(pairs, uniquingKeysWith: { $1 })
   }
 
-  // MARK: What it finds
+  // MARK: Environment
 
-  @Test func `It is told what happened, in variables of its environment`() throws {
+  @Test func `A command gets the event in variables of its environment`() throws {
     try daemon.start("run/1/tea", shell: "env >\(rig.path)/env") { timer in
       timer.labels = [.init(key: "team", value: "réd"), .init(key: "a-b c", value: "x=y")]
       timer.data = ["distance_m": 1840]
@@ -50,12 +50,15 @@ import Testing
     for (name, value) in expected { #expect(found["NIGHTJAR_\(name)"] == value, "\(name)") }
     let json = try JSONValue.parse(try #require(found["NIGHTJAR_JSON"]))
     #expect(json["seq"]?.integerValue == fired.seq && json["type"] == "fired")
-    // A machine that is doing something else may make it late, and that is told.
+    // A busy machine may make it late, and then the cause is reported.
     #expect(found["NIGHTJAR_LATE_CAUSE"] == fired.lateCause?.rawValue)
     #expect(found["NIGHTJAR_STEP"] == nil)
   }
 
-  @Test func `What could steer a terminal is escaped in its JSON, and means the same there`() throws
+  @Test
+  func
+    `Characters that could control a terminal are escaped in a command's JSON, which stays equivalent`()
+    throws
   {
     let text = "\u{9B}31m\u{7F}\u{202E}\u{2028}\\\"é"
     try daemon.start("tea", shell: "env -0 >\(rig.path)/env") { timer in
@@ -79,12 +82,13 @@ import Testing
     let json = try value("JSON")
     #expect(!VisibleText.hasUnsafe(json))
     #expect(try JSONValue.parse(json)["data"] == nil && JSONValue.parse(json)["type"] == "fired")
-    // A label is no JSON.
+    // A label is not JSON.
     #expect(try value("LABEL_RAW") == text)
   }
 
   @Test
-  func `It finds what came along with its timer, and the daemon's own beneath, but not its unit's`()
+  func
+    `A command's environment has its timer's variables and the daemon's own, but not those of its unit`()
     throws
   {
     try FileManager.default.createDirectory(
@@ -103,7 +107,7 @@ import Testing
     #expect(try lines("pwd") == ["\(rig.path)/home", "/dev/null"])
   }
 
-  @Test func `What it prints is in the log, line by line, with whose it is`() throws {
+  @Test func `The output of a command is in the log, line by line, with its timer's name`() throws {
     let fired = try daemon.start(
       "tea", shell: #"echo one; printf 'two\033[31m\n\n' >&2; printf three"#)
     #expect(try daemon.end(of: "tea").printedBytes == 19)
@@ -114,9 +118,9 @@ import Testing
     }
   }
 
-  // MARK: When it runs
+  // MARK: Runs
 
-  @Test func `Every ring is one: of a repetition, of the end of a step`() throws {
+  @Test func `The command runs at every ring: of a repetition, and at the end of a step`() throws {
     var timer = NewTimer(name: "tick", .repeating(.milliseconds(100), rounds: 3))
     timer.ring = NewTimer.Ring(
       running: ["/bin/sh", "-c", "echo $NIGHTJAR_EVENT $NIGHTJAR_MISSED >>\(rig.path)/tick"],
@@ -151,7 +155,7 @@ import Testing
     #expect(try lines("step") == ["stepped rest", "step_ended rest", "stepped rest", "fired rest"])
   }
 
-  @Test func `It runs on the events it is for, and on no other`() throws {
+  @Test func `A command runs on its own events and on no other`() throws {
     let shell =
       "echo $NIGHTJAR_EVENT $NIGHTJAR_STATE $NIGHTJAR_BAND $NIGHTJAR_LABEL_A >>\(rig.path)/on"
     try daemon.start("tea", usec: hour, shell: shell) { timer in
@@ -167,7 +171,7 @@ import Testing
     ] { _ = try client.timer(call) }
     let ends = try daemon.events(after: 0)
     for _ in 0..<4 { _ = try ends.event { $0.type == .actionEnded } }
-    // Those that still waited would go with it.
+    // Commands that still waited would be withdrawn with the timer.
     for operation in [Call.Operation.cancel, .remove] {
       _ = try client.timer(.perform(operation, name: "tea"))
       _ = try ends.event { $0.type == .actionEnded }
@@ -177,12 +181,13 @@ import Testing
         "started running b", "paused paused b", "band_crossed running warn b",
         "updated running b", "cancelled cancelled b", "removed b",
       ])
-    // Of a timer that is gone, too, it is told whose it was.
+    // The event names the timer even after it is gone.
     let last = try #require(try daemon.ledger().last)
     #expect(last.type == .actionEnded && last.name == "tea" && last.id == 1)
   }
 
-  @Test func `A name that is started anew runs what the new one brings, not the old`() throws {
+  @Test func `After a timer is started anew, the new timer's command runs, not the old one`() throws
+  {
     for word in ["old", "new"] {
       try daemon.start("tea", usec: hour, shell: "echo \(word) >>\(rig.path)/on") { timer in
         timer.ring?.events = [.started]
@@ -190,14 +195,18 @@ import Testing
     }
     let ends = try daemon.events(after: 0)
     for _ in 0..<2 { _ = try ends.event { $0.type == .actionEnded } }
-    // They are commands of two timers, so that nobody knows which of them writes first.
+    // They are commands of two timers, so either may write first.
     #expect(try lines("on").sorted() == ["new", "old"])
     try daemon.start("tea", usec: hour, running: ["true"]) { $0.ring = nil }
     _ = try daemon.connect().timer(.perform(.pause, name: "tea"))
     #expect(try daemon.settledLedger().filter { $0.type == .actionStarted }.count == 2)
   }
 
-  @Test func `What came due in a span runs after it, and is told how late and why`() throws {
+  @Test
+  func
+    `The command of a timer that expired in a span runs after it, with its lateness and the cause`()
+    throws
+  {
     try self.daemon.terminate()
     let daemon = try rig.actingDaemon { try $0.fakeWallClock(seconds: 0) }
     try daemon.start("tea", usec: hour, shell: "env >\(rig.path)/env")
@@ -211,9 +220,11 @@ import Testing
     #expect(try #require(found["NIGHTJAR_LATE_USEC"].flatMap { Int64($0) }) > hour / 2)
   }
 
-  // MARK: What is told of it
+  // MARK: Reports
 
-  @Test func `The ledger has its beginning and its end, as part of its timer's story`() throws {
+  @Test func `The ledger has the beginning and the end of a command, as part of its timer's story`()
+    throws
+  {
     try daemon.start("tea", shell: "exit 7")
     _ = try daemon.end(of: "tea")
     let story = try Story(
@@ -224,14 +235,14 @@ import Testing
     #expect(start.command == "exit 7" && end.command == "exit 7")
     #expect(end.callingSeq == start.callingSeq && end.end == "exited 7")
     #expect(try #require(end.duration) > .zero)
-    // Nothing is left of it.
+    // Nothing is left of the command.
     #expect(try daemon.unfinished(rig) == "" && daemon.children == 0)
     try daemon.process.lines.next("a word about it") {
       $0.contains("tea: exit 7 failed with exit status 7") && $0.contains("NIGHTJAR_OUTCOME=exited")
     }
   }
 
-  @Test func `A watcher is told of it, and other timers' watchers are not`() throws {
+  @Test func `A watch gets the events of commands of its own timers, and not of others`() throws {
     try daemon.connect().start("egg", usec: hour)
     let others = try daemon.watch(name: "egg")
     let prefix = try daemon.events(after: 0, prefix: "egg")

@@ -6,7 +6,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// `nightjar watch --format`, with a real daemon: a line whenever a bar would show something else.
+/// `nightjar watch --format` with a real daemon: a line whenever the bar's text changes.
 @Suite(.blocking) struct BarTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -24,23 +24,23 @@ import Testing
       environment: daemon.clientEnvironment)
   }
 
-  @Test func `A line comes at each second that is shown, and at each change of state`() throws {
+  @Test func `A bar has a new line at each shown second, and at each change of state`() throws {
     let bar = try bar("plain")
     try bar.lines.next("that there is nothing") { $0 == "" }
     try client.start("tea", usec: 3 * second)
     try bar.lines.next("that it rang") { $0 == "tea rang" }
-    // That nothing is left may be shown for a moment, before the daemon says that it rang.
+    // The bar may show zero for a moment, before the daemon reports the ring.
     let lines = bar.lines.all.filter { $0 != "tea 00:00" }
     #expect(lines == ["", "tea 00:03", "tea 00:02", "tea 00:01", "tea rang"])
     _ = try client.timer(.perform(.dismiss, name: "tea"))
     try bar.lines.next("that there is nothing") { $0 == "" }
   }
 
-  @Test func `Two bars show the same second: what they say comes at the same moments`() throws {
+  @Test func `Two bars show the same second at the same moments`() throws {
     try client.start("tea", usec: 10 * second + 300 * millisecond)
     let first = try bar("plain", "tea")
     try first.lines.next("a second") { $0 == "tea 00:09" }
-    // One that is started within a second says what the other does, from its first line on.
+    // A second bar that starts within a second shows the same as the first, from its first line on.
     let other = try bar("plain", "tea")
     for expected in ["tea 00:08", "tea 00:07", "tea 00:06"] {
       let line = try first.lines.next("the next second")
@@ -50,7 +50,7 @@ import Testing
     #expect(first.lines.all.starts(with: ["tea 00:11", "tea 00:10", "tea 00:09", "tea 00:08"]))
   }
 
-  @Test func `One timer is shown without others, also when it is started anew`() throws {
+  @Test func `A bar for one timer shows no other, even after that timer is started anew`() throws {
     try client.start("tea/green", usec: hour)
     let bar = try bar("plain", "tea")
     try bar.lines.next("that there is nothing") { $0 == "" }
@@ -62,7 +62,7 @@ import Testing
     try bar.lines.next("tea again") { $0 == "tea 02:00:00" }
   }
 
-  @Test func `Each bar has its own words`() throws {
+  @Test func `Each bar has its own format`() throws {
     var tea = NewTimer(name: "tea & <milk>", .countdown(.seconds(3_600)))
     tea.bands = [
       Band("soon", remaining: .seconds(7_200), color: "orange", text: "50% #1 %{F}"),
@@ -108,7 +108,8 @@ import Testing
   }
 
   @Test
-  func `A timer that expired without a ring does not look like one, and lets others come first`()
+  func
+    `A timer that expired without a ring does not look like one that rings, and others come first`()
     throws
   {
     let at = Now.realtimeUsec + hour
@@ -145,7 +146,7 @@ import Testing
     let waybar = try JSONValue.parse(try line("waybar"))
     #expect(waybar["text"] == .string("<span color=\"\(red)\">egg &amp; co rang</span>"))
     #expect(waybar["class"] == ["fired"])
-    // i3blocks 1.4 passes over a boolean.
+    // i3blocks 1.4 ignores a boolean.
     #expect(
       try JSONValue.parse(try line("i3blocks")) == [
         "full_text": "egg & co rang", "short_text": "00:00", "color": .string(red),
@@ -154,7 +155,9 @@ import Testing
     #expect(try JSONValue.parse(try line("i3status-rs"))["state"] == "Critical")
   }
 
-  @Test func `A template has the words of the bar, and what a timer says is no markup`() throws {
+  @Test func `A template has the fields of the bar, and a timer's texts are no markup in it`()
+    throws
+  {
     try client.start("tea & <milk>", usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea & <milk>"))
     func line(_ format: String, _ template: String) throws -> String {
@@ -169,7 +172,8 @@ import Testing
     #expect(try JSONValue.parse(try line("json", "{percent} %"))["text"] == "0 %")
   }
 
-  @Test func `What a bar takes for its own markup is taken out of names and texts`() throws {
+  @Test func `Characters that a bar would take for markup are removed from names and texts`() throws
+  {
     var tea = NewTimer(name: "#[fg=red]%{F#f00}", .countdown(.seconds(3_600)))
     tea.bands = [Band("soon", remaining: .seconds(7_200), text: "50% #1 %{F}")]
     _ = try client.timer(.start(tea))
@@ -181,7 +185,7 @@ import Testing
     #expect(line.hasPrefix("#[fg=red]% {F#f00} 01:00:00 50% #1 % {F}"))
   }
 
-  @Test func `A bar that is gone ends it, even when nothing is to be said`() throws {
+  @Test func `A watch ends when its bar is gone, even if there is nothing to print`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(nj_pipe(&ends) == 0)
     let bar = try rig.start(
@@ -194,7 +198,9 @@ import Testing
     #expect(try bar.changes.next("its end") { $0.isEnd } == .exited(0))
   }
 
-  @Test func `A closed standard output is an error, and not somebody else's connection`() throws {
+  @Test func `A closed standard output is an error, and is not confused with another connection`()
+    throws
+  {
     let bar = try rig.start(
       ["sh", "-c", "exec \(try Binaries.nightjar()) watch --format plain >&-"],
       environment: daemon.clientEnvironment)
@@ -202,7 +208,7 @@ import Testing
     #expect(bar.output.contains("cannot write the result"))
   }
 
-  @Test func `It outlives the daemon, and goes on with the next`() throws {
+  @Test func `A bar outlives the daemon, and continues with the next`() throws {
     try client.start("tea", usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))
     let bar = try bar("plain")
@@ -220,7 +226,7 @@ import Testing
     let stopped = try client.timer(.get(name: "work")).remainingUsec
     daemon.process.signal(SIGTSTP)
     try daemon.process.changes.next("its stop") { $0 == .stopped }
-    // Time passes in a timer of another daemon, and this one stands still on the bar.
+    // The timer of another daemon shows that time passes, while this one stands still on the bar.
     let other = try rig.daemon {
       $0.stateFolder += "-other"
       $0.socketPath += "-other"

@@ -2,11 +2,13 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// Thousands of timers that come due in the same instant.
+/// Thousands of timers that expire in the same instant.
 @Suite(.blocking) struct BurstTests {
   private static let count = 20_000
 
-  @Test func `While thousands fire at once, clients are answered, and the log stays short`() throws
+  @Test
+  func `While thousands of timers fire at once, clients are answered, and the log stays short`()
+    throws
   {
     let rig = try Rig()
     let daemon = try rig.daemon { try $0.fakeWallClock(seconds: 0) }
@@ -18,11 +20,11 @@ import Testing
       _ = try reply.get()
     }
     try daemon.options.setWallClock(seconds: 7200)
-    // Each answer is one of a pass: some of them have to come between the first ring and the last.
+    // Each answer is one loop iteration: some must come between the first ring and the last.
     let seen = try told(client, \.fired, until: Int64(Self.count))
     #expect(seen.contains { $0 > 0 && $0 < Self.count })
 
-    // All of it within a second or two, of which each has twenty lines.
+    // All of it takes a second or two, and each second has twenty lines.
     try daemon.process.lines.next("how many more there were") { $0.hasSuffix(" more fired") }
     let lines = daemon.process.lines.all.filter { $0.contains("NIGHTJAR_EVENT=fired") }
     #expect((20...200).contains(lines.count))
@@ -44,7 +46,7 @@ import Testing
     for reply in try client.callAll(calls, deadline: .after(usec: 90 * second)) {
       _ = try reply.get()
     }
-    // The last was cancelled longer ago than a retention lasts.
+    // The last timer was cancelled longer ago than the retention.
     try daemon.options.pretendSleep(seconds: 25 * 3600)
     let seen = try told(client, \.cancelled, until: 0)
     #expect(seen.contains { $0 > 0 && $0 < Self.count })
@@ -54,7 +56,7 @@ import Testing
     #expect(Set(expired.map(\.name)).count == Self.count)
   }
 
-  /// What a client is told who asks again and again, until it is `last`.
+  /// The values that a client gets by asking again and again, until one is `last`.
   private func told(
     _ client: Connection, _ count: KeyPath<DaemonStatus.Counts, Int64>, until last: Int64
   ) throws -> [Int64] {

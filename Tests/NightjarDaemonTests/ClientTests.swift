@@ -6,7 +6,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Clients that do what clients should not, and many of them.
+/// Misbehaving clients, and many clients.
 @Suite(.blocking) struct ClientTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -68,7 +68,7 @@ import Testing
 
   // MARK: Pieces
 
-  @Test func `A call that comes byte by byte is a call`() throws {
+  @Test func `A call that arrives byte by byte is answered`() throws {
     let socket = try daemon.rawSocket()
     for _ in 0..<3 {
       for byte in Self.getInfo { try socket.send([byte]) }
@@ -87,8 +87,8 @@ import Testing
     #expect(try daemon.connect().names() == [])
   }
 
-  /// That those who left are forgotten; the kernel tells the daemon before it tells of anyone who
-  /// comes later.
+  /// Expects that the daemon has forgotten the clients that left: the kernel reports their end
+  /// before it reports a later client.
   private func expectOnlyClient() throws {
     let client = try daemon.connect()
     let bound = Now.boottimeUsec + 10 * second
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `A client that leaves before its answers come harms nobody`() throws {
+  @Test func `A client that leaves before its replies come does no harm`() throws {
     try startTimers(1000)
     for _ in 0..<20 {
       let socket = try daemon.rawSocket()
@@ -107,7 +107,7 @@ import Testing
     try expectOnlyClient()
   }
 
-  @Test func `Calls that want no reply are done, though their client has left meanwhile`() throws {
+  @Test func `Calls that want no reply are carried out even if their client has left`() throws {
     let calls = (0..<5000).map {
       RawSocket.text("Start", #"{"name":"n\#($0)","duration_usec":\#(hour)}"#, #","oneway":true"#)
     }
@@ -118,7 +118,8 @@ import Testing
 
   // MARK: Half-closed
 
-  @Test func `A client that sends no more still gets its answers, and then the end`() throws {
+  @Test func `A client that has shut down sending still gets its replies, and then the end`() throws
+  {
     let socket = try daemon.rawSocket()
     let calls = [
       RawSocket.text("Start", #"{"name":"tea","duration_usec":60000000}"#),
@@ -130,7 +131,7 @@ import Testing
     #expect(try socket.frame() == nil)
   }
 
-  @Test func `A client that sends no more gets long answers whole`() throws {
+  @Test func `A client that has shut down sending gets long replies whole`() throws {
     try startTimers(3000)
     let socket = try daemon.rawSocket()
     for _ in 0..<20 { try socket.send(frame: RawSocket.text("List", "{}")) }
@@ -143,12 +144,13 @@ import Testing
     #expect(try socket.frame() == nil)
   }
 
-  @Test func `A client that sends no more gets the whole ledger it asked for, and what comes`()
+  @Test
+  func `A client that has shut down sending gets the whole ledger it asked for, and new events`()
     throws
   {
     try startTimers(3000)
     try followHalfClosed()
-    // It has hung up, and is not asked again and again whether it has.
+    // The daemon does not keep polling a connection that has hung up.
     try expectOnlyClient()
   }
 
@@ -180,7 +182,7 @@ import Testing
     #expect(try daemon.status().counts.clients == 1001)
   }
 
-  @Test func `More clients than there is room for wait, and have their turn`() throws {
+  @Test func `More clients than there is room for wait, and are served later`() throws {
     try OpenFiles.allowMany()
     var sockets: [RawSocket] = []
     for _ in 0..<Limits.connections { sockets.append(try daemon.rawSocket()) }
@@ -188,7 +190,7 @@ import Testing
     #expect(try sockets[Limits.connections - 1].reply()?.error == nil)
     let late = try daemon.rawSocket()
     try late.send(Self.getInfo)
-    // Those that are in are served on; whoever leaves makes room.
+    // The connected clients are still served; each that leaves makes room.
     try sockets[0].send(Self.getInfo)
     #expect(try sockets[0].reply()?.error == nil)
     sockets.removeFirst(10)
@@ -206,7 +208,7 @@ import Testing
     // Each answer is a page of 256 KiB.
     let count = 220
     let calls = Array(repeating: RawSocket.text("List", "{}"), count: count)
-    // All at once: the daemon has read them when it finds that there is no room for the answers.
+    // Sent at once: the daemon has read all calls by the time it runs out of room for the answers.
     try greedy.send(RawSocket.bytes(calls))
     let client = try daemon.connect()
     for number in 0..<100 {
@@ -220,12 +222,13 @@ import Testing
     #expect(bytes > 50_000_000, "were owed \(bytes) bytes")
   }
 
-  @Test func `A client that only sends is not listened to for ever`() throws {
+  @Test func `The daemon stops reading from a client that only sends`() throws {
     let before = try daemon.ownKilobytes
     let socket = try daemon.rawSocket()
     let bytes = Array(repeatElement(Self.getInfo, count: 1000).joined())
     var (sent, refusals) = (0, 0)
-    // It answers in between, so only many refusals in a row mean that it has had enough.
+    // The daemon answers in between, so only many refused sends in a row show that it has stopped
+    // reading.
     while refusals < 50, sent < 64 * 1024 * 1024 {
       let count = socket.sendWhatFits(bytes)
       sent += count
@@ -236,7 +239,7 @@ import Testing
     #expect(try daemon.ownKilobytes - before < 8 * 1024)
   }
 
-  @Test func `Memory that many clients took is given back when they have left`() throws {
+  @Test func `Memory that many clients used is returned when they have left`() throws {
     try startTimers(1000)
     let before = try daemon.ownKilobytes
     for _ in 0..<3 {

@@ -4,8 +4,8 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// Another boot, a wall clock that is set, a sleep that nobody announced: what the clocks alone
-/// tell.
+/// Another boot, a wall clock that is set, a sleep without an announcement: what the daemon can
+/// find out from the clocks alone.
 @Suite(.blocking, .timed) struct ClockTests {
   private let rig: Rig
 
@@ -31,8 +31,8 @@ import Testing
   )
     throws
   {
-    // BOOTTIME goes on in this fake of a boot, and less than it cannot have passed: 3 h, or more on
-    // a machine that has been up for longer.
+    // BOOTTIME continues in this fake boot, and the daemon assumes that at least that much has
+    // passed: 3 h, or more on a machine that has been up for longer.
     let laterUsec = 3 * hour + Now.boottimeUsec / hour * hour
     let first = try rig.daemon { $0.environment = ["NIGHTJAR_BOOT_ID": Self.bootIDs[0]] }
     let client = try first.connect()
@@ -55,11 +55,11 @@ import Testing
     let seen = try next.connect().get("tea")
     #expect(seen.id == tea.id && seen.state == .running)
     #expect(abs(hiddenUsec(tea, seen, since: startUsec) - laterUsec) < 50 * millisecond)
-    // Nothing of it counts for the awake one: the machine was off.
+    // Nothing of it counts for the `awake` timer: the machine was off.
     let awake = try next.connect().get("work")
     #expect(work.remainingUsec - awake.remainingUsec <= Now.boottimeUsec - startUsec)
     #expect(awake.remainingUsec > 1000 * hour - 10 * second)
-    // And what came due meanwhile says by how much it is late.
+    // A timer that expired meanwhile reports by how much it is late.
     let fired = try next.events(after: 0).event { $0.type == "fired" }
     #expect(fired.name == "egg" && fired.lateCause == "reboot")
     let lateUsec = try #require(fired.lateUsec)
@@ -68,12 +68,12 @@ import Testing
     _ = downUsec
   }
 
-  @Test func `A boot whose clocks are smaller is another one, whatever its ID`() throws {
+  @Test func `A boot whose clocks are smaller counts as another boot, whatever its ID`() throws {
     guard !Root.isMissing(for: "a daemon in a time namespace") else { return }
     let first = try rig.daemon()
     let tea = try first.connect().start("tea", usec: 1000 * hour)
     try first.terminate()
-    // A minute after its start, and the wall clock 3 h later.
+    // One minute after its boot, with the wall clock 3 h later.
     let backSeconds = Now.boottimeUsec / second - 60
     try #require(backSeconds > 0, "the machine was started less than a minute ago")
     let next = try rig.daemon {
@@ -87,9 +87,10 @@ import Testing
     #expect((3 * hour..<3 * hour + 5 * second).contains(less))
   }
 
-  // MARK: A sleep that nobody announced
+  // MARK: A sleep without an announcement
 
-  /// Runs a program with BOOTTIME and MONOTONIC put off, by seconds; it is killed with the wrapper.
+  /// A wrapper that runs a program with BOOTTIME and MONOTONIC shifted, by seconds; the program is
+  /// killed with the wrapper.
   private static func namespace(boottime: Int64, monotonic: Int64 = 0) -> [String] {
     ["unshare", "--time", "--boottime", "\(boottime)", "--monotonic", "\(monotonic)"]
       + ["--fork", "--kill-child=KILL"]
@@ -108,7 +109,7 @@ import Testing
     try first.terminate()
     let next = try rig.daemon {
       $0.wrapper = Self.namespace(boottime: 3600)
-      // As after a real sleep, the wall clock has gone on with BOOTTIME.
+      // As after a real sleep, the wall clock has advanced with BOOTTIME.
       try $0.fakeWallClock(seconds: 3600)
     }
     let span = try #require(try next.status().lastSpan)
@@ -164,7 +165,8 @@ import Testing
     }
   }
 
-  @Test func `A wall clock that was set while the daemon was down is told, and moves nothing`()
+  @Test
+  func `A wall clock that was set while the daemon was down is reported, and moves no deadline`()
     throws
   {
     let first = try rig.daemon()

@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A daemon with a configuration file: what it goes by, and what it does about a wrong one.
+/// A daemon with a configuration file: which settings apply, and what it does about a wrong file.
 @Suite(.blocking) struct ConfigurationTests {
   private let rig: Rig
   private let path: String
@@ -21,27 +21,30 @@ import Testing
     try text.write(toFile: path ?? self.path, atomically: true, encoding: .utf8)
   }
 
-  /// SIGHUP; returns when the daemon says that it is done.
+  /// Sends SIGHUP and waits until the daemon reports that it has reloaded.
   private func reload(_ daemon: DaemonProcess) throws {
     daemon.process.signal(SIGHUP)
     try daemon.notifications.next("the reload") { $0.hasPrefix("RELOADING=1") }
     try daemon.notifications.next("its end") { $0 == "READY=1" }
   }
 
-  /// Starts a timer by parameters in JSON, and returns it as it was answered.
+  /// Starts a timer with parameters in JSON, and returns the timer of the reply.
   private func start(_ parameters: String, on daemon: DaemonProcess) throws -> JSONValue {
     let reply = try daemon.rawSocket().call("org.nightjar.Timers.Start", parameters)
     return try #require(reply.parameters["timer"], "\(parameters): \(reply)")
   }
 
-  /// What a new countdown has for `late`, `fire_within_usec` and `missed`.
+  /// The values of `late`, `fire_within_usec` and `missed` of a new countdown.
   private func policies(_ timer: JSONValue) -> [JSONValue?] {
     ["late", "fire_within_usec", "missed"].map { timer[$0] }
   }
 
-  // MARK: What it goes by
+  // MARK: Settings
 
-  @Test func `What a start does not say is as the file has it, where it means anything`() throws {
+  @Test
+  func `The file's defaults apply to a start that does not specify them, where they make sense`()
+    throws
+  {
     try write("[daemon]\nlate = \"10min\"\nmissed = \"skip\"\n")
     let daemon = try rig.daemon()
     let within: JSONValue = .integer(600 * second)
@@ -55,14 +58,14 @@ import Testing
     let daily = #"{"name":"d","alarm":{"calendar":"daily"}}"#
     #expect(policies(try start(daily, on: daemon)) == [nil, within, "skip"])
     #expect(policies(try start(#"{"name":"e","stopwatch":true}"#, on: daemon)) == [nil, nil, nil])
-    // What it says, holds: fire and once are what is not told.
+    // Values that the start specifies apply; fire and once are the defaults, which a reply omits.
     let said =
       #"{"name":"f","duration_usec":9000000000,"repeat":{},"late":"fire","missed":"once"}"#
     #expect(policies(try start(said, on: daemon)) == [nil, nil, nil])
     #expect(try daemon.status().warning == nil)
   }
 
-  @Test func `A limit on timers is the file's`() throws {
+  @Test func `The file can lower the limit on timers`() throws {
     try write("[daemon]\nmaximum_timers = 2\n")
     let daemon = try rig.daemon()
     let client = try daemon.connect()
@@ -81,7 +84,7 @@ import Testing
     try client.start("c", usec: hour)
   }
 
-  @Test func `A file is found where XDG_CONFIG_HOME says, or the command line`() throws {
+  @Test func `The file is found by XDG_CONFIG_HOME or by the command line`() throws {
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/xdg/nightjar", withIntermediateDirectories: true)
     try write("[daemon]\nmaximum_timers = 1\n", to: "\(rig.path)/xdg/nightjar/config.toml")
@@ -116,7 +119,7 @@ import Testing
 
   // MARK: Reloading
 
-  @Test func `SIGHUP takes over what the file says now, and touches no timer that is there`()
+  @Test func `SIGHUP applies what the file contains now, and changes no existing timer`()
     throws
   {
     try write("[daemon]\nlate = \"skip\"\n")
@@ -141,17 +144,18 @@ import Testing
     #expect(try client.get("over").state == .fired)
     let new = try start(#"{"name":"new","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(new) == [nil, .integer(5 * second), nil])
-    // Nothing has happened but that one start.
+    // Nothing else has happened.
     let after = try daemon.ledger()
     #expect(after.dropLast() == before[...] && after.last?.name == "new")
     #expect(try daemon.status().warning == nil)
   }
 
-  @Test func `A retention that was shortened holds at once`() throws {
+  @Test func `A shortened retention applies at once`() throws {
     let daemon = try rig.daemon()
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
-    // Each a commit, and a row, of its own. What a start needs is the last 512 and a few.
+    // Each update is a commit, and a row, of its own. A start needs the last 512 rows and a few
+    // more.
     for number in 0..<700 {
       _ = try client.call(.update(name: "tea", labels: [.init(key: "n", value: "\(number)")]))
     }
@@ -162,7 +166,7 @@ import Testing
     while try daemon.status().storage.oldestSeq < 500 {
       try #require(Now.boottimeUsec < deadline, "nothing has been pruned")
     }
-    // What is left is enough for a start.
+    // The remaining rows are enough for a start.
     #expect(try client.get("tea").labels.first?.value == "699")
     try daemon.terminate()
     #expect(try rig.daemon().connect().get("tea").labels.first?.value == "699")
@@ -170,7 +174,8 @@ import Testing
 
   // MARK: A file that is wrong
 
-  @Test func `With a wrong file it comes up by its own defaults, and says so in one sentence`()
+  @Test
+  func `With a wrong file the daemon starts with its own defaults, and reports it in one sentence`()
     throws
   {
     try write("[daemon]\nlate = \"skip\"\nretention_day = 3\n")
@@ -180,12 +185,12 @@ import Testing
       + "[daemon] has no key 'retention_day'; did you mean 'retention_days'?"
     #expect(try daemon.status().warning == sentence)
     #expect(daemon.process.output.contains("nightjard: \(sentence)"))
-    // None of it is taken.
+    // None of its settings apply.
     let timer = try start(#"{"name":"a","duration_usec":9000000000}"#, on: daemon)
     #expect(policies(timer) == [nil, nil, nil])
   }
 
-  @Test func `A reload of a wrong file leaves everything as it was, and says so until it is right`()
+  @Test func `A reload of a wrong file changes nothing, and is reported until the file is right`()
     throws
   {
     try write("[daemon]\nlate = \"skip\"\n")
@@ -218,7 +223,7 @@ import Testing
     #expect(policies(newer) == [nil, nil, nil])
   }
 
-  @Test func `A file that is gone means the built-in defaults again`() throws {
+  @Test func `After the file is removed, the built-in defaults apply again`() throws {
     try write("[daemon]\nlate = \"skip\"\n")
     let daemon = try rig.daemon()
     try FileManager.default.removeItem(atPath: path)
@@ -228,7 +233,7 @@ import Testing
     #expect(try daemon.status().warning == nil)
   }
 
-  @Test func `A file that was named has to be there`() throws {
+  @Test func `A file that was named on the command line has to exist`() throws {
     let daemon = try rig.daemon {
       $0.arguments = [
         "--socket", $0.socketPath, "--state-dir", $0.stateFolder, "--config", "\($0.folder)/none",
@@ -238,7 +243,7 @@ import Testing
       try daemon.status().warning?.hasSuffix("\(rig.path)/none: there is no such file") == true)
   }
 
-  @Test func `A folder or a pipe in the place of the file keeps nobody waiting`() throws {
+  @Test func `A folder or a pipe in place of the file does not block the daemon`() throws {
     try #require(mkfifo(path, 0o600) == 0)
     let daemon = try rig.daemon()
     #expect(try daemon.status().warning?.hasSuffix("this is no ordinary file") == true)

@@ -28,7 +28,7 @@ import Testing
     let stories = (0..<Self.clients).map { ClientStory(number: $0, seed: seed &+ UInt64($0)) }
     let follower = LedgerFollower()
     for round in 1...Self.kills {
-      // Some are killed while they start.
+      // Some daemons are killed while they start.
       if random.next() % 5 == 0 {
         let starting = try rig.daemon(awaitingReady: false)
         spin(usec: Int64(random.next() % 15_000))
@@ -46,7 +46,8 @@ import Testing
     }
     let daemon = try rig.daemon()
     try check(daemon, stories, follower, "seed \(seed), at the end")
-    // Where others take the processors, the daemon may be held up for more than a second: a span of its own.
+    // On a busy machine the daemon may be held up for more than a second, which is a span of its
+    // own.
     let left = try daemon.ledger().compactMap(\.leftSpan).filter { $0.causes != ["freeze"] }
     #expect(left.count >= Self.kills && left.allSatisfy { $0.causes == ["down"] && $0.isEstimated })
     let acknowledged = stories.map(\.acknowledgedCount).reduce(0, +)
@@ -59,18 +60,19 @@ import Testing
   ) throws {
     let client = try daemon.connect()
     let timers = try client.timers()
-    // What this start has found and fired is on disk when this is acknowledged.
+    // When this is acknowledged, the events of this start are on disk.
     _ = try client.timer(.start(name: "mark", durationUsec: hour, replace: true))
     let ledger = try daemon.ledger()
     #expect(ledger.map(\.seq) == Array(1..<Int64(ledger.count + 1)), when)
     expectNothingFiredTwice(ledger, when)
-    // What anybody was told is there, word for word.
+    // Every event that the follower got is in the ledger, unchanged.
     for event in follower.told { #expect(ledger[Int(event.seq) - 1] == event, when) }
     #expect(follower.told.map(\.seq) == Array(1..<Int64(follower.told.count + 1)), when)
     for story in stories { try story.check(ledger, timers, when) }
   }
 
-  /// A run begins with a start, a restart or a snooze, and ends with one firing at the most.
+  /// Checks that each run, which begins with a start, a restart or a snooze, ends with at most one
+  /// firing.
   private func expectNothingFiredTwice(_ ledger: [Event], _ when: Comment) {
     var fired: Set<Int64> = []
     for event in ledger {
@@ -84,7 +86,7 @@ import Testing
   }
 }
 
-/// One client's own timers, what it asked for, and what of that was acknowledged.
+/// One client's own timers, its requests, and which of them were acknowledged.
 private final class ClientStory: @unchecked Sendable {
   private struct Change {
     var name: String
@@ -94,11 +96,11 @@ private final class ClientStory: @unchecked Sendable {
 
   private let prefix: String
   private var random: SplitMix
-  /// In the order of the acknowledgements: which event each change must have made.
+  /// In the order of the acknowledgements: the event that each change must have made.
   private var acknowledged: [(name: String, type: EventType)] = []
-  /// As the last acknowledgement of each timer described it; nil once it was removed.
+  /// Each timer in its last acknowledged state; nil once it was removed.
   private var known: [String: NightjarTimer?] = [:]
-  /// Asked for before a crash, and never answered.
+  /// Changes requested before a crash, without an answer.
   private var undecided: [Change] = []
 
   init(number: Int, seed: UInt64) {
@@ -108,9 +110,9 @@ private final class ClientStory: @unchecked Sendable {
 
   var acknowledgedCount: Int { acknowledged.count }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Asks, on a thread of its own, until the daemon is gone.
+  /// Sends requests on a thread of its own until the daemon is gone.
   func begin(with daemon: DaemonProcess, _ progress: Happenings<Int>) throws -> Happenings<Int> {
     let connection = UncheckedSendable(try daemon.connect())
     let end = Happenings<Int>()
@@ -124,7 +126,7 @@ private final class ClientStory: @unchecked Sendable {
   private func askOnce(_ connection: Connection, _ progress: Happenings<Int>) -> Bool {
     undecided = (0...random.next() % 16).map { _ in nextChange() }
     while !undecided.isEmpty {
-      // In small pipelines: what is answered is known, the rest may or may not have happened.
+      // In small pipelines: an answered change has happened, each other may or may not have.
       let batch = Array(undecided.prefix(4))
       guard let results = try? connection.callAll(batch.map(\.call)) else { return false }
       for (change, result) in zip(batch, results) {
@@ -138,7 +140,7 @@ private final class ClientStory: @unchecked Sendable {
 
   private func nextChange() -> Change {
     let name = "\(prefix)/\(random.next() % 40)"
-    // Most run for long; some are due in the midst of all this.
+    // Most timers run for long; some expire meanwhile.
     let short = random.next() % 4 == 0
     let durationUsec = short ? Int64(random.next() % 200_000) + 1 : hour
     switch random.next() % 10 {
@@ -167,10 +169,10 @@ private final class ClientStory: @unchecked Sendable {
     known[change.name] = change.type == "removed" ? .some(nil) : timer
   }
 
-  // MARK: Checking
+  // MARK: Checks
 
-  /// Compares the ledger and the timers after a crash with what was acknowledged before it. What
-  /// was not answered and is there all the same counts as done from now on.
+  /// Compares the ledger and the timers after a crash with the changes acknowledged before it. A
+  /// change without an answer that is in the ledger counts as made from now on.
   func check(
     _ ledger: [Event], _ timers: [String: NightjarTimer], _ when: Comment
   ) throws {
@@ -183,7 +185,7 @@ private final class ClientStory: @unchecked Sendable {
     var rest = undecided.map { "\($0.name) \($0.type)" }[...]
     for type in types.dropFirst(wanted.count) {
       guard let found = rest.firstIndex(of: type) else {
-        Issue.record("\(type) is in the ledger and nobody asked for it; \(when)")
+        Issue.record("\(type) is in the ledger without a request; \(when)")
         continue
       }
       rest = rest[(found + 1)...]
@@ -224,7 +226,7 @@ private final class ClientStory: @unchecked Sendable {
   }
 }
 
-/// Somebody who follows the ledger across all crashes, each time from the last entry it was told.
+/// A client that reads the ledger across all crashes, each time from the last event it got.
 private final class LedgerFollower: @unchecked Sendable {
   private(set) var told: [Event] = []
 
@@ -243,7 +245,7 @@ private final class LedgerFollower: @unchecked Sendable {
   }
 }
 
-/// Hands a value over to a thread; the giver does not touch it any more until that has ended.
+/// Passes a value to a thread; the giver must not use it until the thread has ended.
 private struct UncheckedSendable<Value>: @unchecked Sendable {
   let value: Value
 

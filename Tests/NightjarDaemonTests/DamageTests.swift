@@ -4,8 +4,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A database that is no good: set aside and told, never deleted; one of a newer Nightjar: left
-/// alone.
+/// A damaged database is set aside and reported, never deleted; a database of a newer Nightjar is
+/// left alone.
 @Suite(.blocking) struct DamageTests {
   private let rig: Rig
   private let database: String
@@ -19,7 +19,7 @@ import Testing
     try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  /// A daemon has had three timers and a watcher's worth of changes, and ended as it should.
+  /// Runs a daemon with three timers and enough changes, and ends it cleanly.
   private func makeHistory() throws {
     let daemon = try rig.daemon()
     let client = try daemon.connect()
@@ -27,13 +27,13 @@ import Testing
     let extensions = (0..<600).map { _ in Call.extend(name: "tea", byUsec: second) }
     for result in try client.callAll(extensions) { _ = try result.get() }
     #expect(try daemon.terminate() == .exited(0))
-    // All of it into one file, so that nothing in the log stands in for what is damaged.
+    // Everything in one file, so that the log cannot replace the damaged part.
     try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(TRUNCATE)"], package: "sqlite3")
     try #require(try bytes(database).count > 8192)
     #expect(!FileManager.default.fileExists(atPath: database + "-wal"))
   }
 
-  /// The daemon begins anew, with the damaged file beside the new one.
+  /// Expects that the daemon begins anew, with the damaged file beside the new one.
   private func expectSetAside(_ check: (_ path: String) throws -> Void) throws {
     let daemon = try rig.daemon()
     let client = try daemon.connect()
@@ -44,7 +44,7 @@ import Testing
     try check("\(rig.path)/nightjar/\(name)")
     try daemon.process.lines.next("what it says of it") { $0.contains("set aside as \(name)") }
     #expect(try client.names() == [])
-    // And all is well from then on.
+    // From then on everything works.
     try client.start("new", usec: hour)
     #expect(try daemon.terminate() == .exited(0))
     let next = try rig.daemon()
@@ -53,7 +53,7 @@ import Testing
     try check("\(rig.path)/nightjar/\(name)")
   }
 
-  /// As before, with the file as it was, byte for byte.
+  /// The same, and the file is unchanged, byte for byte.
   private func expectSetAside(unchanged damaged: Data) throws {
     try expectSetAside { path in
       let kept = try bytes(path)
@@ -123,13 +123,15 @@ import Testing
   }
 
   @Test(arguments: [("chunk", "timers"), ("event", "events")])
-  func `One flipped bit in what a start reads is found out`(table: String, column: String) throws {
+  func `One flipped bit in the rows that a start reads is found`(table: String, column: String)
+    throws
+  {
     try makeHistory()
     try flipBit(in: column, of: table, order: "DESC")
     try expectSetAside(unchanged: try bytes(database))
   }
 
-  @Test func `One flipped bit in old events is told to who reads them, and the timers go on`()
+  @Test func `One flipped bit in old events is reported to their reader, and the timers continue`()
     throws
   {
     try makeHistory()
@@ -141,7 +143,7 @@ import Testing
     let reply = try #require(try socket.reply())
     #expect(reply.error == "org.nightjar.Timers.StorageFailed")
     #expect(reply.parameters["reason"]?.stringValue?.contains("damaged") == true)
-    // The connection, and everything else, is as good as before.
+    // The connection still works, and so does everything else.
     #expect(try socket.call("Get", #"{"name":"tea"}"#).error == nil)
     try daemon.connect().start("new", usec: hour)
     #expect(try daemon.connect().names().count == 4)
@@ -155,9 +157,9 @@ import Testing
     "UPDATE chunk SET number = -1", "UPDATE chunk SET number = 9999999999",
     "UPDATE event SET lastSeq = 0", "UPDATE span SET causes = 'boredom'",
   ])
-  func `Rows that cannot be true are found out`(statement: String) throws {
+  func `Rows with impossible values are found`(statement: String) throws {
     try makeHistory()
-    // There is a span after a second run.
+    // A second run has ended, so that there is a span.
     #expect(try rig.daemon().terminate() == .exited(0))
     try rig.tool(["sqlite3", database, statement])
     let sql = "SELECT count(*), sum(length(events)) FROM event"

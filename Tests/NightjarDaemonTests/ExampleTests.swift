@@ -5,7 +5,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The five worked examples of Tests/Examples: each as its script, and what it promises over the socket.
+/// The five worked examples of Tests/Examples: the script of each, and what the example promises
+/// over the socket.
 @Suite(.blocking) struct ExampleTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -35,14 +36,14 @@ import Testing
   // MARK: 1, a verification code
 
   @Test
-  func `1: a code is valid for 20 s, shown at each of them, through the background, then gone`()
+  func `1: a code is valid for 20 s, shown at each second, through the background, then gone`()
     throws
   {
     try client.start("code", usec: 20 * second)
     let bar = try rig.start(
       [try Binaries.nightjar(), "watch", "code", "--format", "plain"],
       environment: ["NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path])
-    // It cannot be sent again before its end.
+    // The code cannot be sent again before its end.
     #expect(
       try client.refusal(of: .start(name: "code", durationUsec: second))
         == .timerExists(name: "code"))
@@ -55,14 +56,14 @@ import Testing
     let shown = bar.lines.all.filter { $0 != "code 00:00" && $0 != "code rang" }
     #expect(shown == (1...20).reversed().map { "code 00:\($0 < 10 ? "0" : "")\($0)" })
     let ended = try client.get("code")
-    // To the tenth, the time in the background included; and it was not late for that.
+    // Exact to a tenth of a second, with the time in the background; and the expiry was not late.
     #expect(try #require(ended.lateUsec) < second / 10)
     try client.start("code", usec: 20 * second)
     _ = try client.timer(.perform(.remove, name: "code"))
     try bar.lines.next("that the label is gone") { $0 == "" }
   }
 
-  @Test func `1: its script says so`() throws {
+  @Test func `1: the script prints it`() throws {
     let script = try example("1-verification-code", "2s")
     #expect(try script.awaitEnd() == .exited(0))
     #expect(
@@ -74,12 +75,12 @@ import Testing
 
   // MARK: 2, two runners
 
-  @Test func `2: each of two runners has the other's distance from the first on, and is told`()
+  @Test func `2: each runner sees the other's distance from the first on`()
     async throws
   {
     let client = TimerClient(
       socketPath: daemon.options.socketPath, patience: .seconds(300))
-    // What one sees of the other: distances, and how it ended.
+    // What one runner sees of the other: distances, and the end.
     @Sendable func observe(_ mate: String, _ changes: LiveSequence<Change>) async throws -> [String]
     {
       var seen: [String] = []
@@ -100,7 +101,7 @@ import Testing
           "run/4711/\(me)", data: ["distance_m": .integer(distance)])
       }
     }
-    // One is there before the other begins to look: what there is comes first.
+    // One runner is there before the other begins to watch: the present state comes first.
     try await run("ada", [400])
     async let adasView = observe("bob", client.watch(under: "run/4711"))
     async let bobsView = observe("ada", client.watch(under: "run/4711/"))
@@ -110,12 +111,13 @@ import Testing
     let ofBob = try await adasView
     try await client.pause("run/4711/ada")
     let ofAda = try await bobsView
-    // Whoever began to look in the middle begins with what there was then, and misses nothing behind it.
+    // A runner that began to watch in the middle gets the state at that moment, and every change
+    // after it.
     #expect(["0", "300", "700", "cancelled"].suffix(ofBob.count) == ofBob[...] && ofBob.count > 1)
     #expect(["400", "900", "paused"].suffix(ofAda.count) == ofAda[...] && ofAda.count > 1)
   }
 
-  @Test func `2: its script shows two machines, of which one is lost for a while`() throws {
+  @Test func `2: the script shows two machines, one of which is lost for a while`() throws {
     _ = try rig.run(["mosquitto", "-h"], package: "mosquitto")
     let script = try example("2-two-runners", "2")
     #expect(try script.awaitEnd(within: 90) == .exited(0))
@@ -123,13 +125,13 @@ import Testing
     func shown(_ screen: String) -> [String] {
       lines.filter { $0.hasPrefix("\(screen): ") }.map { String($0.dropFirst(screen.count + 2)) }
     }
-    // Ada sees bob run, lost, where he has got to when he is back, and that he stops.
+    // Ada sees bob run, lost, at his distance when he is back, and stopped.
     let ofBob = shown("ada's laptop")
     #expect(ofBob.first == "bob is at 60 m")
     let lost = try #require(ofBob.firstIndex { $0.hasPrefix("bob is offline at ") })
     #expect(ofBob[lost...].contains("bob is at 900 m"))
     #expect(ofBob.last == "bob has stopped at 900 m")
-    // Bob sees ada as long as he is connected, and then again.
+    // Bob sees ada as long as he is connected, and again later.
     let ofAda = shown("bob's phone")
     #expect(ofAda.first == "ada is at 75 m")
     #expect(ofAda.contains("ada is at 975 m") && ofAda.last == "ada is done at 1500 m")
@@ -158,7 +160,7 @@ import Testing
       again.state == .running && again.remainingUsec == 180 * second && again.id != started.id)
   }
 
-  @Test func `3: its script shows it as HH:MM:SS with a bar`() throws {
+  @Test func `3: the script shows it as HH:MM:SS with a bar`() throws {
     let script = try example("3-countdown", "1")
     #expect(try script.awaitEnd() == .exited(0))
     let empty = String(repeating: "-", count: 40)
@@ -172,7 +174,7 @@ import Testing
 
   // MARK: 4, cards
 
-  @Test func `4: eight bands of a second are crossed in time, held and let go at will`()
+  @Test func `4: eight bands of a second are crossed in time, with pauses at will`()
     throws
   {
     var cards = NewTimer(name: "cards", .countdown(.seconds(8)))
@@ -195,7 +197,7 @@ import Testing
       if let band = timer.band?.name, timer.state == .running {
         progress[band, default: []].append(timer.progress)
       }
-      // Held and let go every now and then, also close to a threshold.
+      // The timer is paused and resumed now and then, also close to a threshold.
       if ticks % 70 == 0, timer.state == .running {
         _ = try hand.timer(.perform(.pause, name: "cards"))
         _ = try hand.timer(.perform(.resume, name: "cards"))
@@ -204,13 +206,14 @@ import Testing
     let events = try daemon.ledger { $0.type == .fired }
     let crossed = events.filter { $0.type == .bandCrossed }
     #expect(crossed.map { $0.band?.name } == (2...8).map { "card \($0)" })
-    // Never early; a busy machine may be late by more than the millisecond that is usual.
+    // Never early; on a busy machine later than the usual millisecond.
     let late = zip(crossed, (1...7).reversed()).map { event, left in
       left * second - (event.remainingUsec ?? 0)
     }
     #expect(late.allSatisfy { (0..<20 * millisecond).contains($0) }, "\(late)")
     #expect(events.filter { $0.type == .paused }.count >= 8)
-    // Each card's own range is gone through, from its beginning nearly to its end, in steps of 10 ms.
+    // The progress of each card runs through its own range, from its beginning nearly to its end,
+    // in steps of 10 ms.
     #expect(progress.count == 8)
     for (card, values) in progress {
       #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 }, "\(card)")
@@ -218,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func `4: its script obeys the latest of on and off`() throws {
+  @Test func `4: the script obeys the latest of on and off`() throws {
     let script = try example("4-cards", isFed: true)
     try script.lines.next("the first card") { $0 == "Card 1 of 8 (green)" }
     for _ in 0..<200 {
@@ -226,7 +229,8 @@ import Testing
       try script.feed("on")
     }
     try script.feed("off")
-    // It is held: two readings of what remains are the same, whatever was said in between.
+    // The timer is paused: two readings of the remaining time are equal, whatever was typed in
+    // between.
     let watch = try daemon.watch(name: "example/cards")
     var held = try client.get("example/cards")
     while held.state != .paused {
@@ -239,7 +243,7 @@ import Testing
     #expect(script.lines.all.last == "All cards are played.")
   }
 
-  @Test func `4: cards that somebody else puts away are told of in a sentence`() throws {
+  @Test func `4: when another client removes the cards, the script says so in a sentence`() throws {
     let script = try example("4-cards", isFed: true)
     try script.lines.next("the first card") { $0 == "Card 1 of 8 (green)" }
     _ = try client.timer(.perform(.remove, name: "example/cards"))
@@ -248,7 +252,7 @@ import Testing
   }
 
   @Test(arguments: ["3-countdown", "4-cards"])
-  func `Without a daemon they say so in one sentence`(name: String) throws {
+  func `Without a daemon the scripts say so in one sentence`(name: String) throws {
     let path = rig.path + "/nowhere"
     let script = try example(name, isFed: true, socket: path)
     #expect(try script.awaitEnd() == .exited(1))
@@ -268,7 +272,7 @@ import Testing
     let open = "SELECT count(*) FROM span WHERE leftUsec IS NULL"
     #expect(try rig.query(open, on: daemon.databasePath) == "1")
     let stoppedUsec = Now.boottimeUsec
-    // Time passes in a timer of another daemon.
+    // The timer of another daemon shows that time passes.
     let other = try rig.daemon {
       $0.stateFolder += "-other"
       $0.socketPath += "-other"
@@ -286,7 +290,7 @@ import Testing
     #expect(try rig.query(open, on: daemon.databasePath) == "0")
   }
 
-  @Test func `5: its script says so`() throws {
+  @Test func `5: the script prints it`() throws {
     let script = try example("5-background", "1")
     #expect(try script.awaitEnd() == .exited(0))
     let lines = script.lines.all

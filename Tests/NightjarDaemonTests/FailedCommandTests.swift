@@ -5,7 +5,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A command that fails or runs out of time is told: with its timer until somebody dismisses it, and by its event.
+/// A command that fails or runs out of time is reported by its event, and with its timer until the
+/// user dismisses it.
 @Suite(.blocking) struct FailedCommandTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -15,7 +16,7 @@ import Testing
     daemon = try rig.actingDaemon()
   }
 
-  /// What `nightjar` prints.
+  /// The output of `nightjar`.
   private func say(_ arguments: String..., by daemon: DaemonProcess? = nil) throws -> String {
     let process = try rig.start(
       [try Binaries.nightjar()] + arguments, environment: (daemon ?? self.daemon).clientEnvironment)
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test
-  func `One that fails is in list and show with its last lines, until its timer is dismissed`()
+  func `A failed command is in list and show with its last lines, until its timer is dismissed`()
     throws
   {
     try daemon.start(
@@ -44,7 +45,10 @@ import Testing
     #expect(try say("list").contains("command") == false)
   }
 
-  @Test func `One that ran out of time is told so, also by the next daemon after a kill`() throws {
+  @Test
+  func `A command that ran out of time is reported as such, also by the next daemon after a kill`()
+    throws
+  {
     try daemon.start("slow", shell: "echo begun; sleep 1000") { timer in
       timer.ring?.timeout = .milliseconds(300)
     }
@@ -57,8 +61,7 @@ import Testing
     #expect(try say("list", by: next).contains("command took too long, and was ended"))
   }
 
-  @Test func `What a command prints is bounded and made visible, and only its end is kept`() throws
-  {
+  @Test func `The stored output of a command is bounded, escaped, and only its end`() throws {
     let long = String(repeating: "ä", count: 300)
     let shell = """
       head -c 3000000 /dev/zero | tr '\\0' 'x'; echo; printf '\\033[31mred\\033[0m\\tone\\n'
@@ -71,7 +74,8 @@ import Testing
     #expect(last.utf8.count <= Limits.lastLineBytes && last.hasPrefix("ää") && last.hasSuffix("ä…"))
   }
 
-  @Test func `A command that is done, or not run because its timer is gone, is no failure`() throws
+  @Test func `A command that succeeded, or was not run because its timer is gone, is no failure`()
+    throws
   {
     try daemon.start("fine", shell: "echo fine")
     #expect(try daemon.end(of: "fine").lastLines == [])
@@ -90,7 +94,7 @@ import Testing
     #expect(try client.get("tick").failure?.exitStatus == 4)
     let dismissed = try client.timer(.perform(.dismiss, name: "tick"))
     #expect(dismissed.state == .running && dismissed.failure == nil)
-    // There is nothing more to dismiss.
+    // Nothing is left to dismiss.
     #expect(
       try client.refusal(of: .perform(.dismiss, name: "tick"))
         == .invalidTransition(name: "tick", state: "running", operation: "dismiss"))
@@ -113,7 +117,7 @@ import Testing
         == .invalidTransition(name: "tick", state: "paused", operation: "dismiss"))
   }
 
-  @Test func `A snooze does not take the failure of a command away`() throws {
+  @Test func `A snooze does not clear the failure of a command`() throws {
     let client = try daemon.connect()
     try daemon.start("egg", shell: "exit 4") { $0.kind = .countdown(.milliseconds(1)) }
     _ = try daemon.end(of: "egg")

@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// A Varlink client that nobody here wrote: PyPI's `varlink`.
+/// A Varlink client by other authors: PyPI's `varlink`.
 @Suite(.blocking) struct ForeignClientTests {
   let rig: Rig
   let daemon: DaemonProcess
@@ -21,14 +21,16 @@ import Testing
       within: 300)
   }
 
-  /// What pip needs to know about this machine is in the variables.
+  // pip finds this machine's settings in the environment.
   private static let surroundings = ProcessInfo.processInfo.environment
 
   private func varlink(_ arguments: String...) throws -> String {
     try rig.tool([python, "-m", "varlink.cli"] + arguments, environment: Self.surroundings)
   }
 
-  @Test func `It asks for the service, reads the interface, and calls its methods`() throws {
+  @Test func `The foreign client asks for the service, reads the interface, and calls its methods`()
+    throws
+  {
     let address = "unix:\(daemon.options.socketPath)"
     let info = try varlink("info", address)
     #expect(info.contains("org.nightjar.Timers") && info.contains("org.varlink.service"))
@@ -44,7 +46,7 @@ import Testing
 
     let listed = try varlink("call", "-m", "\(address)/org.nightjar.Timers.List", "{}")
     #expect(listed.contains(#""remaining_usec""#))
-    // Its command line exits with 0 all the same: what it prints is what counts.
+    // The client's command line exits with 0 even after an error: its output is what counts.
     let refused = try varlink("call", "\(address)/org.nightjar.Timers.Get", #"{"name": "coffee"}"#)
     #expect(refused.contains("org.nightjar.Timers.TimerNotFound") && refused.contains("coffee"))
     #expect(try varlink("call", "\(address)/org.nightjar.Timers.Status", "{}").contains("boot_id"))

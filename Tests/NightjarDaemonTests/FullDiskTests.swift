@@ -5,8 +5,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A state folder on a disk of 4 MiB, which only the daemon sees: mounted in a namespace of its
-/// own, it is gone with it.
+/// A state folder on a disk of 4 MiB that only the daemon sees: it is mounted in a mount namespace
+/// of its own, and disappears with it.
 @Suite(.blocking) struct FullDiskTests {
   private let rig: Rig
 
@@ -27,12 +27,12 @@ import Testing
     }
   }
 
-  /// The state folder as the daemon sees it.
+  /// The path of the state folder as the daemon sees it.
   private func folder(of daemon: DaemonProcess) -> String {
     "/proc/\(daemon.process.pid)/root\(daemon.options.stateFolder)"
   }
 
-  /// Takes all the room there is.
+  /// Uses up all free space.
   private func fill(_ daemon: DaemonProcess) throws {
     let file = open("\(folder(of: daemon))/filling", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
     try #require(file >= 0)
@@ -46,8 +46,8 @@ import Testing
     try #require(unlink("\(folder(of: daemon))/filling") == 0)
   }
 
-  /// Starts timers until one is refused: the log has room beforehand. Returns the name of that one,
-  /// and those that were not refused.
+  /// Starts timers until one is refused; before that, the log still has room. Returns the refused
+  /// name and the accepted ones.
   private func startUntilRefused(
     _ client: Connection, bytes: Int
   ) throws -> (refused: String, started: [String]) {
@@ -68,15 +68,14 @@ import Testing
     throw Unmet(description: "a full disk took 4000 timers with \(bytes) bytes each")
   }
 
-  /// Takes all the room there is, in the log as well: where a large change fails, a small one may
-  /// still fit.
+  /// Uses up all free space, in the log too: where a large change fails, a small one may still fit.
   private func exhaust(
     _ daemon: DaemonProcess, _ client: Connection
   ) throws -> (refused: String, started: [String]) {
     try fill(daemon)
     var (refused, started) = try startUntilRefused(client, bytes: 4000)
     for _ in 0..<20 {
-      // The daemon tries again every second, with what it has to write itself.
+      // Every second the daemon tries again to write its own pending changes.
       let isWritable = try? daemon.process.lines.next("a success", within: 1.5) {
         $0.contains("can be written again")
       }
@@ -87,7 +86,9 @@ import Testing
     throw Unmet(description: "there is no end to the room on a full disk")
   }
 
-  @Test func `What a full disk does not take is refused and has not happened; the rest goes on`()
+  @Test
+  func
+    `A change that does not fit on a full disk is refused and has not happened; the rest continues`()
     throws
   {
     guard !Root.isMissing(for: "a state folder on a disk that is full") else { return }
@@ -99,7 +100,7 @@ import Testing
     let names = Set(["tea"] + started)
     #expect(Set(try client.names()) == names)
 
-    // Nothing else changes either, and questions are answered.
+    // No other change is made either, and questions are answered.
     for call in [
       Call.perform(.pause, name: "tea"), .perform(.remove, name: "tea"),
       .extend(name: "tea", byUsec: second), .start(name: refused, durationUsec: second),
@@ -121,7 +122,7 @@ import Testing
     try client.start(refused, usec: hour)
     _ = try client.timer(.perform(.pause, name: "tea"))
 
-    // The disk has what was acknowledged, and nothing else.
+    // The disk has the acknowledged changes, and nothing else.
     let copy = "\(rig.path)/copy"
     try rig.tool(["cp", "-a", folder(of: daemon), copy])
     daemon.process.kill()
@@ -132,31 +133,32 @@ import Testing
     #expect(seqs == Array(1...Int64(seqs.count)))
   }
 
-  @Test func `A timer that comes due while the disk is full is told to who watches`() throws {
+  @Test func `Watching clients see the expiry of a timer while the disk is full`() throws {
     guard !Root.isMissing(for: "a timer that rings while the disk is full") else { return }
     let daemon = try daemon()
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: 10 * second)
     let (byWatch, byEvents) = (try daemon.watch(name: "tea"), try daemon.events())
     _ = try exhaust(daemon, client)
-    // Nothing came due yet.
+    // No timer has expired yet.
     try #require(try client.get("tea").state == .running)
 
     let fired = try byWatch.event { $0.type == "fired" }
     #expect(fired.name == "tea" && fired.lateCause == nil)
     #expect(abs(fired.timeUsec - tea.startedUsec - 10 * second) < 50 * millisecond)
-    // It waits 3 s for the disk, and not until that takes something again; a busy machine adds to that.
+    // The daemon waits 3 s for the disk, not until the disk can be written again. A busy machine
+    // adds to that.
     #expect(Now.realtimeUsec - fired.timeUsec < 20 * second)
     #expect(try client.get("tea").state == .fired)
     #expect(try !client.status().storage.isGood)
 
-    // The ledger has it when the disk does.
+    // The ledger has the event as soon as the disk can be written.
     try free(daemon)
     #expect(try byEvents.event { $0.type == "fired" }.name == "tea")
     #expect(try client.get("tea").state == .fired)
   }
 
-  @Test func `Who begins to watch while the disk is full is told what is there, and what rang`()
+  @Test func `A watch that begins while the disk is full gets the timers and the rings`()
     throws
   {
     guard !Root.isMissing(for: "a watch that begins while the disk is full") else { return }
@@ -164,17 +166,19 @@ import Testing
     let client = try daemon.connect()
     try client.start("tea", usec: 10 * second)
     _ = try exhaust(daemon, client)
-    // Begun before it rings, when nothing waits for the disk but the disk itself …
+    // This watch begins before the ring, when no commit is pending …
     let early = try daemon.watch(name: "tea")
     #expect(try early.expectNext()["timer"]?["state"] == "running")
     #expect(try early.event { $0.type == "fired" }.name == "tea")
-    // … and afterwards, when what rang can still not be written.
+    // … and this one afterwards, while the ring still cannot be written.
     #expect(try !client.status().storage.isGood)
     let late = try daemon.watch(name: "tea")
     #expect(try late.expectNext()["timer"]?["state"] == "fired")
   }
 
-  @Test func `What rings while the disk is full runs its command all the same, and once`() throws {
+  @Test func `A timer that rings while the disk is full runs its command all the same, and once`()
+    throws
+  {
     guard !Root.isMissing(for: "a command while the disk is full") else { return }
     let daemon = try daemon()
     let client = try daemon.connect()
@@ -183,12 +187,13 @@ import Testing
     try #require(try client.get("tea").state == .running)
     let watch = try daemon.watch(name: "tea")
     let fired = try watch.event { $0.type == .fired }
-    // The word about its start is waited for as long again.
+    // The daemon waits as long again for the record of the command's start.
     #expect(try watch.event { $0.type == .actionEnded }.end == "exited 0")
     #expect(Now.realtimeUsec - fired.timeUsec > 3 * second)
     #expect(try !client.status().storage.isGood)
     try free(daemon)
-    // It stands in the ledger when the disk does, and is not run again by that, nor by another start.
+    // The ledger has the run as soon as the disk can be written. Neither that nor another start
+    // runs the command again.
     _ = try daemon.end(of: "tea")
     let copy = "\(rig.path)/copy"
     _ = try daemon.settledLedger()
@@ -202,7 +207,9 @@ import Testing
       try next.settledLedger().filter { $0.type == .actionStarted && $0.name == "tea" }.count == 1)
   }
 
-  @Test func `A SIGTSTP on a full disk stops all the same, and is told afterwards`() throws {
+  @Test func `SIGTSTP stops the daemon on a full disk too, and the daemon reports it afterwards`()
+    throws
+  {
     guard !Root.isMissing(for: "a stop while the disk is full") else { return }
     let daemon = try daemon()
     let client = try daemon.connect()
@@ -221,7 +228,7 @@ import Testing
       try daemon.events(after: 0).event { $0.leftSpan != nil }.leftSpan?.causes == ["stop"])
   }
 
-  @Test func `A SIGTERM on a full disk ends it, and says what is lost`() throws {
+  @Test func `SIGTERM ends the daemon on a full disk, and the log says what is lost`() throws {
     guard !Root.isMissing(for: "an end while the disk is full") else { return }
     let daemon = try daemon()
     _ = try exhaust(daemon, try daemon.connect())
@@ -229,7 +236,9 @@ import Testing
     #expect(daemon.process.output.contains("lost"))
   }
 
-  @Test func `A disk that is full from the start is refused with one sentence`() throws {
+  @Test func `A daemon whose disk is full from the start refuses to start with one sentence`()
+    throws
+  {
     guard !Root.isMissing(for: "a start on a disk that is full") else { return }
     try FileManager.default.createDirectory(
       atPath: "\(rig.path)/nightjar", withIntermediateDirectories: false)

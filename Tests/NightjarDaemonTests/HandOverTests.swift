@@ -6,8 +6,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Streams across restarts and crashes of the daemon, while their clients have not read all of what was before: a
-/// service manager of the test's own holds the connections (sd_notify(3), FDSTORE=1).
+/// Streams across restarts and crashes of the daemon, while their clients have unread output. A
+/// service manager of the test holds the connections (sd_notify(3), FDSTORE=1).
 @Suite(.blocking) struct HandOverTests {
   private static let streams = 20
   private static let events = 800
@@ -20,14 +20,14 @@ import Testing
     manager = try HoldingManager(path: "\(rig.path)/manager")
   }
 
-  /// Starts a daemon, which gets what its manager holds, by the numbers from 3 on.
+  /// Starts a daemon that gets the descriptors its manager holds, from number 3 on.
   private func daemon() throws -> DaemonProcess {
     try rig.heldDaemon(by: manager, try manager.take())
   }
 
   /// The number of the next event that a client reads; nil at the end of the connection.
   private func seq(_ socket: RawSocket) throws -> Int64? {
-    // Not parsed: they are very many for a test that is built to be debugged.
+    // Not parsed as JSON, because a debug build would take too long for so many events.
     let head = #"{"parameters":{"event":{"seq":"#
     guard let frame = try socket.frame() else { return nil }
     guard frame.starts(with: head.utf8) else {
@@ -37,7 +37,7 @@ import Testing
       String(decoding: frame.dropFirst(head.utf8.count).prefix { $0 != 0x2C }, as: UTF8.self))
   }
 
-  @Test func `Events streams that are catching up go on behind a restart, without a gap`()
+  @Test func `Events streams that are catching up continue after a restart, without a gap`()
     throws
   {
     let first = try daemon()
@@ -51,10 +51,10 @@ import Testing
     for (index, socket) in sockets.enumerated() {
       try socket.send(
         frame: RawSocket.text("Events", #"{"after":0}"#, #","more":true"#))
-      // Some have read a part, so that they are cut at any place.
+      // Some clients have read a part, so that streams are cut at various places.
       for number in 0..<(index * 7) { #expect(try seq(socket) == Int64(number + 1)) }
     }
-    // All of them have as much as the kernel takes.
+    // The daemon has sent all of them as much as the kernel accepts.
     try awaitTrue("they are not all followed") {
       try client.status().counts.watchers == Int64(Self.streams)
     }
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// A stream of the events that come from now on, which the manager holds.
+  /// A stream of the events from now on, which the manager holds.
   private func follow(_ daemon: DaemonProcess, and calls: [String] = []) throws -> RawSocket {
     let socket = try daemon.rawSocket()
     try socket.send(RawSocket.bytes([RawSocket.text("Events", "{}", #","more":true"#)] + calls))
@@ -83,7 +83,7 @@ import Testing
     return socket
   }
 
-  @Test func `A crash does not end a stream of which all was sent`() throws {
+  @Test func `A crash does not end a stream that was completely sent`() throws {
     let first = try daemon()
     let socket = try follow(first)
     let last = try first.status().storage.lastSeq
@@ -93,14 +93,13 @@ import Testing
     #expect(try seq(socket) == last + 1)
   }
 
-  @Test func `A crash ends a stream of which a part is on its way, and nothing comes twice`() throws
-  {
+  @Test func `A crash ends a stream that was partly sent, and no event comes twice`() throws {
     let first = try daemon()
     let socket = try follow(first)
     let client = try first.connect()
     let before = try client.status().storage.lastSeq
     let data = JSONValue.object([.init("x", .string(String(repeating: "x", count: 4_000)))])
-    // More than the kernel takes for a client that does not read.
+    // More than the kernel accepts for a client that does not read.
     for result in try client.callAll((0..<400).map { _ in .update(name: "first", data: data) }) {
       _ = try result.get()
     }
@@ -115,7 +114,7 @@ import Testing
     #expect(expected > before + 1 && expected < before + 400)
   }
 
-  @Test func `A crash ends a stream behind which calls wait`() throws {
+  @Test func `A crash ends a stream with calls waiting behind it`() throws {
     let first = try daemon()
     let socket = try follow(first, and: [RawSocket.text("Get", #"{"name":"first"}"#)])
     try first.crash()
@@ -124,17 +123,19 @@ import Testing
     #expect(try socket.frame() == nil)
   }
 
-  @Test func `The unit lets the service manager hold all that the daemon hands it`() throws {
+  @Test func `The unit lets the service manager hold all descriptors that the daemon hands over`()
+    throws
+  {
     let sources = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let unit = try String(
       contentsOf: sources.appending(path: "systemd/nightjar.service"), encoding: .utf8)
-    // Beside the streams there are the pipe of each command that runs, and one more.
+    // Besides the streams, the manager holds the pipe of each running command, and the memory file.
     let most = Limits.keptStreams + Limits.actionsAtOnce + 1
     #expect(unit.contains("\nFileDescriptorStoreMax=\(most)\n"))
   }
 
-  @Test func `Streams that have ended leave room to keep others`() throws {
+  @Test func `Streams that have ended leave room for others`() throws {
     let first = try daemon()
     for _ in 0...Limits.keptStreams {
       let socket = try first.rawSocket()

@@ -5,14 +5,14 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A disk whose syncs wait until the test releases them. The daemon answers no change, and runs no command,
-/// before the disk has what they rest on.
+/// A disk whose syncs wait until the test releases them. The daemon neither acknowledges a change
+/// nor starts a command before the disk has the commit that it depends on.
 @Suite(.blocking) struct HeldDiskTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }
 
-  /// A daemon whose disk the test can hold, with one timer that is on the disk.
+  /// A daemon whose disk the test can hold, with one committed timer.
   private func faultyDaemon() throws -> (DaemonProcess, FaultSwitch) {
     var fault: FaultSwitch?
     let daemon = try rig.daemon { fault = try $0.useFaultyDisk() }
@@ -20,7 +20,7 @@ import Testing
     return (daemon, try #require(fault))
   }
 
-  /// A stop that SIGCONT takes back while its commit is held; it stays held.
+  /// A stop that SIGCONT cancels while its commit is held; the commit stays held.
   private func takeStopBack(
     _ daemon: DaemonProcess, _ fault: FaultSwitch, _ client: Connection
   ) throws {
@@ -31,7 +31,7 @@ import Testing
     try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
   }
 
-  @Test func `A start with if_absent vouches for no timer that is not on disk`() throws {
+  @Test func `A start with if_absent confirms no timer that is not on disk`() throws {
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
 
@@ -42,7 +42,7 @@ import Testing
     try awaitTrue("the start of tea is not on its way to the disk") { fault.isSyncWaiting }
     let second = try daemon.rawSocket()
     try second.send(frame: RawSocket.text("Start", start + #","if_absent":true}"#))
-    // Calls are taken in the order in which they came: when this one is answered, that one was taken.
+    // Calls are read in the order in which they came: when this one is answered, that one was read.
     #expect(try client.get("tea").state == .running)
 
     fault.arm(.syncFails, skip: 0, count: 1)
@@ -53,7 +53,7 @@ import Testing
     #expect(try client.refusal(of: .get(name: "tea")) == .timerNotFound(name: "tea"))
   }
 
-  @Test func `Each of several changes that the disk does not take is refused, in its place`() throws
+  @Test func `Each of several changes that could not be committed is refused, in its place`() throws
   {
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
@@ -76,7 +76,8 @@ import Testing
     #expect(try client.names() == ["egg"])
   }
 
-  @Test func `A SIGCONT that takes a stop back leaves the next SIGTSTP its effect`() throws {
+  @Test func `After a SIGCONT that cancels a stop, the next SIGTSTP still stops the daemon`() throws
+  {
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
 
@@ -88,7 +89,7 @@ import Testing
     #expect(try client.status().openSpan == nil)
   }
 
-  @Test func `A stop waits for its own entry, also behind a stop that was taken back`()
+  @Test func `A stop waits for its own entry, also after a stop that was cancelled`()
     throws
   {
     let (daemon, fault) = try faultyDaemon()
@@ -103,7 +104,7 @@ import Testing
     try daemon.crash()
 
     let entries = try rig.daemon().ledger().filter { $0.type == .didEnterBackground }
-    // The two stops, and nothing else hid time before the crash.
+    // Only the two stops hid time before the crash.
     #expect(entries.count { $0.span?.causes.contains(.stop) == true } == 2, "\(entries)")
   }
 
@@ -111,7 +112,8 @@ import Testing
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()
 
-    // What comes while a commit is held is one commit: the start of tea and the entry of the stop.
+    // Changes made while a commit is held form the next commit: the start of tea and the entry of
+    // the stop.
     fault.holdSyncs()
     let first = try daemon.rawSocket()
     try first.send(
@@ -126,18 +128,18 @@ import Testing
     fault.releaseSyncs()
     try daemon.process.changes.next("its stop", within: 30) { $0 == .stopped }
 
-    // The daemon is stopped, and answers nothing any more: this was sent before.
+    // The stopped daemon answers nothing, so this reply was sent before.
     #expect(try second.reply()?.parameters["timer"]?["name"] == "tea")
     try daemon.proceed()
   }
 
-  @Test func `A command starts when the word about its start is on disk, and not before`() throws {
+  @Test func `A command starts when the record of its start is on disk, and not before`() throws {
     var made: FaultSwitch?
     let first = try rig.actingDaemon { made = try $0.useFaultyDisk() }
     let fault = try #require(made)
     try first.connect().start("egg", usec: hour)
 
-    // The start of the timer gets through, the word about the command's start does not.
+    // The commit of the timer's start gets through, the one of the command's start does not.
     fault.holdSyncs(behind: 1)
     try first.start("tea", usec: hour, shell: "echo $NIGHTJAR_ATTEMPT >>\(rig.path)/ran") { timer in
       timer.ring?.events = [.started]
@@ -147,7 +149,7 @@ import Testing
     }
     try first.crash()
 
-    // Had it run, it would run twice.
+    // If it had run, it would run twice.
     let second = try rig.actingDaemon()
     #expect(try second.end(of: "tea").end == "exited 0")
     let ran = try String(contentsOfFile: "\(rig.path)/ran", encoding: .utf8)

@@ -3,8 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Rings that a client holds back after a background span, until it knows whether they were answered on another
-/// machine. The daemon holds them for 5 s, so a machine that is busy with other tests would be too slow.
+/// Rings that a client holds back after a background span, until it knows whether they were
+/// answered on another machine. The daemon holds them for 5 s at most, so a machine that is busy
+/// with other tests would be too slow.
 @Suite(.blocking, .timed) struct HeldRingTests {
   private let rig: Rig
   private let mock: NotificationMock
@@ -28,7 +29,7 @@ import Testing
     _ = try daemon.connect().call(.releaseRings(hold: hold), deadline: .after(usec: 90 * second))
   }
 
-  /// A timer that rings when it is started now: when its popup is there, those before it would be, too.
+  /// Starts a timer that rings at once. When its popup is there, earlier popups would be there too.
   private func ringNow(_ name: String) throws {
     try daemon.connect().start(name, usec: 1000)
     _ = try mock.nextNotify { $0.summary == name }
@@ -40,11 +41,11 @@ import Testing
     let stream = try daemon.connect().stream(.holdRings())
     let hold = try number(stream)
     try daemon.ringTogether(["tea", "egg"])
-    // The client knows of the span, and the events are not held.
+    // The client knows of the span, and events are not held.
     let span = try #require(try stream.expectNext()["span_id"]?.integerValue)
     for name in ["tea", "egg"] { try daemon.awaitEvent("fired", name) }
     #expect(try daemon.ledger().compactMap(\.leftSpan).last?.number == span)
-    // A ring that is due now is not held, and what was dismissed meanwhile does not ring.
+    // A ring that is due now is not held, and a timer that was dismissed meanwhile does not ring.
     try ringNow("now")
     #expect(shown == ["now"])
     _ = try daemon.connect().timer(.perform(.dismiss, name: "egg"))
@@ -54,13 +55,13 @@ import Testing
     #expect(shown == ["now", "tea", "then"])
   }
 
-  @Test func `A hold is for the next span, too`() throws {
+  @Test func `A hold also applies to the next span`() throws {
     let stream = try daemon.connect().stream(.holdRings())
     let hold = try number(stream)
     for (number, name) in ["tea", "egg"].enumerated() {
       try daemon.connect().start(name, usec: 20 * second)
       try daemon.stop()
-      // In all, since the daemon was started.
+      // The total since the start of the daemon.
       try daemon.options.pretendSleep(seconds: Int64(30 + 30 * number))
       try daemon.proceed()
       _ = try stream.expectNext()
@@ -68,14 +69,14 @@ import Testing
       #expect(!shown.contains(name))
       try release(hold)
       _ = try mock.nextNotify { $0.summary == name }
-      // Many that ring together have one popup.
+      // Several timers that ring together share one popup.
       for rung in [name, "now \(name)"] {
         _ = try daemon.connect().timer(.perform(.dismiss, name: rung))
       }
     }
   }
 
-  @Test func `Rings wait for all holds, and for none whose client is gone`() throws {
+  @Test func `Rings wait for all holds, except those of clients that are gone`() throws {
     let first = try daemon.connect().stream(.holdRings())
     var second: NightjarClient.ReplyStream? = try daemon.connect().stream(.holdRings())
     let hold = try number(first)
@@ -102,7 +103,7 @@ import Testing
     #expect(Now.boottimeUsec - beginUsec > 4_500_000)
   }
 
-  @Test func `A hold needs more`() throws {
+  @Test func `A call of HoldRings without more is refused`() throws {
     let reply = try daemon.rawSocket().call("HoldRings", "{}")
     #expect(reply.error == "org.varlink.service.ExpectedMore")
   }

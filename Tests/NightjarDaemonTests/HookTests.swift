@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test
-  func `Each runs on every event of its type, in the order of the names, beside the timer's own`()
+  func
+    `Each hook runs on every event of its type, in the order of the names, beside the timer's command`()
     throws
   {
     for name in ["20-b", "10-a", "30-c"] {
@@ -55,11 +56,11 @@ import Testing
       ])
     let started = try daemon.settledLedger().filter { $0.type == .actionStarted }
     #expect(started.dropFirst().map { $0.command?.suffix(4) } == ["10-a", "20-b", "30-c"])
-    // Of one event, each once.
+    // All of them for one event, once each.
     #expect(Set(started.map(\.callingSeq)).count == 1)
   }
 
-  @Test func `What happens to the machine has hooks as well, with its particulars`() throws {
+  @Test func `Events of the machine have hooks too, with their details`() throws {
     let script = "echo $NIGHTJAR_EVENT $NIGHTJAR_CAUSES \"$NIGHTJAR_JSON\" >>\(rig.path)/ran"
     try add("did_enter_background.d/a", script)
     try add("will_enter_foreground.d/a", script)
@@ -73,14 +74,14 @@ import Testing
     #expect(ran[1].hasPrefix("will_enter_foreground stop {"))
     let json = try JSONValue.parse(String(ran[1].drop { $0 != "{" }))
     #expect(json["span"]?["causes"] == ["stop"])
-    // Of one that ended the last run, the next one runs it.
+    // The hook of an event that ended the last run is run by the next.
     try daemon.terminate()
     let next = try rig.actingDaemon()
     _ = try awaitEnds(4, of: next)
     #expect(try lines("ran").count { $0.hasPrefix("did_enter_background down") } == 1)
   }
 
-  @Test func `One that is added, changed or taken away while the daemon runs counts at once`()
+  @Test func `A hook that is added, changed or removed while the daemon runs counts at once`()
     throws
   {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -107,7 +108,7 @@ import Testing
       _ = try client.timer(.perform(.resume, name: "tea"))
       _ = try client.timer(.perform(.pause, name: "tea"))
     }
-    // Before long an event calls for what was added, and no more for what was taken away.
+    // Soon an event calls for the hook that was added, and no longer for the removed one.
     var commands: [String?] = []
     repeat {
       try #require(Now.boottimeUsec < bound, "\(commands)")
@@ -119,7 +120,7 @@ import Testing
     } while commands != ["hook resumed.d/a"]
   }
 
-  @Test func `Where there was no folder at the start, SIGHUP finds it; a wrong name is told`()
+  @Test func `A folder that was missing at the start is found on SIGHUP; a wrong name is reported`()
     throws
   {
     let daemon = try rig.actingDaemon()
@@ -134,7 +135,7 @@ import Testing
     #expect(try awaitEnds(1, of: daemon)[0].end == "exited 0")
   }
 
-  @Test func `A hook that hangs keeps other hooks and timers' own commands from nothing`() throws {
+  @Test func `A hook that hangs delays neither other hooks nor timers' own commands`() throws {
     try add("started.d/hang", "sleep 1000")
     try add("started.d/quick", "echo $NIGHTJAR_NAME >>\(rig.path)/ran")
     let daemon = try rig.actingDaemon()
@@ -144,7 +145,7 @@ import Testing
     #expect(try lines("ran") == ["a", "b", "c"])
     #expect(try daemon.children == 1)
     #expect(try daemon.unfinished(rig).split(separator: "\n").count == 3)
-    // It runs on when this one ends; the next would wait for it.
+    // It keeps running when this command ends; the next would wait for it.
     let children = try String(
       contentsOfFile: "/proc/\(daemon.process.pid)/task/\(daemon.process.pid)/children",
       encoding: .utf8)
@@ -152,8 +153,8 @@ import Testing
     for pid in children.split(separator: " ").compactMap({ Int32($0) }) { kill(-pid, SIGKILL) }
   }
 
-  @Test func `A daemon without hooks looks for none when something happens`() throws {
-    /// What a daemon did, from its start to its end, in the folder of the configuration.
+  @Test func `A daemon without hooks does not look for hooks at an event`() throws {
+    /// How often a daemon looked into the folder of the configuration, from its start to its end.
     func looks(whileItChanges changes: Int) throws -> Int {
       let trace = "\(rig.path)/trace-\(changes)"
       let daemon = try rig.actingDaemon {

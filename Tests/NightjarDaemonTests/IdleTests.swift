@@ -1,7 +1,7 @@
 import NightjarTestSupport
 import Testing
 
-/// What a daemon costs that has nothing to do.
+/// The cost of an idle daemon.
 @Suite(.blocking, .timed) struct IdleTests {
   let rig: Rig
   let daemon: DaemonProcess
@@ -28,7 +28,7 @@ import Testing
     #expect(resident <= 8 * 1024)
     print("idle: \(resident) kB resident, \(after.count) threads, no wake-up in 60 s")
 
-    // The counter counts: a request is a wake-up, told when the daemon waits again.
+    // Proof that the counter works: a request is a wake-up, counted when the daemon waits again.
     _ = try client.get("tea")
     let deadline = Now.boottimeUsec + 10 * second
     while try daemon.process.waits == before {

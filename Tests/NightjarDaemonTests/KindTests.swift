@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test
-  func `A countdown that repeats rings and goes on; dismissing puts the ring away, not the timer`()
+  func `A repeating countdown rings and continues; dismissing ends the ring, not the timer`()
     throws
   {
     let stream = try daemon.watch()
@@ -47,7 +47,8 @@ import Testing
     #expect(timer.kind == .countdown && timer.repetition?.rounds == 3)
     let last = try stream.event { $0.name == "tick" && $0.rung == 3 }
     #expect(last.durationUsec == nil, "nothing comes behind it")
-    // Each at the start and so many times the period, on whatever the loop's lateness was.
+    // Each ring is due at the start plus a multiple of the period, independently of the loop's
+    // delays.
     #expect(last.timeUsec - (last.lateUsec ?? 0) - timer.startedUsec - 600_000 < 1_000)
     let over = try client.get("tick")
     #expect(over.state == .fired && over.repetition?.rung == 3)
@@ -59,7 +60,7 @@ import Testing
           reason: "a repeating timer needs at least 100 ms from one ring to the next"))
   }
 
-  @Test func `The ledger tells what was started, as it would be started again`() throws {
+  @Test func `The ledger describes a start completely enough to start the timer again`() throws {
     let kinds: [NewTimer.Kind] = [
       .countdown(.seconds(3600)), .repeating(.seconds(3600), rounds: 0),
       .repeating(.seconds(60), rounds: 3), .alarm(at: WallTime(usec: Now.realtimeUsec + hour)),
@@ -80,7 +81,8 @@ import Testing
   }
 
   @Test
-  func `What its policy lets pass without a ring says so, and a snooze keeps the rhythm`() throws {
+  func `An expiry that its policy skips is reported as such, and a snooze keeps the rhythm`() throws
+  {
     let at = Now.realtimeUsec + hour
     var egg = NewTimer(name: "egg", .alarm(at: WallTime(usec: at)))
     egg.late = .skip
@@ -129,7 +131,8 @@ import Testing
     #expect(without.bands == [])
   }
 
-  @Test func `An alarm that repeats is given another calendar, and keeps its days and its zone`()
+  @Test
+  func `A repeating alarm can get another calendar, and keeps its excepted days and its zone`()
     throws
   {
     let kind = NewTimer.Kind.calendar("*-*-* 09:30:00", zone: "Asia/Tokyo", rounds: 0)
@@ -138,7 +141,7 @@ import Testing
     let after = try client.timer(.update(name: "up", calendar: "*-*-* 09:45:00"))
     #expect(after.id == before.id && after.calendar == "*-*-* 09:45:00")
     #expect(after.zone == "Asia/Tokyo" && after.except == ["2199-01-01"])
-    // A quarter of an hour later, or a day less than that if it lies between the two.
+    // A quarter of an hour later, or a day less than that if the present time lies between the two.
     let movedUsec = try #require(after.deadlineUsec) - #require(before.deadlineUsec)
     #expect([hour / 4, hour / 4 - 24 * hour].contains(movedUsec))
     let refusal = try client.refusal(of: .update(name: "up", calendar: "every blue moon"))
@@ -150,7 +153,7 @@ import Testing
           parameter: "calendar", reason: "'calendar' is for an alarm that repeats by a calendar"))
   }
 
-  @Test func `An alarm rings at its point, a calendar alarm comes round in its zone`() throws {
+  @Test func `An alarm rings at its time, a calendar alarm at each match in its zone`() throws {
     let stream = try daemon.watch()
     let at = Now.realtimeUsec + 300_000
     let soon = try start("soon", .alarm(at: WallTime(usec: at)))
@@ -172,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `A stopwatch counts up, keeps its laps across a crash, and stands still while paused`()
+  @Test func `A stopwatch counts up, keeps its laps across a crash, and stops while paused`()
     throws
   {
     _ = try start("run", .stopwatch)
@@ -191,7 +194,7 @@ import Testing
         == .notForKind(name: "run", kind: "stopwatch", operation: "advance"))
   }
 
-  @Test func `A sequence goes through its steps, and waits where it is to`() throws {
+  @Test func `A sequence runs through its steps, and waits where it should`() throws {
     let stream = try daemon.watch()
     let steps = [
       NewTimer.Step("work", for: .microseconds(200_000)),
@@ -215,7 +218,9 @@ import Testing
     #expect(try client.status().counts.running == 1)
   }
 
-  @Test func `What makes no sense is refused with a sentence, and nothing has happened`() throws {
+  @Test func `A request that makes no sense is refused with a sentence, and changes nothing`()
+    throws
+  {
     let step = #"{"name":"work","duration_usec":1000000}"#
     try expectInvalid("steps", "at least one step", #"{"sequence":{"steps":[]}}"#)
     try expectInvalid(
@@ -284,8 +289,8 @@ import Testing
     #expect(try names.map { try Self.fixed(try again.call(.get(name: $0))) } == before)
   }
 
-  /// What does not change as time passes: on `elapsed` the wall clock only guesses, and two readings
-  /// of the clocks differ by microseconds.
+  /// The fields that do not change as time passes: the wall-clock deadline of an `elapsed` timer is
+  /// only an estimate, and two readings of the clocks differ by microseconds.
   private static func fixed(_ reply: JSONValue) throws -> JSONValue {
     let members = try #require(reply["timer"]?.objectValue)
     var passing: Set = ["remaining_usec", "elapsed_usec", "progress"]

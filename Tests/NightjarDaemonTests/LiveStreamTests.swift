@@ -4,7 +4,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Streams of the client library across the ends of a daemon whose connections nobody holds.
+/// Streams of the client library across restarts of a daemon without a service manager to hold its
+/// connections.
 @Suite(.blocking) struct LiveStreamTests {
   private let rig: Rig
 
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [1, 9])
-  func `Where another ledger was begun, all that is in it is told`(count: Int64) throws {
+  func `If another ledger was begun, the stream delivers all of its events`(count: Int64) throws {
     var daemon = try rig.daemon()
     for name in ["tea", "egg", "soup"] { try daemon.connect().start(name, usec: hour) }
     var events = try follow(.events(after: 0), on: daemon)
@@ -45,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: ["Events", "Watch"])
-  func `It goes on by number: nothing is missed, and nothing comes twice`(method: String) throws {
+  func `A stream continues by number: it misses no event, and delivers none twice`(method: String)
+    throws
+  {
     var daemon = try rig.daemon()
     try daemon.connect().start("tea", usec: hour)
     var stream = try follow(method == "Events" ? .events(after: 0) : .watch(), on: daemon)
@@ -53,7 +56,7 @@ import Testing
     if method == "Events" {
       told = try numbers(&stream, to: 1)
     } else {
-      // What is there, and that this was all.
+      // The initial states and their end.
       while stream.lastSeq == nil { _ = try stream.next(deadline: .after(usec: 30 * second)) }
       told = [1]
     }

@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A database that was removed, cut short or damaged: nothing is lost in silence.
+/// A database that was removed, cut short or damaged: no loss goes unreported.
 @Suite(.blocking) struct LossTests {
   private let rig: Rig
   private let database: String
@@ -27,7 +27,7 @@ import Testing
     return stat(path, &status) == 0 ? Int64(status.st_size) : -1
   }
 
-  /// Overwrites a file from a byte on.
+  /// Overwrites a file from an offset on.
   private func write(_ bytes: [UInt8], to path: String, at offset: Int) throws {
     let file = open(path, O_WRONLY | O_CLOEXEC)
     try #require(file >= 0)
@@ -45,7 +45,7 @@ import Testing
     #expect(try makeTimers().terminate() == .exited(0))
     #expect(size(database + "-wal") == 0)
     #expect(size(database + "-witness") == 128)
-    // A copy of the one file has all.
+    // A copy of this one file has everything.
     let copy = "\(rig.path)/copy"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
     try FileManager.default.copyItem(atPath: database, toPath: "\(copy)/nightjar.db")
@@ -55,7 +55,7 @@ import Testing
     #expect(size("\(copy)/nightjar.db-wal") >= 1 << 20)
   }
 
-  @Test func `A bit flipped in the log after a kill is told by status, doctor and a popup`()
+  @Test func `A bit flipped in the log after a kill is reported by status, doctor and a popup`()
     throws
   {
     try makeTimers().crash()
@@ -78,12 +78,14 @@ import Testing
     #expect(status.end == .exited(0) && status.output.contains("events 1 to 20 are missing"))
     let doctor = try nightjar(daemon, "doctor")
     #expect(doctor.end == .exited(1) && doctor.output.contains("events 1 to 20 are missing"))
-    // Numbers go on behind those that were given away.
+    // New numbers follow those that were already used.
     try daemon.connect().start("new", usec: hour)
     #expect(try daemon.ledger().allSatisfy { $0.seq > 20 })
   }
 
-  @Test func `A database that is damaged under the daemon is replaced from memory once it is read`()
+  @Test
+  func
+    `A database that is damaged while the daemon runs is replaced from memory once the damage is read`()
     throws
   {
     let daemon = try makeTimers()
@@ -100,7 +102,7 @@ import Testing
     #expect(names.count == 21 && names.contains("new") && names.contains("t20"))
   }
 
-  @Test func `A database in which a question finds damage is replaced by the next change`() throws {
+  @Test func `A database in which a read finds damage is replaced by the next change`() throws {
     let daemon = try rig.daemon()
     let client = try daemon.connect()
     let data = JSONValue.object([
@@ -110,7 +112,7 @@ import Testing
       _ = try client.timer(.start(name: "t\(number)", durationUsec: hour, data: data))
     }
     try rig.tool(["sqlite3", database, "PRAGMA wal_checkpoint(FULL)"], package: "sqlite3")
-    // A page that is read only by those who ask for old events.
+    // A page that is read only for old events.
     let pages = try rig.query(
       "SELECT pageno FROM dbstat WHERE name = 'event' AND pagetype = 'leaf' ORDER BY path",
       on: database
@@ -129,9 +131,9 @@ import Testing
     #expect(try next.status().storage.loss == nil)
   }
 
-  @Test func `Over a hole in the ledger the events before it and behind it are read on`() throws {
+  @Test func `Events before and after a gap in the ledger can still be read`() throws {
     let daemon = try makeTimers(3)
-    // The backup is what a kill leaves behind at this moment.
+    // The backup is the state that a kill at this moment would leave.
     let backup = "\(rig.path)/backup"
     try rig.tool(["cp", "-a", "\(rig.path)/nightjar", backup])
     try daemon.connect().start("t4", usec: hour)
@@ -152,7 +154,7 @@ import Testing
     #expect(try nightjar(next, "why", "t1").end == .exited(0))
   }
 
-  @Test func `Status answers while the database cannot be read, and the next change mends it`()
+  @Test func `Status answers while the database cannot be read, and the next change repairs it`()
     throws
   {
     let daemon = try makeTimers()
@@ -173,7 +175,7 @@ import Testing
 
   @Test func `Damage that shows only on writing is set aside, and no timer is lost`() throws {
     #expect(try makeTimers().terminate() == .exited(0))
-    // The list of free pages begins behind the end of the file.
+    // The list of free pages begins beyond the end of the file.
     try write([0, 1, 0, 0, 0, 0, 0, 1], to: database, at: 32)
     let daemon = try rig.daemon()
     let data = JSONValue.object([
@@ -211,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: [0, 4096, nil] as [off_t?])
-  func `The log's index costs no acknowledged change, though the daemon ends where it is cut short`(
+  func `Losing the log's index costs no acknowledged change, though a cut index ends the daemon`(
     cutTo size: off_t?
   ) throws {
     let daemon = try makeTimers()
@@ -219,7 +221,7 @@ import Testing
     if let size {
       try #require(truncate(database + "-shm", size) == 0)
       #expect(throws: (any Error).self) { try client.start("new", usec: hour) }
-      // There is nothing behind the end of a file that could be read: mmap(2).
+      // Beyond the end of a mapped file, a read raises SIGBUS: mmap(2).
       #expect(try daemon.process.awaitEnd() == .killed(SIGBUS))
     } else {
       try #require(unlink(database + "-shm") == 0)
@@ -227,7 +229,7 @@ import Testing
       try daemon.crash()
     }
     let next = try rig.daemon()
-    // What was not acknowledged may have happened.
+    // A change without an acknowledgement may have happened.
     let names = Set(try next.connect().names())
     #expect(names.isSuperset(of: (1...20).map { "t\($0)" }))
     #expect(size != nil || names.contains("new"))
@@ -236,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: [0, 128, 5000])
-  func `A witness that says nothing is told by status and doctor: a loss would not be known`(
+  func `A witness without content is reported by status and doctor: a loss would not be known`(
     bytes: Int
   ) throws {
     try makeTimers().crash()

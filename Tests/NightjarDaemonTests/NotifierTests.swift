@@ -4,8 +4,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What is shown and heard when timers ring, by python-dbusmock's notification server and by
-/// players of the tests' own.
+/// Popups and sounds of rings, with python-dbusmock's notification server and the tests' own
+/// players.
 @Suite(.blocking) struct NotifierTests {
   let rig: Rig
   let players: FakePlayers
@@ -17,14 +17,14 @@ import Testing
     try players.runPipeWire()
   }
 
-  /// A daemon that knows what the server can do.
+  /// Starts a daemon that has read the server's capabilities.
   private func daemon(on mock: NotificationMock, config: String = "") throws -> DaemonProcess {
     let daemon = try rig.ringingDaemon(on: mock, config: config)
     try daemon.awaitSeen(true)
     return daemon
   }
 
-  /// A timer that rings, and the popup with which it does.
+  /// Starts a timer that rings, and returns its popup.
   private func ring(
     _ name: String, _ client: Connection, _ mock: NotificationMock
   ) throws -> NotificationMock.Notify {
@@ -32,7 +32,7 @@ import Testing
     return try mock.nextNotify { $0.summary == name }
   }
 
-  // MARK: What is shown
+  // MARK: Popups
 
   @Test func `A ring is one notification that stays, with a sound of our own`() throws {
     let mock = try NotificationMock(of: rig)
@@ -48,13 +48,13 @@ import Testing
     #expect(shown.icon == "appointment-soon")
     // This server has no buttons.
     #expect(shown.actions == [])
-    // Nor sounds: we play one, and it keeps quiet.
+    // It plays no sounds either: the daemon plays one, and asks the server for silence.
     #expect(shown.isSilent)
     #expect(try players.next() == FakePlayers.chime)
     #expect(players.sound?.prefix(4) == Data("RIFF".utf8))
   }
 
-  @Test func `A message is what is read first, and the name is below it`() throws {
+  @Test func `The message is the title of a popup, and the name is below it`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body body-markup")
     let client = try daemon(on: mock).connect()
@@ -63,7 +63,7 @@ import Testing
     _ = try client.timer(.start(bread))
     let shown = try mock.nextNotify()
     #expect(shown.summary == "Take the bread out" && shown.body == "bread\nAfter 1 ms.")
-    // What is changed later is what is told then.
+    // A later change of the message applies to the next popup.
     var update = TimerChanges()
     update.message = ""
     _ = try client.timer(.update("bread", update))
@@ -71,7 +71,7 @@ import Testing
     #expect(try mock.nextNotify { $0.summary == "bread" }.body == "After 1 ms.")
   }
 
-  @Test func `What looks like markup is shown as it is`() throws {
+  @Test func `Characters of markup are shown as they are`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body body-markup")
     let daemon = try daemon(on: mock)
@@ -86,14 +86,14 @@ import Testing
     #expect(band.hint("transient") == ["b", true] && band.isSilent)
   }
 
-  @Test func `A server that plays sounds is left to do so`() throws {
+  @Test func `A server that plays sounds is left to play them`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body sound")
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     let shown = try ring("tea", client, mock)
     #expect(shown.hint("sound-name") == ["s", "alarm-clock-elapsed"] && !shown.isSilent)
-    // Its answer has come: what it had heard need not be played.
+    // The server has answered, so the daemon need not play the sound.
     _ = try client.timer(.perform(.dismiss, name: "tea"))
     try mock.nextClose(of: 1)
     #expect(players.all == [])
@@ -108,11 +108,11 @@ import Testing
     #expect(try mock.nextNotify().replacesID == 0)
     let second = try mock.nextNotify()
     #expect(second.replacesID == 1 && second.body.hasPrefix("Again in "))
-    // It goes on by itself: only the ring can be put away.
+    // The timer continues by itself: only the ring can be dismissed.
     #expect(second.actions == ["default", "Dismiss", "snooze", "Snooze 5 min", "stop", "Dismiss"])
   }
 
-  @Test func `A command that fails is a popup that passes by, with its last lines, and no sound`()
+  @Test func `A failed command shows a transient popup with its last lines, and makes no sound`()
     throws
   {
     let mock = try NotificationMock(of: rig)
@@ -128,15 +128,15 @@ import Testing
     #expect(Array(lines.dropFirst()) == told)
     #expect(shown.hint("category") == ["s", "x-nightjar.command"] && shown.isSilent)
     #expect(shown.hint("urgency") == ["y", 1])
-    // Another failure of the same timer takes its place.
+    // Another failure of the same timer replaces the popup.
     try daemon.start("bread", usec: hour, shell: "exit 4") { $0.ring?.events = [.started] }
     try mock.nextClose(of: 1)
     _ = try mock.nextNotify { $0.body.contains("exit status 4") }
   }
 
-  // MARK: What is pressed
+  // MARK: Buttons
 
-  @Test func `Buttons do what they say, to this very timer`() throws {
+  @Test func `Buttons do what they say, to the very timer of the popup`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock, config: "snooze = \"7min\"")
@@ -161,7 +161,7 @@ import Testing
     try daemon.awaitEvent("dismissed", "rice")
     #expect(try client.refusal(of: .get(name: "rice")) == .timerNotFound(name: "rice"))
 
-    // Another timer of the name is none of the popup's business.
+    // The popup has nothing to do with another timer of the same name.
     _ = try ring("soup", client, mock)
     let soup = try number(of: "soup", mock)
     _ = try client.timer(.start(name: "soup", durationUsec: hour, replace: true))
@@ -172,7 +172,7 @@ import Testing
     #expect(timer.state == .running)
   }
 
-  /// The mock counts from 1; what takes another's place has its number.
+  /// The mock counts from 1; a popup that replaces another has its number.
   private func number(of summary: String, _ mock: NotificationMock) throws -> Int64 {
     let new = mock.notifications.filter { $0.replacesID == 0 }
     return Int64(try #require(new.firstIndex { $0.summary == summary })) + 1
@@ -199,7 +199,7 @@ import Testing
     #expect(timer.state == .running && timer.step?.name == "rest")
   }
 
-  @Test func `What is dismissed in one place is closed in the other`() throws {
+  @Test func `A ring that is dismissed in one place is closed in the other`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
@@ -217,7 +217,7 @@ import Testing
     _ = try mock.nextNotify { $0.summary == "stretch" }
     _ = try client.call(.perform(.cancel, name: "stretch"))
     try mock.nextClose(of: 4)
-    // A person who closes the popup has seen it; one that expires was seen by nobody.
+    // A user who closes the popup has seen it; a popup that expires was not seen.
     _ = try ring("expired", client, mock)
     try mock.closed(5, reason: 1)
     _ = try ring("closed", client, mock)
@@ -226,14 +226,14 @@ import Testing
     #expect(try client.get("expired").state == .fired)
   }
 
-  @Test func `Nobody but the server is believed`() throws {
+  @Test func `Signals of senders other than the server are ignored`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     _ = try ring("tea", client, mock)
     try mock.forge("stop", on: 1)
-    // What the bus has brought before this has been looked at by the time that this is.
+    // When this has been handled, everything that the bus delivered before it has been, too.
     _ = try ring("mark", client, mock)
     try mock.press("stop", on: 2)
     try daemon.awaitEvent("dismissed", "mark")
@@ -242,7 +242,8 @@ import Testing
 
   // MARK: Many at once
 
-  @Test func `What came due in a span is one digest, and is dismissed as one`() throws {
+  @Test func `Timers that expired in a span share one popup, and one button dismisses them`() throws
+  {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
@@ -257,7 +258,7 @@ import Testing
     #expect(digest.actions == ["default", "Dismiss all", "stop", "Dismiss all"])
     #expect(try players.next() == FakePlayers.chime)
 
-    // One that is dismissed elsewhere is not in it any more.
+    // A timer that is dismissed elsewhere leaves the digest.
     _ = try client.call(.perform(.dismiss, name: "t3"))
     let fewer = try mock.nextNotify()
     #expect(fewer.summary.hasPrefix("6 timers rang") && fewer.replacesID == 1)
@@ -268,21 +269,23 @@ import Testing
     #expect(mock.notifications.count == 2)
   }
 
-  @Test func `A digest that is closed while it is to be sent again is dismissed`() throws {
+  @Test func `A digest that the user closes while it is about to be sent again is dismissed`()
+    throws
+  {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
-    // It says so within a second from then.
+    // The popup is sent again within a second.
     _ = try client.call(.perform(.dismiss, name: "t1"))
     try mock.closed(1, reason: 2)
     for number in 2...4 { try daemon.awaitEvent("dismissed", "t\(number)") }
     #expect(try client.names() == [])
   }
 
-  @Test func `A stampede is one digest from its first to its last`() throws {
+  @Test func `A stampede is one popup from its first ring to its last`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
@@ -297,13 +300,13 @@ import Testing
     #expect(Set(mock.notifications.map(\.summary)).isDisjoint(with: (5...8).map { "t\($0)" }))
   }
 
-  @Test func `However many ring at once, the server has little to do`() throws {
+  @Test func `However many timers ring at once, the server has little to do`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try daemon(on: mock)
     let client = try daemon.connect()
     let count = 3000
-    // All at one point in time, far enough to have started them all.
+    // All at one moment, late enough to start them all before.
     let atUsec = Now.realtimeUsec + 8 * second
     for start in stride(from: 0, to: count, by: 1000) {
       let calls = (start..<start + 1000).map { number in

@@ -4,9 +4,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What is heard where players fail, hang, or have something else to play.
+/// Sounds when players fail, hang, or have something else to play.
 extension NotifierTroubleTests {
-  @Test func `A player that fails is followed by the next, and none by a line in the log`() throws {
+  @Test func `If a player fails, the next is tried; if all fail, the log says so`() throws {
     try players.install("pw-play", code: 1)
     try players.install("paplay", code: 2)
     try players.runPipeWire()
@@ -21,22 +21,22 @@ extension NotifierTroubleTests {
     #expect(!report.isSeen && !report.isHeard)
     let reason = "paplay failed: paplay cannot, when it was last tried"
     #expect(report.reason?.hasSuffix(reason) == true)
-    // It is tried again with each ring, and said once.
+    // The player is tried again with each ring, and the failure is logged once.
     try players.install("paplay")
     try daemon.ring("egg")
     try awaitTrue("it is not heard") { try daemon.ringReport().isHeard }
   }
 
-  @Test func `A player that proves that it can play is believed`() throws {
+  @Test func `A player that has played a sound is considered to work`() throws {
     try players.install("aplay")
     let daemon = try rig.ringingDaemon()
-    // There may be a sound card, or none.
+    // The machine may have a sound card or not.
     try daemon.ring("tea")
     #expect(try players.next() == "aplay -q \(FakePlayers.chimeFile)")
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "aplay" }
   }
 
-  @Test func `Without any player it is said that nobody would notice`() throws {
+  @Test func `Without any player, the status says that a ring would not be noticed`() throws {
     let daemon = try rig.ringingDaemon()
     let report = try daemon.ringReport()
     #expect(!report.isSeen && !report.isHeard)
@@ -56,7 +56,8 @@ extension NotifierTroubleTests {
     for path in ["\(rig.path)/usr/bin", folder] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
-    // By a process of its own: what another test starts meanwhile would have the file open for writing.
+    // Copied by a process of its own: a program that another test starts meanwhile would inherit a
+    // descriptor open for writing, and exec would fail.
     try rig.tool(["cp", Binaries.nightjard(), program])
     try rig.configure("")
     let daemon = try rig.daemon {
@@ -66,28 +67,28 @@ extension NotifierTroubleTests {
     #expect(try daemon.ringReport().reason?.hasSuffix(reason) == true)
     try daemon.ring("tea")
     try daemon.process.awaitLine("does not exist; \(reason)")
-    // Where it is installed, the daemon finds it.
+    // Once the file is installed, the daemon finds it.
     try FileManager.default.copyItem(atPath: FakePlayers.chimeFile, toPath: "\(folder)/chime.wav")
     try daemon.ring("egg")
     #expect(try players.next() == "pw-play \(folder)/chime.wav")
     #expect(players.all.count == 1)
   }
 
-  @Test func `A sound that was chosen is played, and the chime where it cannot be read`() throws {
+  @Test func `The chosen sound is played, or the chime if it cannot be read`() throws {
     try playSounds()
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
     let daemon = try rig.ringingDaemon(config: "sound = \"~/bell.oga\"")
     try daemon.ring("tea")
     #expect(try players.next() == "pw-play \(file)")
-    // What is being played is not played once more on top of it.
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    // A sound that is playing is not started a second time.
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
     try FileManager.default.removeItem(atPath: file)
     try daemon.ring("egg")
     #expect(try players.next() == FakePlayers.chime)
   }
 
-  @Test func `What a timer says about its sound comes before what the configuration says`() throws {
+  @Test func `A timer's own sound takes precedence over that of the configuration`() throws {
     try playSounds()
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
@@ -105,7 +106,7 @@ extension NotifierTroubleTests {
     try rig.configure("")
     try daemon.reload()
     try start("silent") { $0.isSilent = true }
-    // The chime would come before this, or in its place.
+    // The chime would be played before this, or in its place.
     try start("again") { $0.sound = file }
     #expect(try players.next() == "pw-play \(file)")
     try daemon.ring("usual")
@@ -113,8 +114,7 @@ extension NotifierTroubleTests {
     #expect(players.all.count == 3)
   }
 
-  @Test func `aplay is given nothing but WAVE files, and the chime in the place of others`() throws
-  {
+  @Test func `aplay gets only WAVE files, and plays the chime in place of others`() throws {
     try players.install("aplay")
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
@@ -127,7 +127,7 @@ extension NotifierTroubleTests {
     #expect(players.all.count == 1)
   }
 
-  @Test func `A file that no player can play is no silence`() throws {
+  @Test func `If no player can play a file, the chime is played`() throws {
     for name in ["pw-play", "paplay"] {
       try players.install(name, "case $1 in */chime.wav) exit 0;; esac", code: 1)
     }
@@ -143,7 +143,7 @@ extension NotifierTroubleTests {
     #expect(!daemon.process.lines.all.contains { $0.contains("neither seen nor heard") })
   }
 
-  @Test func `A sound ends when all that it is played for was answered`() throws {
+  @Test func `A sound stops when all rings that it is played for have been answered`() throws {
     try players.install("pw-play", "/bin/sleep 1000")
     try players.runPipeWire()
     let daemon = try rig.ringingDaemon(config: "sound = \"/etc/passwd\"")
@@ -151,20 +151,20 @@ extension NotifierTroubleTests {
     try players.next()
     let client = try daemon.connect()
     _ = try client.call(.perform(.dismiss, name: "a"))
-    // What is being played is not played once more: it goes on for the others.
+    // A sound that is playing is not started a second time: it continues for the others.
     try daemon.ring("c")
     #expect(try daemon.children == 1)
     _ = try client.call(.perform(.dismiss, name: "b"))
     _ = try client.call(.snooze(name: "c", byUsec: hour))
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
     #expect(players.all.count == 1)
-    // That was no failure, and the next is heard.
+    // That was no failure, and the next sound is played.
     try daemon.ring("d")
     #expect(try players.next() == "pw-play /etc/passwd")
     #expect(try daemon.ringReport().isHeard)
   }
 
-  @Test func `The sound of a digest ends with the digest`() throws {
+  @Test func `The sound of a digest stops with the digest`() throws {
     try players.install("pw-play", "/bin/sleep 1000")
     try players.runPipeWire()
     let mock = try NotificationMock(of: rig)
@@ -179,10 +179,10 @@ extension NotifierTroubleTests {
     #expect(try daemon.children == 1)
     try mock.pressAndClose("default", on: 1)
     for number in 2...3 { try daemon.awaitEvent("dismissed", "t\(number)") }
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
   }
 
-  @Test func `A server that would have to be started is no promise`() throws {
+  @Test func `A server that would first have to be started does not count as available`() throws {
     try players.install("paplay")
     try players.install("pulseaudio")
     let daemon = try rig.ringingDaemon()
@@ -194,13 +194,13 @@ extension NotifierTroubleTests {
     try awaitTrue("it is not heard") { try daemon.ringReport().player == "paplay" }
   }
 
-  @Test func `A player that does not come to an end is ended`() throws {
+  @Test func `A player that does not end is killed`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
     let daemon = try rig.ringingDaemon()
     try daemon.ring("tea")
     try players.next()
-    // What is being played is not played once more on top of it.
+    // A sound that is playing is not started a second time.
     try daemon.ring("egg")
     try daemon.process.awaitLine("pw-play does not come to an end", within: 40)
     #expect(players.all.count == 1)

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What is shown and heard where something is missing, hangs, goes, comes back, or is not wanted.
+/// Popups and sounds when something is missing, hangs, disappears, comes back, or is switched off.
 @Suite(.blocking) struct NotifierTroubleTests {
   let rig: Rig
   let players: FakePlayers
@@ -21,7 +21,7 @@ import Testing
 
   // MARK: The server
 
-  @Test func `Without a bus a ring is heard, and it is said why it is not seen`() throws {
+  @Test func `Without a bus a ring is heard, and the log says why it is not seen`() throws {
     try playSounds()
     let daemon = try rig.ringingDaemon()
     try daemon.ring("tea")
@@ -31,14 +31,15 @@ import Testing
     #expect(report.reason == "no session bus: \(rig.path)/run/bus does not exist")
   }
 
-  @Test func `What rang before there was a server is shown when one comes, and not heard again`()
+  @Test
+  func `A ring from before there was a server is shown when one starts, and not played again`()
     throws
   {
     try playSounds()
     let daemon = try rig.ringingDaemon()
     try daemon.ring("tea")
     try players.next()
-    // The bus comes after the daemon, at the usual place, and the server after the bus.
+    // The bus appears after the daemon, at the usual place, and the server after the bus.
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body sound", untilItAnswers: false)
     let shown = try mock.nextNotify()
@@ -48,7 +49,7 @@ import Testing
     #expect(try daemon.ringReport().server == "mock-notify 1.0")
   }
 
-  @Test func `A server that takes another's place shows what nobody has answered`() throws {
+  @Test func `A server that replaces another shows the unanswered rings`() throws {
     try playSounds()
     let mock = try NotificationMock(of: rig)
     try mock.start()
@@ -69,7 +70,7 @@ import Testing
     #expect(mock.notifications.count == 3)
   }
 
-  @Test func `A ring has the bus start a server, and the daemon's own start does not`() throws {
+  @Test func `A ring makes the bus start a server, and the start of the daemon does not`() throws {
     try playSounds()
     let mock = try NotificationMock(of: rig, startable: true)
     let daemon = try rig.ringingDaemon(on: mock)
@@ -77,14 +78,14 @@ import Testing
     #expect(try daemon.ringReport().server == nil)
     #expect(try !mock.isStarted())
     try daemon.ring("tea")
-    // It has been heard before it could be known what the server can do.
+    // The sound was played before the server's capabilities could be known.
     try players.next()
     try mock.awaitStarted()
     #expect(try mock.isStarted())
     #expect(try mock.nextNotify().isSilent)
   }
 
-  @Test func `A server that hangs keeps nobody waiting, and the sound is played without it`()
+  @Test func `A server that hangs delays nothing, and the sound is played without it`()
     throws
   {
     try playSounds()
@@ -104,7 +105,7 @@ import Testing
     #expect(players.all.count == 1)
   }
 
-  @Test func `A slow server has four calls to answer at most, and is told what is so by then`()
+  @Test func `A slow server has at most four calls to answer, and gets the popups' latest texts`()
     throws
   {
     let mock = try NotificationMock(of: rig)
@@ -113,14 +114,15 @@ import Testing
     let client = try daemon.connect()
     try daemon.awaitSeen(true)
     for number in 1...8 {
-      // Three within a second have popups of their own.
+      // Three within a second have their own popups.
       try client.start("t\(number)", usec: 1_000 + Int64((number - 1) / 3) * 1_100 * millisecond)
     }
     for number in 1...8 { try daemon.awaitEvent("fired", "t\(number)") }
     #expect(mock.notifications.map(\.summary) == ["t1", "t2", "t3", "t4"])
     for name in ["t2", "t6"] { _ = try client.call(.perform(.dismiss, name: name)) }
     try mock.answer(4)
-    // The one that was dismissed meanwhile is closed now that it has a number; the other is not shown.
+    // The popup that was dismissed meanwhile is closed now that it has a number; the other one is
+    // not shown.
     var awaited: Set = ["t5", "t7", "t8", "the closing of 2"]
     while !awaited.isEmpty {
       try mock.next("\(awaited)") { call in
@@ -135,7 +137,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `A digest that is closed while it is sent again is dismissed`(isShownFirst: Bool) throws {
+  func `A digest that the user closes while it is sent again is dismissed`(isShownFirst: Bool)
+    throws
+  {
     let mock = try NotificationMock(of: rig)
     try mock.startSlowly()
     let daemon = try rig.ringingDaemon(on: mock)
@@ -143,12 +147,13 @@ import Testing
     let client = try daemon.connect()
     try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
-    // The server says that it shows the digest before one of its timers is dismissed, or after that.
+    // The server answers that it shows the digest before one of its timers is dismissed, or after
+    // that.
     if isShownFirst { try mock.answer(1) }
     _ = try client.call(.perform(.dismiss, name: "t1"))
     if !isShownFirst { try mock.answer(1) }
     _ = try mock.nextNotify { $0.summary.hasPrefix("3 timers rang") }
-    // It is closed before the server has looked at the call.
+    // The user closes it before the server has handled the call.
     try mock.closed(1, reason: 2)
     for number in 2...4 { try daemon.awaitEvent("dismissed", "t\(number)") }
     try mock.answer(1)
@@ -156,8 +161,7 @@ import Testing
     #expect(mock.notifications.count == 2)
   }
 
-  @Test func `A button of the popup of a timer does nothing to the next timer of that name`() throws
-  {
+  @Test func `A button of a timer's popup does nothing to the next timer of that name`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.startSlowly()
     let daemon = try rig.ringingDaemon(on: mock)
@@ -183,7 +187,7 @@ import Testing
   // MARK: The daemon
 
   @Test
-  func `A daemon that ends closes its popups, and the next shows them again, without a sound`()
+  func `A daemon that exits closes its popups, and the next shows them again, without a sound`()
     throws
   {
     try playSounds()
@@ -193,7 +197,7 @@ import Testing
     try daemon.ring("a tea")
     _ = try mock.nextNotify { $0.summary == "a tea" }
     try players.next()
-    // Nobody knows whether the first sound is over, which would be the sound of this one, too.
+    // The first sound may still be playing, and this ring would share it.
     try daemon.ring("b", silently: true)
     _ = try mock.nextNotify { $0.summary == "b" }
     _ = try daemon.connect().call(.perform(.dismiss, name: "b"))
@@ -221,7 +225,7 @@ import Testing
     #expect(try mock.nextNotify().summary == "mark")
   }
 
-  @Test func `A daemon that ends closes a digest, and the next shows what nobody has answered`()
+  @Test func `A daemon that exits closes a digest, and the next shows the unanswered rings`()
     async throws
   {
     let mock = try NotificationMock(of: rig)
@@ -229,7 +233,8 @@ import Testing
     var daemon = try rig.ringingDaemon(on: mock)
     try daemon.ring("before")
     _ = try mock.nextNotify { $0.summary == "before" }
-    // What rings within a second of it would be one with it. That second is the kernel's, which nothing pretends.
+    // A ring within a second of the last would join its popup. The stampede counts with the
+    // kernel's clock, which the test cannot shift.
     await elapse(seconds: 1.1)
     try daemon.ringTogether((1...4).map { "t\($0)" })
     _ = try mock.nextNotify { $0.summary.hasPrefix("4 timers rang") }
@@ -246,9 +251,9 @@ import Testing
     #expect(try daemon.connect().names() == [])
   }
 
-  // MARK: What is not wanted
+  // MARK: Switched off
 
-  @Test func `The configuration leaves out the sound, the popup, or both`() throws {
+  @Test func `The configuration can switch off the sound, the popup, or both`() throws {
     try playSounds()
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body sound")
@@ -276,14 +281,14 @@ import Testing
     #expect(players.all.count == 1)
   }
 
-  // MARK: Trying it
+  // MARK: Trial
 
   private func testRing(_ daemon: DaemonProcess) throws -> RingReport {
     let reply = try daemon.connect().call(.testRing(), deadline: .after(usec: 30 * second))
     return try RingReport(try #require(reply["ring"]))
   }
 
-  @Test func `A trial rings as timers do, and says what came of it`() throws {
+  @Test func `A trial rings as timers do, and reports the result`() throws {
     try playSounds()
     let mock = try NotificationMock(of: rig)
     try mock.start()
@@ -304,7 +309,7 @@ import Testing
     #expect(
       report.reason
         == "no notification server is on the session bus; pw-play failed: pw-play cannot")
-    // It is not shown to whoever comes later.
+    // The popup is not shown to a server that starts later.
     try mock.start()
     try daemon.ring("tea")
     #expect(try mock.nextNotify().summary == "tea")
@@ -313,7 +318,7 @@ import Testing
   @Test(arguments: [
     ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
   ])
-  func `A trial says whether the server is paused, and a status does not know`(
+  func `A trial reports whether the server is paused, and a status does not know`(
     interface: String, property: String
   ) throws {
     try playSounds()
@@ -330,7 +335,7 @@ import Testing
     #expect(try isPaused(.status()) == nil)
   }
 
-  @Test func `A trial is over in time, whatever hangs`() throws {
+  @Test func `A trial ends in time, whatever hangs`() throws {
     try players.install("pw-play", "exec /bin/sleep 1000")
     try players.runPipeWire()
     let mock = try NotificationMock(of: rig)
@@ -341,7 +346,7 @@ import Testing
     let began = Now.boottimeUsec
     let report = try testRing(daemon)
     #expect(Now.boottimeUsec - began < 9 * second)
-    // Something is heard for so long.
+    // The sound is being played for that long.
     #expect(!report.isSeen && report.isHeard)
     #expect(report.reason == "the notification server does not answer")
   }

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Parameters that cannot be taken: each is refused by its name, and nothing has happened.
+/// Invalid parameters: each is refused by its name, and nothing changes.
 @Suite(.blocking) struct ParameterTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -14,7 +14,7 @@ import Testing
     daemon = try rig.daemon()
   }
 
-  /// A parameter as JSON text that `InvalidParameter` must name.
+  /// Expects that `InvalidParameter` names a parameter given as JSON text.
   private func expectInvalid(_ parameter: String, _ method: String, _ parameters: String) throws {
     let reply = try daemon.rawSocket().call(method, parameters)
     #expect(
@@ -39,12 +39,13 @@ import Testing
     "9223372036854775808", "-9223372036854775809", "99999999999999999999999999", "0", "-1",
     "-0", "-9223372036854775808",
   ])
-  func `A duration that is no positive integer is refused`(text: String) throws {
+  func `A duration that is not a positive integer is refused`(text: String) throws {
     try expectInvalid("duration_usec", "Start", #"{"name":"tea","duration_usec":\#(text)}"#)
     #expect(try daemon.connect().names() == [])
   }
 
-  @Test func `A duration over the longest is refused with the limit, the longest is taken`() throws
+  @Test func `A duration over the longest is refused with the limit, the longest is accepted`()
+    throws
   {
     let longest = Limits.durationUsec
     for usec in [longest + 1, Int64.max] {
@@ -74,7 +75,7 @@ import Testing
     #expect(try daemon.events(after: 0).event { $0.type == "fired" }.name == "tea")
   }
 
-  @Test func `Numbers of other methods are held to the same rules`() throws {
+  @Test func `Numbers of other methods follow the same rules`() throws {
     try daemon.connect().start("tea", usec: hour)
     for text in ["1e3", "1.5", #""1""#, "9223372036854775808", "true"] {
       try expectInvalid("by_usec", "Extend", #"{"name":"tea","by_usec":\#(text)}"#)
@@ -89,12 +90,12 @@ import Testing
     try expectInvalid("after", "List", #"{"after":-1}"#)
     try expectInvalid("after", "Events", #"{"after":-1}"#)
     try expectInvalid("tick_usec", "Watch", #"{"tick_usec":\#(Limits.tickUsec - 1)}"#)
-    // A page may be asked to be longer than it can be.
+    // A page may be requested longer than it can be.
     let reply = try daemon.rawSocket().call("List", #"{"limit":\#(Int64.max)}"#)
     #expect(reply.parameters["timers"]?.arrayValue?.count == 1)
   }
 
-  @Test func `The ledger is not read from an entry that is still to come`() throws {
+  @Test func `Reading the ledger after an event that is still to come is refused`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     let last = try client.status().storage.lastSeq
@@ -113,7 +114,7 @@ import Testing
     "", "/", "/tea", "tea/", "run//mate", #"a\nb"#, #"a\u0000b"#, #"\u001f"#, #"a\u007f"#,
     #"\u0085"#, #"\t"#,
   ])
-  func `A name that cannot be one is refused`(text: String) throws {
+  func `An invalid name is refused`(text: String) throws {
     try expectInvalid("name", "Start", #"{"name":"\#(text)","duration_usec":1000000}"#)
     #expect(try daemon.connect().names() == [])
   }
@@ -135,7 +136,7 @@ import Testing
     "tea", "run/4711/mate", "Käse 🧀", "a b", "..", "-x", "NULL", #"quote"backslash\"#, "\u{2028}",
     "e\u{301}",
   ])
-  func `Any other text is a name, and comes back as it was sent`(name: String) throws {
+  func `Any other text is a valid name, and comes back as it was sent`(name: String) throws {
     let client = try daemon.connect()
     #expect(try client.start(name, usec: hour).name == name)
     #expect(try client.names().map { Array($0.utf8) } == [Array(name.utf8)])
@@ -144,16 +145,16 @@ import Testing
     #expect(try rig.daemon().connect().get(name).name == name)
   }
 
-  @Test func `Names are told apart byte by byte`() throws {
+  @Test func `Names are compared byte by byte`() throws {
     let client = try daemon.connect()
-    // The same to a reader, and not the same bytes.
+    // They look the same, but have different bytes.
     try client.start("caf\u{e9}", usec: hour)
     try client.start("cafe\u{301}", usec: hour)
     #expect(try client.names().count == 2)
     #expect(try client.refusal(of: .get(name: "CAF\u{e9}")) == .timerNotFound(name: "CAF\u{e9}"))
   }
 
-  @Test func `Asking for a name that none can have is asking for one that is not there`() throws {
+  @Test func `Asking for an invalid name is like asking for a timer that does not exist`() throws {
     let socket = try daemon.rawSocket()
     for name in ["", "a//b", String(repeating: "x", count: 1000)] {
       for method in ["Get", "Pause", "Remove", "Why"] {
@@ -194,7 +195,7 @@ import Testing
     #expect(try daemon.ledger().map(\.type) == ["started"])
   }
 
-  @Test func `Labels and data are taken up to their limits`() throws {
+  @Test func `Labels and data are accepted up to their limits`() throws {
     func start(_ name: String, _ rest: String) -> String {
       #"{"name":"\#(name)","duration_usec":3600000000,\#(rest)}"#
     }
@@ -235,7 +236,7 @@ import Testing
       #"{"name":"\#(name)","duration_usec":3600000000,"labels":{"\#(key)":"\#(value)"}}"#
     }
     func letters(_ count: Int) -> String { String(repeating: "é", count: count) }
-    // Two bytes each: as characters both would be far below their limit.
+    // Two bytes each: counted as characters, both would be far below their limit.
     try expectLimit("label_key_bytes", 63, "Start", start("a", key: letters(32), value: "v"))
     try expectLimit("label_value_bytes", 255, "Start", start("a", key: "k", value: letters(128)))
     let reply = try daemon.rawSocket().call(
@@ -245,7 +246,9 @@ import Testing
     #expect(label?.key.utf8.count == 63 && label?.value.stringValue?.utf8.count == 255)
   }
 
-  @Test func `What is illegal in a state is refused with the state and the operation`() throws {
+  @Test func `An operation that is illegal in a state is refused with the state and the operation`()
+    throws
+  {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     func refusal(_ operation: String, _ state: String, of call: Call) throws {

@@ -5,9 +5,10 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The hook and the pipe of nightjar-phone(7), with a small server in the place of ntfy's.
+/// The hook and the pipe of nightjar-phone(7), with a small server in place of ntfy's.
 @Suite(.blocking) struct PhoneTests {
-  /// As much of ntfy as the page uses (https://docs.ntfy.sh/publish/, "Action buttons"; /subscribe/api/, "raw").
+  /// As much of ntfy as the page uses (https://docs.ntfy.sh/publish/, "Action buttons";
+  /// /subscribe/api/, "raw").
   private static let server = #"""
     import http.server, queue, sys, threading
     lines = {}
@@ -49,7 +50,7 @@ import Testing
     try hook.replacing("https://ntfy.sh", with: address).write(
       toFile: "\(hooks)/50-ntfy", atomically: true, encoding: .utf8)
     chmod("\(hooks)/50-ntfy", 0o755)
-    // The machine itself is to be quiet.
+    // The machine itself shows and plays nothing.
     try "[daemon]\nnotify = false\nsound = false\n".write(
       toFile: "\(rig.rig.path)/config/nightjar/config.toml", atomically: true, encoding: .utf8)
     desk = try rig.machine(
@@ -57,7 +58,7 @@ import Testing
       environment: ["XDG_CONFIG_HOME": "\(rig.rig.path)/config", "PATH": "/usr/bin:/bin"])
   }
 
-  /// The examples of the page, as they are shown.
+  /// The examples of the page, as printed.
   private static func examples() throws -> [String] {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources/Manual/nightjar-phone.7")
@@ -67,7 +68,8 @@ import Testing
       }
   }
 
-  @Test func `A ring comes to the phone with two buttons, and what is pressed answers it`() throws {
+  @Test func `A ring arrives on the phone with two buttons, and the pressed one answers it`() throws
+  {
     let example = try #require(Self.examples().first { $0.hasPrefix("$ curl ") })
     let pipe = String(example.dropFirst(2)).replacing("https://ntfy.sh", with: address)
       .replacing("-h BROKER", with: "-V 5 --unix \(rig.socketPath)")
@@ -81,7 +83,7 @@ import Testing
         + #"body='{"action":"dismiss","timer":"tea"}'; "#
         + "http, Snooze, \(address)/ANSWERS, "
         + #"body='{"action":"snooze","timer":"tea"}' It rang."#)
-    // The phone posts the body of the button that is pressed.
+    // The phone posts the body of the pressed button.
     func press(_ body: String) throws {
       try rig.rig.tool(["curl", "-s", "-d", body, "\(address)/ANSWERS"], package: "curl")
     }

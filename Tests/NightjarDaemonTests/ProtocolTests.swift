@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Messages that are none, and calls that no client library would make.
+/// Malformed messages, and calls that no client library would make.
 @Suite(.blocking) struct ProtocolTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -39,7 +39,7 @@ import Testing
     #"{"method":"org.nightjar.Timers.Get","parameters":{"name":"\ud800"}}"#,
     "{\"method\":\"org.nightjar.Timers.Get\",\"parameters\":{\"name\":\"a\nb\"}}",
   ])
-  func `A message that is none ends its connection, and only that`(text: String) throws {
+  func `A malformed message ends its connection, and only that`(text: String) throws {
     let good = try daemon.rawSocket()
     let bad = try daemon.rawSocket()
     try bad.send(frame: text)
@@ -59,7 +59,7 @@ import Testing
     #expect(try daemon.connect().names() == [])
   }
 
-  @Test func `What came before a message that is none is answered`() throws {
+  @Test func `Calls before a malformed message are answered`() throws {
     let socket = try daemon.rawSocket()
     try socket.send(frame: RawSocket.text("org.varlink.service.GetInfo", "{}"))
     try socket.send(frame: RawSocket.text("Start", #"{"name":"tea","duration_usec":9000000}"#))
@@ -68,7 +68,7 @@ import Testing
     #expect(try daemon.connect().names() == ["tea"])
   }
 
-  @Test func `Nesting is taken up to the limit; beyond it the connection ends`() throws {
+  @Test func `Nesting is accepted up to the limit; beyond it the connection ends`() throws {
     let socket = try daemon.rawSocket()
     func start(_ name: String, depth: Int) -> String {
       let (open, close) = (
@@ -83,14 +83,14 @@ import Testing
     let refusal = try #require(try socket.reply())
     #expect(refusal.error == "org.nightjar.Timers.LimitExceeded")
     #expect(refusal.parameters["limit"] == "data_depth")
-    // The message and its parameters are around the data.
+    // The message and its parameters are two levels around the data.
     try socket.send(frame: start("deepest", depth: WireLimits.nestingDepth - 1))
     #expect(try socket.frame() == nil)
-    // As deep as a message can be: nothing recurses over it.
+    // As deep as a whole message can be: no code recurses over it.
     let other = try daemon.rawSocket()
     try other.send(frame: String(repeating: "[", count: WireLimits.frameBytes))
     #expect(try other.frame() == nil)
-    // What was taken can be read wherever it is told, by whoever has the same limit.
+    // An accepted value can be read wherever it is reported, by every client with the same limit.
     let client = try daemon.connect()
     #expect(try client.names() == ["deep"])
     #expect(try client.get("deep").name == "deep")
@@ -98,14 +98,14 @@ import Testing
     #expect(try Story(client.call(.why(name: "deep"))).events.count == 1)
   }
 
-  @Test func `A call with more values than there may be ends its connection`() throws {
+  @Test func `A call with more values than allowed ends its connection`() throws {
     let socket = try daemon.rawSocket()
     let values = String(repeating: ",1", count: WireLimits.callValues)
     try socket.send(frame: RawSocket.text("Get", #"{"name":"x","numbers":[1\#(values)]}"#))
     #expect(try socket.frame() == nil)
   }
 
-  @Test func `A message as long as the limit is read, a longer one ends its connection`() throws {
+  @Test func `A message as long as the limit is read; a longer one ends the connection`() throws {
     let socket = try daemon.rawSocket()
     let call = RawSocket.text("Status", "{}")
     func padded(to count: Int) -> String {
@@ -115,7 +115,7 @@ import Testing
     #expect(try socket.reply()?.error == nil)
     try socket.send(frame: padded(to: WireLimits.frameBytes + 1))
     #expect(try socket.frame() == nil)
-    // Without an end, it is refused all the same, and not kept.
+    // Even without its end it is refused, and not stored.
     let endless = try daemon.rawSocket()
     let before = try daemon.ownKilobytes
     try endless.send([UInt8](repeating: UInt8(ascii: " "), count: 64 * 1024 * 1024))
@@ -123,7 +123,7 @@ import Testing
     #expect(try daemon.ownKilobytes - before < 4096)
   }
 
-  @Test func `A vendor's object beside the protocol's members is passed over`() throws {
+  @Test func `A vendor's object beside the protocol's members is ignored`() throws {
     let socket = try daemon.rawSocket()
     try socket.send(
       frame: #"{"method":"org.nightjar.Timers.Status","com.example.trace":{"id":1}}"#)
@@ -149,18 +149,18 @@ import Testing
     ("org.example.Thing.Do", "InterfaceNotFound", "interface", "org.example.Thing"),
     ("org.nightjar.Timers2.Get", "InterfaceNotFound", "interface", "org.nightjar.Timers2"),
   ])
-  func `What there is not is refused by name`(
+  func `An interface, method or parameter that does not exist is refused by name`(
     method: String, error: String, parameter: String, value: String
   ) throws {
     let socket = try daemon.rawSocket()
     let reply = try socket.call(method, "{}")
     #expect(reply.error == "org.varlink.service.\(error)")
     #expect(reply.parameters[parameter]?.stringValue == value)
-    // The connection is as good as before.
+    // The connection still works.
     #expect(try socket.call("Status", "{}").error == nil)
   }
 
-  @Test func `A method without a dot is no method`() throws {
+  @Test func `A name without a dot is not a method`() throws {
     let socket = try daemon.rawSocket()
     try socket.send(frame: #"{"method":"Status"}"#)
     #expect(try socket.reply()?.error == "org.varlink.service.MethodNotFound")
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: ["Watch", "Events"])
-  func `A method that only streams asks for more`(method: String) throws {
+  func `A method that only streams requires more`(method: String) throws {
     let reply = try daemon.rawSocket().call(method, "{}")
     #expect(reply.error == "org.varlink.service.ExpectedMore")
   }
@@ -182,7 +182,7 @@ import Testing
     #expect(try socket.call("org.varlink.service.GetInfo", "{}").error == nil)
   }
 
-  @Test func `An upgrade is not to be had`() throws {
+  @Test func `A request for an upgrade is refused`() throws {
     let socket = try daemon.rawSocket()
     try socket.send(frame: RawSocket.text("Status", "{}", #","upgrade":true"#))
     #expect(try socket.reply()?.error == "org.varlink.service.MethodNotImplemented")

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Rings as they come out of a sound server.
+/// Rings as recorded at a sound server.
 @Suite(.blocking, .timed) struct RecordedRingTests {
   let rig: Rig
   let recording: SoundRecorder
@@ -12,7 +12,7 @@ import Testing
   init() throws {
     rig = try Rig()
     recording = try SoundRecorder(of: rig)
-    // Nothing else that could play is in the daemon's PATH.
+    // The daemon's PATH has no other player.
     let folder = "\(rig.path)/bin"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
@@ -42,14 +42,14 @@ import Testing
       let last = try recording.lastHeard {
         _ = try client.timer(.perform(.dismiss, name: "tea"))
       }
-      // Only the first may be dismissed between two of its sounds, and say nothing by that.
+      // Only the first dismissal may fall between two sounds, which measures nothing.
       if let last { delays.append(last) } else { #expect(number == 1) }
     }
     #expect(delays.count >= 4 && delays.allSatisfy { $0 <= 100_000 }, "\(delays)")
     #expect(try daemon.children == 0)
   }
 
-  @Test func `A ring that nobody answers ends, is told as missed, and insists`() throws {
+  @Test func `An unanswered ring ends, is reported as missed, and insists`() throws {
     let daemon = try rig.ringingDaemon(
       config: "ring_for = \"3s\"\nrising = \"1s\"\ninsist = \"2s\"\nsound = \"pulse\"")
     let client = try daemon.connect()
@@ -68,11 +68,11 @@ import Testing
     #expect(try !client.timer(.get(name: "tea")).isUnanswered)
     let next = try recording.firstLoud(from: end + SoundRecorder.rate / 2)
     let samples = try recording.samples()
-    // Two of the sounds of 2.4 s were begun, and nothing was heard between the two rings.
+    // Two sounds of 2.4 s were begun, and nothing was heard between the two rings.
     let last = samples[..<next].lastIndex { abs($0) > SoundRecorder.silence } ?? 0
     #expect(last - begin > 2 * SoundRecorder.rate && last < end + SoundRecorder.rate / 10)
     #expect(next - last > SoundRecorder.rate)
     _ = try client.timer(.perform(.dismiss, name: "tea"))
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarDesktop
 
-/// What is shown when timers of other machines ring, by python-dbusmock's notification server.
+/// Popups for timers of other machines, with python-dbusmock's notification server.
 @Suite(.blocking) struct RemoteNotifierTests {
   let rig: Rig
 
@@ -16,7 +16,7 @@ import Testing
     return try RemoteDesk(on: mock, config: "sound = false\nsnooze = \"9min\"")
   }
 
-  /// Waits for the popups of these, in this order.
+  /// Waits for the popups of these rings, in this order.
   private func awaitShown(_ names: String..., on mock: NotificationMock) throws {
     for name in names { _ = try mock.nextNotify { $0.summary == name } }
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(desk.answers.all == [])
   }
 
-  @Test func `What is pressed on the popup of another machine's ring is the answer to it`() throws {
+  @Test func `A pressed button on the popup of another machine's ring answers the ring`() throws {
     let mock = try NotificationMock(of: rig)
     let desk = try desk(on: mock)
     desk.ring(.now("a"), .now("b"), .now("c"))
@@ -55,8 +55,8 @@ import Testing
     try expectAnswer(.dismissed, to: 2, desk)
     try mock.closed(3, reason: 2)
     try expectAnswer(.dismissed, to: 3, desk)
-    // The key of a ring that has ended is free. A popup that expires is no answer, and neither is
-    // what is pressed there later.
+    // The key of a ring that has ended is free. A popup that expires is no answer, and neither is a
+    // button that is pressed there later.
     desk.ring(.now("d"))
     try awaitShown("d", on: mock)
     try mock.closed(4, reason: 1)
@@ -68,14 +68,14 @@ import Testing
     #expect(desk.answers.all.count == 4)
   }
 
-  @Test func `A popup is closed when its ring ends, and all are when the process ends`() throws {
+  @Test func `A popup is closed when its ring ends, and all are when the process exits`() throws {
     let mock = try NotificationMock(of: rig)
     let desk = try desk(on: mock)
     desk.ring(.now("a"), .now("b"))
     try awaitShown("a", "b", on: mock)
     desk.end(1)
     try mock.nextClose(of: 1)
-    // A ring that has ended, and one that never was.
+    // A ring that has ended, and one that never existed.
     desk.end(1)
     desk.end(7)
     desk.end()
@@ -83,7 +83,7 @@ import Testing
     #expect(desk.answers.all == [])
   }
 
-  @Test func `Many rings of other machines are one popup, and one button answers all of them`()
+  @Test func `Many rings of other machines share one popup, and one button answers all of them`()
     throws
   {
     let mock = try NotificationMock(of: rig)
@@ -101,13 +101,13 @@ import Testing
     try mock.pressAndClose("default", on: 1)
     for key in 1...30 where key != 3 { try expectAnswer(.dismissed, to: key, desk) }
     #expect(mock.notifications.count == 2)
-    // The next one has a popup of its own again.
+    // The next ring has its own popup again.
     desk.ring(.now("later"))
     try awaitShown("later", on: mock)
     #expect(desk.answers.all.count == 29)
   }
 
-  @Test func `A server that takes another's place shows other machines' rings that have not ended`()
+  @Test func `A server that replaces another shows other machines' rings that have not ended`()
     throws
   {
     let mock = try NotificationMock(of: rig)

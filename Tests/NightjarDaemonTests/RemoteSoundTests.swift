@@ -6,9 +6,9 @@ import Testing
 
 @testable import NightjarDesktop
 
-/// What is heard when timers of other machines ring, by players of the tests' own.
+/// Sounds for timers of other machines, with the tests' own players.
 @Suite(.blocking) struct RemoteSoundTests {
-  /// Runs `body` in a process that finds no other players: rings must not be heard in the room.
+  /// Runs `body` in a process that finds no other players, so that the test makes no noise.
   private func alone(
     _ test: String = #function, _ body: (FakePlayers, NotificationMock) throws -> Void
   ) throws {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// A desk that knows what the server can do: it has shown a silent ring, 1.
+  /// A desk that has read the server's capabilities: it has shown a silent ring, 1.
   private func desk(on mock: NotificationMock, config: String) throws -> RemoteDesk {
     let desk = try RemoteDesk(on: mock, config: "\(config)\nrising = 0")
     desk.ring(.now("first", isSilent: true))
@@ -57,7 +57,7 @@ import Testing
       #expect(try mock.nextNotify { $0.summary == "tea" }.body == asked)
       #expect(try players.next() == FakePlayers.chime)
       let missed = try mock.nextNotify { $0.summary == "tea" }
-      #expect(missed.body == "Missed: nobody answered.\n\(asked)" && missed.replacesID == 2)
+      #expect(missed.body == "Missed: not answered.\n\(asked)" && missed.replacesID == 2)
       #expect(try !desk.isPlaying())
       try mock.pressAndClose("stop", on: 2)
       let answer = try desk.answers.next("an answer")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `Many rings of other machines are one sound`() throws {
+  @Test func `Many rings of other machines share one sound`() throws {
     try alone { players, mock in
       try mock.start()
       let desk = try desk(on: mock, config: "ring_for = 0")
@@ -83,21 +83,21 @@ import Testing
       desk.ring(.now("tea"), from: 2)
       let shown = try mock.nextNotify { $0.summary == "tea" }
       #expect(shown.hint("sound-name") == ["s", "alarm-clock-elapsed"] && !shown.isSilent)
-      // Its answer has come: what it had heard need not be played.
+      // The server has answered, so the desk need not play the sound.
       desk.end(2)
       try mock.nextClose(of: 2)
       #expect(try !desk.isPlaying() && players.all == [])
     }
   }
 
-  @Test func `While the server is paused, of other machines only alarms are heard`() throws {
+  @Test func `While the server is paused, only alarms of other machines are heard`() throws {
     try alone { players, mock in
       try mock.start()
       try mock.pause(interface: "org.dunstproject.cmd0", property: "paused")
       let desk = try desk(on: mock, config: "ring_for = 0")
       desk.ring(.now("tea"), .now("mark", isSilent: true), from: 2)
       for name in ["tea", "mark"] { _ = try mock.nextNotify { $0.summary == name } }
-      // What the server said before has been read by the time that this has.
+      // When this has been read, everything that the server sent before has been, too.
       try mock.press("stop", on: 3)
       #expect(try desk.answers.next("an answer").key == 3)
       #expect(try !desk.isPlaying())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarDesktop
 
-/// What popups say about rings of other machines' timers.
+/// Texts of popups about rings of other machines' timers.
 @Suite struct RemoteTextTests {
   private let begunUsec = 1_800_000_000 * second
 
@@ -28,7 +28,7 @@ import Testing
     text(ring, isOver: isOver).notice(sound: .none)
   }
 
-  @Test func `A popup says for which machine it rings, and why`() {
+  @Test func `A popup names the other machine and the reason for the ring`() {
     func body(_ reason: RemoteRing.Reason) -> String { notice(ring(reason)).body }
     let hourAgoUsec = begunUsec - hour
     #expect(
@@ -39,11 +39,11 @@ import Testing
     #expect(body(.offline(sinceUsec: nil)) == "For laptop, which is offline.")
     #expect(body(.silent) == "For laptop, which did not say that it rang.")
     #expect(body(.elsewhere) == "laptop rings, and may not be noticed there.")
-    // The time on the wall does not say which day it was.
+    // A time of day would not say which day it was.
     #expect(
       body(.offline(sinceUsec: begunUsec - 49 * hour))
         == "For laptop, which has been offline for 2 d.")
-    // The clock of another machine can be ahead, by any number.
+    // The clock of another machine can be ahead, by any amount.
     for usec in [begunUsec + hour, Int64.max, Int64.min] {
       #expect(body(.asleep(sinceUsec: usec)) == "For laptop, which is asleep.")
     }
@@ -58,7 +58,7 @@ import Testing
     #expect(late.icon == "appointment-missed")
   }
 
-  @Test func `What comes after the ring waits for the machine, unless that is there`() {
+  @Test func `The next ring waits for the other machine, unless that is there`() {
     #expect(
       notice(ring(.asleep(sinceUsec: nil), continues: true)).body
         == "For laptop, which is asleep.\nIts next rings wait until laptop is back.")
@@ -67,23 +67,23 @@ import Testing
         == "laptop rings, and may not be noticed there.")
   }
 
-  @Test func `A message is what is read first, and a ring that was not answered says so`() {
+  @Test func `The message is the title, and the text says that a ring was not answered`() {
     let shown = notice(ring(message: "Pour it"), isOver: true)
     #expect(shown.summary == "Pour it")
     #expect(
       shown.body
-        == "tea\nMissed: nobody answered.\nFor laptop, which did not say that it rang.")
+        == "tea\nMissed: not answered.\nFor laptop, which did not say that it rang.")
     #expect(notice(ring()).summary == "tea")
     #expect(shown.actions.map(\.key) == ["default", "snooze", "stop"])
     #expect(shown.actions.map(\.label) == ["Stop", "Snooze 9 min", "Stop"])
     #expect(shown.urgency == .critical && shown.stays && shown.category == "x-nightjar.ring")
   }
 
-  @Test func `Foreign text is one line, is not too long, and changes nothing around it`() {
+  @Test func `Text of another machine is one short line that does not affect the text around it`() {
     let shown = notice(ring(name: "a\n\u{1B}[2J\u{202E}b", message: "c\u{2028}\u{7}d"))
     #expect(shown.summary == "c\\u{2028}\\u{07}d")
     #expect(shown.body.hasPrefix("a\\n\\u{1B}[2J\\u{202E}b\nFor laptop,"))
-    // One character, to Swift.
+    // For Swift this is a single character.
     let tower = "e" + String(repeating: "\u{301}", count: 100_000)
     #expect(notice(ring(name: tower)).summary.unicodeScalars.count == Limits.messageBytes)
   }

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Another name for a timer, over the socket.
+/// Renaming a timer, over the socket.
 @Suite(.blocking) struct RenameTests {
   let rig: Rig
   private let bound = Deadline.after(usec: 30 * second)
@@ -56,7 +56,7 @@ import Testing
     #expect(first.type == "renamed_from" && first.name == "green/tea" && first.oldName == "tea")
   }
 
-  @Test func `Another name is undone`() throws {
+  @Test func `A rename can be undone`() throws {
     let client = try rig.daemon().connect()
     try client.start("tea", usec: hour)
     _ = try client.timer(Call.perform(.pause, name: "tea").undoable("1"))
@@ -64,12 +64,12 @@ import Testing
     let undoing = try Undoing(client.call(.undo(), deadline: bound))
     #expect(undoing.type == .renamedTo && undoing.timers.map(\.name) == ["tea"])
     #expect(try client.names() == ["tea"])
-    // And what was done under the old name as well.
+    // A change made under the old name can be undone as well.
     let before = try Undoing(client.call(.undo(), deadline: bound))
     #expect(before.type == .paused && before.timers.map(\.state) == [.running])
   }
 
-  @Test func `A popup has the new name, and its buttons find the timer`() throws {
+  @Test func `A popup shows the new name, and its buttons find the timer`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start(capabilities: "body actions")
     let daemon = try rig.ringingDaemon(on: mock)
@@ -84,7 +84,7 @@ import Testing
     #expect(try watch.event { _ in true }.type == "dismissed")
   }
 
-  @Test func `A command that ends after its timer was renamed is told with the new name`() throws {
+  @Test func `The end of a command whose timer was renamed is reported with the new name`() throws {
     let daemon = try rig.actingDaemon()
     let gate = "\(rig.path)/gate"
     try daemon.start("tea", shell: "until test -e '\(gate)'; do sleep 0.01; done; exit 3") {

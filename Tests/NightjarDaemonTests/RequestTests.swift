@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Changes that have an id, and changes that are made only of a timer that the client knows as it is.
+/// Changes with an ID, and changes that apply only to a timer in the state that the client knows.
 @Suite(.blocking) struct RequestTests {
   private let rig: Rig
 
@@ -18,7 +18,7 @@ import Testing
 
   // MARK: request
 
-  @Test func `The same id is answered as the first time, and changes nothing more`() throws {
+  @Test func `A repeated ID gets the first answer, and changes nothing more`() throws {
     let first = try rig.daemon()
     let socket = try first.rawSocket()
     let start = #"{"name":"tea","duration_usec":3600000000,"request":"a 1"}"#
@@ -29,11 +29,11 @@ import Testing
     for (call, reply) in zip(calls, replies) {
       #expect(try frame(socket, call.0, call.1) == reply)
     }
-    // What the events show.
+    // The fields that events show.
     let shown = try first.ledger().filter { $0.name == "tea" }
     #expect(shown.map { $0.request ?? "" } == ["a 1", "a 2", "a 3"])
     #expect(shown.map(\.type) == [.started, .extended, .removed])
-    // The id is on the disk with its change.
+    // The ID is committed with its change.
     try first.crash()
     let second = try rig.daemon()
     for (call, reply) in zip(calls, replies) {
@@ -42,8 +42,7 @@ import Testing
     #expect(try second.ledger().filter { $0.name == "tea" }.count == 3)
   }
 
-  @Test func `A refusal is the answer to that id, also when the call would be right by now`() throws
-  {
+  @Test func `A refusal is the answer to its ID, even if the call would succeed by now`() throws {
     let daemon = try rig.daemon()
     let socket = try daemon.rawSocket()
     let pause = #"{"name":"tea","request":"p"}"#
@@ -51,7 +50,7 @@ import Testing
     try daemon.connect().start("tea", usec: hour)
     #expect(try socket.call("Pause", pause).error == "org.nightjar.Timers.TimerNotFound")
     #expect(try daemon.connect().get("tea").state == .running)
-    // One that says nothing about the timers is not remembered.
+    // A refusal that does not depend on the timers is not remembered.
     let wrong = #"{"name":"tea","request":"q","by":1}"#
     #expect(try socket.call("Pause", wrong).error == "org.varlink.service.InvalidParameter")
     #expect(try socket.call("Pause", #"{"name":"tea","request":"q"}"#).error == nil)
@@ -70,7 +69,7 @@ import Testing
     #expect(try next.connect().names() == [])
   }
 
-  @Test func `An id that came with another method is refused`() throws {
+  @Test func `An ID that was used with another method is refused`() throws {
     let socket = try rig.daemon().rawSocket()
     _ = try socket.call("Start", #"{"name":"tea","duration_usec":3600000000,"request":"x"}"#)
     let refusal = try socket.call("Cancel", #"{"name":"tea","request":"x"}"#)
@@ -84,7 +83,7 @@ import Testing
     ("", "org.varlink.service.InvalidParameter"),
     (String(repeating: "x", count: 65), "org.nightjar.Timers.LimitExceeded"),
   ])
-  func `An id has 1 to 64 bytes`(_ id: String, _ error: String) throws {
+  func `An ID has 1 to 64 bytes`(_ id: String, _ error: String) throws {
     let socket = try rig.daemon().rawSocket()
     let parameters = #"{"name":"tea","duration_usec":9000000,"request":"\#(id)"}"#
     #expect(try socket.call("Start", parameters).error == error)
@@ -102,7 +101,7 @@ import Testing
     #expect(try daemon.ledger().filter { $0.type == .undone }.map(\.request) == ["u"])
   }
 
-  @Test func `An answer waits for the disk, also the second to the same id`() throws {
+  @Test func `The answer to an ID waits for the disk, also the second time`() throws {
     var fault: FaultSwitch?
     let daemon = try rig.daemon { fault = try $0.useFaultyDisk() }
     let disk = try #require(fault)
@@ -117,14 +116,14 @@ import Testing
     // A refusal that is remembered waits as well.
     let refused = try daemon.rawSocket()
     try refused.send(frame: RawSocket.text("Pause", #"{"name":"no","request":"2"}"#))
-    // Calls are taken in the order in which they came.
+    // Calls are read in the order in which they came.
     #expect(try daemon.connect().get("tea").state == .running)
     disk.arm(.syncFails, skip: 0, count: 1)
     disk.releaseSyncs()
     for socket in sockets + [refused] {
       #expect(try socket.reply()?.error == "org.nightjar.Timers.StorageFailed")
     }
-    // What did not happen is not remembered.
+    // An answer to a change that did not happen is not remembered.
     let again = try daemon.rawSocket()
     try awaitTrue("the disk takes nothing") {
       try again.call("Start", #"{"name":"tea","duration_usec":3600000000,"request":"1"}"#).error
@@ -135,7 +134,7 @@ import Testing
 
   // MARK: if_seq
 
-  @Test func `A change of a timer that has moved on is refused`() throws {
+  @Test func `A change of a timer that has changed since is refused`() throws {
     let daemon = try rig.daemon()
     let client = try daemon.connect()
     let socket = try daemon.rawSocket()
@@ -152,7 +151,7 @@ import Testing
     #expect(try socket.call("Resume", #"{"name":"tea","if_seq":\#(next)}"#).error == nil)
   }
 
-  @Test func `A start is made only in place of the timer that the client knows, or of none`() throws
+  @Test func `A start happens only in place of the timer that the client knows, or of none`() throws
   {
     let socket = try rig.daemon().rawSocket()
     func start(_ ifSeq: Int64) throws -> VarlinkReply {
@@ -171,7 +170,7 @@ import Testing
       "Pause", "Resume", "Cancel", "Restart", "Extend", "Snooze", "Dismiss", "Remove", "Advance",
       "Lap", "Skip", "Unskip", "Update", "Rename",
     ])
-  func `Each change can be refused because the timer has moved on`(_ method: String) throws {
+  func `Each change can be refused because the timer has changed since`(_ method: String) throws {
     let daemon = try rig.daemon()
     try daemon.connect().start("tea", usec: hour)
     var more = ""

@@ -26,18 +26,18 @@ import Testing
     let peak = try #require(samples.map(abs).max())
     #expect((16_000..<32_000).contains(peak))
     #expect(abs(samples[0]) < 200 && abs(samples[samples.count - 1]) < 200)
-    // A step that is heard as a click would be most of the peak.
+    // A step that sounds like a click would be a large part of the peak.
     let steps = zip(samples, samples.dropFirst()).map { abs($0 - $1) }
     #expect(try #require(steps.max()) < peak)
   }
 
-  @Test func `Each sound that is installed has a name, and each name a sound`() throws {
+  @Test func `Each installed sound has a name, and each name a sound`() throws {
     let folder = URL(filePath: FakePlayers.chimeFile).deletingLastPathComponent().path
     let files = try FileManager.default.contentsOfDirectory(atPath: folder)
     #expect(files.sorted() == RingPlan.builtInSounds.map { "\($0).wav" }.sorted())
   }
 
-  @Test func `A sound rises from quiet to what it should be`() {
+  @Test func `A sound rises from quiet to its volume`() {
     let rising = Loudness(volume: 50, risingUsec: 20 * second)
     #expect(rising.gain == 0.25 && Loudness.full.gain(after: 0) == 1)
     let gains = (0...20).map { rising.gain(after: Int64($0) * second) }
@@ -45,7 +45,7 @@ import Testing
     #expect(zip(gains, gains.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test func `A set of slots is a set`() {
+  @Test func `A set of slots behaves as a set`() {
     var set = SlotSet()
     var model: Set<Int> = []
     var generator = SystemRandomNumberGenerator()
@@ -69,7 +69,7 @@ import Testing
     var stampede = Stampede()
     var (singles, digest): (Set<Int>, Set<Int>) = ([], [])
     var isDigestUp = false
-    /// Has the timer of a slot ring, and says whether it has a popup of its own.
+    /// Rings the timer in a slot, and returns whether it gets its own popup.
     func rings(_ slot: Int, at nowUsec: Int64) -> Bool {
       let crowd = stampede.crowd(
         of: [(slot: slot, span: 0)], singles: singles, isInDigest: { digest.contains($0) },
@@ -85,19 +85,19 @@ import Testing
       }
       return false
     }
-    // The fourth within a second makes it one, and each goes on with it for a second.
+    // The fourth within a second makes it a stampede, and each further ring extends it by a second.
     let first = (1...9).map { rings($0, at: Int64($0) * 10_000) }
     #expect(first == [true, true, true] + Array(repeating: false, count: 6))
     #expect(!rings(10, at: 1_000_000) && !rings(11, at: 1_900_000))
     #expect(rings(12, at: 3_000_000))
-    // Nobody is running any more once it was answered.
+    // After an answer the stampede is over.
     for slot in 13...15 { _ = rings(slot, at: 3_000_000) }
     #expect(!rings(16, at: 3_100_000))
     (digest, isDigestUp) = ([], false)
     #expect(rings(17, at: 3_200_000))
   }
 
-  @Test func `However slowly they ring, no more than so many have popups of their own`() {
+  @Test func `However slowly timers ring, only a limited number has its own popup`() {
     func crowd(beside count: Int) -> Set<Int> {
       var stampede = Stampede()
       return stampede.crowd(

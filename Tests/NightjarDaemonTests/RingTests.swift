@@ -6,7 +6,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What a timer does beside saying that it rings, over the socket: checked, kept, and told.
+/// The ring of a timer over the socket: checked, stored, and reported.
 @Suite(.blocking) struct RingTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -21,7 +21,7 @@ import Testing
       "Start", #"{"name":"tea","duration_usec":3600000000,"replace":true,"ring":\#(ring)}"#)
   }
 
-  @Test func `A ring is told as it was given, but of the environment only the names`() throws {
+  @Test func `A ring is reported as it was given, but of the environment only the names`() throws {
     let ring = #"""
       {"silent":true,"exec":["sh","-c","é\n"],"on":["paused","fired","paused"],"sound":"/b.oga",
        "environment":{"PATH":"/bin","A":"x"},"timeout_usec":5}
@@ -37,15 +37,14 @@ import Testing
     #expect(timer.ring?.command == ["sh", "-c", "é\n"] && timer.ring?.variables == ["A", "PATH"])
     #expect(timer.ring?.events == [.paused, .fired] && timer.ring?.timeout == .microseconds(5))
     #expect(timer.ring?.sound == "/b.oga" && timer.ring?.isSilent == true)
-    // In the ledger as well, and after a restart.
+    // The ledger has it too, and keeps it over a restart.
     let started = try #require(try daemon.ledger().first { $0.type == .started })
     #expect(started.ring == timer.ring)
     try daemon.terminate()
     #expect(try rig.actingDaemon().connect().get("tea").ring == timer.ring)
   }
 
-  @Test func `To run when it rings need not be said, and a ring with nothing in it is none`() throws
-  {
+  @Test func `Running the command on a ring is the default, and an empty ring is none`() throws {
     #expect(
       try start(#"{"exec":["a"],"on":["fired"],"environment":{}}"#).parameters["timer"]?["ring"]
         == ["exec": ["a"]])
@@ -54,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `Update replaces a ring, leaves it, or takes it away`() throws {
+  @Test func `Update replaces a ring, leaves it, or removes it`() throws {
     _ = try start(#"{"exec":["a"]}"#)
     let client = try daemon.connect()
     var ring = NewTimer.Ring(running: ["b", "c"], environment: ["A": "x"])
@@ -92,7 +91,7 @@ import Testing
       (#"{"exec":[],"silent":true}"#, "[] on  env  - silent"), ("{}", "none"),
       ("null", #"["a","x"] on paused env A,B 5 /b.oga"#),
     ] as [(String, String)])
-  func `What an update says nothing of stays: a command and what is about it, and what is heard`(
+  func `An update keeps the parts that it does not mention: of the command, and of the sound`(
     change: String, becomes: String
   ) throws {
     _ = try start(
@@ -121,7 +120,7 @@ import Testing
       (#"["exec"]"#, ["exec", "on", "environment", "timeout_usec"]),
       (#"["silent","volume","volume"]"#, ["volume"]), ("[]", []),
     ])
-  func `Update takes single parts of a ring away, and the others stay`(
+  func `Update removes single parts of a ring, and keeps the others`(
     parts: String, gone: [String]
   ) throws {
     let file = "\(rig.path)/said"
@@ -136,15 +135,14 @@ import Testing
     let reply = try daemon.rawSocket().call("Update", #"{"name":"tea","ring_without":\#(parts)}"#)
     let after = try #require(reply.parameters["timer"]?["ring"]?.objectValue, "\(reply)")
     #expect(after == before.filter { !gone.contains($0.key) })
-    // The values of its variables stay as well.
+    // The values of the variables stay as well.
     guard gone.isEmpty || gone == ["volume"] else { return }
     _ = try daemon.rawSocket().call("Pause", #"{"name":"tea"}"#)
     _ = try daemon.ledger { $0.type == .actionEnded }
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "1\n")
   }
 
-  @Test func `A part goes before another is given, and one that there cannot be is refused`() throws
-  {
+  @Test func `A part is removed before another is set, and an invalid one is refused`() throws {
     _ = try start(#"{"exec":["a"],"on":["paused"],"volume":40}"#)
     let socket = try daemon.rawSocket()
     let other = try socket.call(
@@ -161,7 +159,7 @@ import Testing
     #expect(all.error == nil && all.parameters["timer"]?["ring"] == nil, "\(all)")
   }
 
-  @Test func `A variable that an update adds stands beside those that are there`() throws {
+  @Test func `A variable that an update adds joins the existing ones`() throws {
     let file = "\(rig.path)/said"
     _ = try start(
       #"{"exec":["/bin/sh","-c","echo $A$B$C >\#(file)"],"on":["paused"],"#
@@ -172,7 +170,8 @@ import Testing
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "153\n")
   }
 
-  @Test func `What is about a command is refused where there is none, and nothing changes`() throws
+  @Test func `Parts of a command are refused where there is no command, and nothing changes`()
+    throws
   {
     _ = try start(#"{"sound":"/b.oga"}"#)
     for change in [#"{"on":["paused"]}"#, #"{"timeout_usec":5}"#, #"{"environment":{"A":"b"}}"#] {
@@ -183,7 +182,7 @@ import Testing
       #expect(said.hasSuffix("there is none; give exec as well"), "\(said)")
     }
     #expect(try daemon.connect().get("tea").ring?.sound == "/b.oga")
-    // Together the variables are too many, though neither were by themselves.
+    // Together there are too many variables, though each list alone would be short enough.
     let some = list(Limits.environmentVariables) { #""V\#($0)":"""# }
     _ = try start(#"{"exec":["a"],"environment":{\#(some)}}"#)
     #expect(try update(#"{"environment":{"V0":"x"}}"#).error == nil)
@@ -200,7 +199,7 @@ import Testing
       (#"{"exec":["a"],"environment":{"A":1}}"#, "environment"), (#"{"silent":1}"#, "silent"),
       (#"{"sound":5}"#, "sound"), (#"{"colour":5}"#, "colour"), (#"[]"#, "ring"), ("7", "ring"),
     ] as [(String, String)])
-  func `What cannot be meant is refused by its name`(ring: String, parameter: String) throws {
+  func `An invalid part is refused by its name`(ring: String, parameter: String) throws {
     let reply = try start(ring)
     #expect(reply.error == "org.varlink.service.InvalidParameter", "\(reply)")
     #expect(reply.parameters["parameter"]?.stringValue == parameter)
@@ -223,7 +222,7 @@ import Testing
       (#"{"timeout_usec":5}"#, "ring", "give exec as well"),
       (#"{"environment":{"A":"b"}}"#, "ring", "give exec as well"),
     ] as [(String, String, String)])
-  func `What makes no sense is refused in a sentence`(
+  func `A ring that makes no sense is refused in a sentence`(
     ring: String, parameter: String, sentence: String
   ) throws {
     let reply = try start(ring)
@@ -237,7 +236,7 @@ import Testing
     (0..<count).map(element).joined(separator: ",")
   }
 
-  @Test func `The limits have names, and what is just within them is taken`() throws {
+  @Test func `The limits have names, and values just within them are accepted`() throws {
     func text(_ count: Int) -> String { #""\#(String(repeating: "x", count: count))""# }
     let words = list(Limits.execWords) { _ in #""a""# }
     let variables = list(Limits.environmentVariables) { #""V\#($0)":"""# }
@@ -279,7 +278,7 @@ import Testing
     }
   }
 
-  @Test func `The types of events are those of the interface, all of them`() throws {
+  @Test func `The types of events are exactly those of the interface`() throws {
     let text = TimersInterface.description
     for (type, words) in [
       ("TimerEvent", EventWords.ofTimers), ("MachineEvent", EventWords.ofMachine),

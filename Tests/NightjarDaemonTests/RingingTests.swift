@@ -4,12 +4,12 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// How long a ring lasts, by players and a notification server of the tests' own.
+/// How long a ring lasts, with the tests' own players and notification server.
 @Suite(.blocking) struct RingingTests {
   let rig: Rig
   let players: FakePlayers
 
-  /// How a player is called for a sound that is not as it is in its file.
+  /// The player's command line for a sound that differs from its file.
   static let written = "pw-play /proc/self/fd/0"
 
   init() throws {
@@ -47,14 +47,17 @@ import Testing
     for _ in 0..<3 { #expect(try players.next() == FakePlayers.chime) }
     _ = try client.timer(.snooze(name: "tea", byUsec: hour))
     let count = players.all.count
-    // Another sound is not held up by it, nor is it followed by the first.
+    // It neither delays another sound, nor follows it.
     try start("egg", client) { ($0.sound, $0.ringFor) = ("pulse", .zero) }
     #expect(try players.next { $0.contains("pulse") } == "pw-play \(FakePlayers.file("pulse"))")
     #expect(players.all.filter { $0 == FakePlayers.chime }.count <= count + 1)
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
   }
 
-  @Test func `What continues by itself sounds once, and so does what is to`() throws {
+  @Test
+  func `A timer that continues by itself sounds once, and so does one with a ring of length zero`()
+    throws
+  {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"1min\"\nrising = 0")
     let client = try daemon.connect()
     try start("once", client) { ($0.sound, $0.ringFor) = ("pulse", .zero) }
@@ -62,7 +65,7 @@ import Testing
     _ = try client.timer(.extend(name: "tick", byUsec: -hour))
     var seen: Set<String> = []
     while seen.count < 2 { seen.insert(try players.next()) }
-    // Four more of one that is repeated take longer than a second sound of these would.
+    // Four more rounds of a repeated sound take longer than a second sound of these would.
     try start("tea", client)
     for _ in 0..<4 { _ = try players.next { $0 == FakePlayers.chime } }
     let all = players.all
@@ -71,20 +74,20 @@ import Testing
     }
   }
 
-  @Test func `The volume is that of the timer, or else what the configuration says`() throws {
+  @Test func `The volume is the timer's own, or else that of the configuration`() throws {
     let daemon = try rig.ringingDaemon(config: "ring_for = 0\nvolume = 50")
     let client = try daemon.connect()
     let full = 21_861
     try start("tea", client)
     #expect(try players.next() == Self.written)
     #expect(abs(try peak() - full / 4) < 20)
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
     try start("egg", client) { $0.volume = 100 }
     #expect(try players.next() == FakePlayers.chime)
     #expect(try peak() == full)
   }
 
-  @Test func `A file that is no WAVE file is as loud as the player makes it`() throws {
+  @Test func `A file that is not a WAVE file is played at the player's volume`() throws {
     let file = "\(rig.path)/home/bell.oga"
     try "OggS".write(toFile: file, atomically: true, encoding: .utf8)
     let daemon = try rig.ringingDaemon(config: "ring_for = 0\nvolume = 50\nsound = \"\(file)\"")
@@ -92,7 +95,7 @@ import Testing
     #expect(try players.next() == "pw-play --volume=0.25 \(file)")
   }
 
-  @Test func `A ring goes on for the rest of its time when the daemon is started again`() throws {
+  @Test func `A ring continues for the rest of its time after a restart of the daemon`() throws {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"6s\"\nrising = 0")
     try start("tea", daemon.connect())
     try players.next()
@@ -103,10 +106,10 @@ import Testing
     let fired = try events.event { $0.type == .fired }
     let ended = try events.event { $0.type == .unanswered }
     #expect((5_900_000...9_000_000).contains(ended.timeUsec - fired.timeUsec))
-    try awaitTrue("it goes on being played") { try next.children == 0 }
+    try awaitTrue("it is still playing") { try next.children == 0 }
   }
 
-  @Test func `A popup says that its ring was missed, and comes again with the next`() throws {
+  @Test func `A popup says that its ring was missed, and is shown again at the next`() throws {
     let mock = try NotificationMock(of: rig)
     try mock.start()
     let daemon = try rig.ringingDaemon(
@@ -115,15 +118,15 @@ import Testing
     let client = try daemon.connect()
     try start("tea", client)
     #expect(try mock.nextNotify().body == "After 1 ms.")
-    #expect(try mock.nextNotify().body.hasPrefix("Missed: nobody answered.\n"))
-    #expect(try mock.nextNotify().body.hasPrefix("Ring 2: nobody has answered yet.\n"))
+    #expect(try mock.nextNotify().body.hasPrefix("Missed: not answered.\n"))
+    #expect(try mock.nextNotify().body.hasPrefix("Ring 2: not answered yet.\n"))
     _ = try client.timer(.perform(.dismiss, name: "tea"))
     let types = try daemon.ledger(until: { $0.type == .dismissed }).map(\.type)
     #expect(types.filter { $0 == .fired }.count == 1)
   }
 
   @Test(arguments: [Call.perform(.dismiss, name: "tea"), .snooze(name: "tea", byUsec: hour)])
-  func `An answer that is undone makes no sound, and the ring is missed and insists at its time`(
+  func `Undoing an answer makes no sound, and the ring is missed and insists at its time`(
     answer: Call
   ) throws {
     let daemon = try rig.ringingDaemon(
@@ -132,7 +135,7 @@ import Testing
     try start("tea", client)
     try players.next()
     _ = try client.timer(answer.undoable("1"))
-    try awaitTrue("it goes on being played") { try daemon.children == 0 }
+    try awaitTrue("it is still playing") { try daemon.children == 0 }
     let count = players.all.count
     #expect(try Undoing(client.call(.undo(), deadline: .after(usec: 30 * second))).count == 1)
     let events = try daemon.events(after: 0)
@@ -145,7 +148,7 @@ import Testing
     while players.all.count == count { try players.next() }
   }
 
-  @Test func `What is undone beside a ring leaves that as it is`() throws {
+  @Test func `Undoing another change leaves a ring as it is`() throws {
     let daemon = try rig.ringingDaemon(config: "ring_for = \"3s\"\nrising = 0")
     let client = try daemon.connect()
     try start("tea", client)
@@ -161,7 +164,7 @@ import Testing
     #expect((2_900_000...6_000_000).contains(ended.timeUsec - fired.timeUsec))
   }
 
-  /// As dunst says it, and as Plasma does.
+  /// The property as dunst has it, and as Plasma does.
   @Test(
     arguments: [
       ("org.dunstproject.cmd0", "paused"), ("org.freedesktop.Notifications", "Inhibited"),
@@ -184,7 +187,7 @@ import Testing
     try start("wake", client, .alarm(at: soon))
     #expect(try players.next() == FakePlayers.chime)
     #expect(players.all.count == 2)
-    // What the server says counts when it rings.
+    // The server's state at the moment of the ring counts.
     try mock.pause(interface: interface, property: property, false)
     try start("egg", client) { $0.sound = "pulse" }
     #expect(try players.next() == "pw-play \(FakePlayers.file("pulse"))")

@@ -40,7 +40,10 @@ import Testing
     { $0["timer"]?["owner_state"]?.stringValue == state }
   }
 
-  @Test func `Who is not back when the broker is, is offline, whatever the broker has kept`() throws
+  @Test
+  func
+    `A member that is not back when the broker is, is offline, whatever the broker has retained`()
+    throws
   {
     try rig.endBroker(SIGKILL)
     laptop.bridge.kill()
@@ -77,7 +80,7 @@ import Testing
     try rig.startBroker()
     expect("the broker again, online", 0...35_000, try seen(since: begunUsec, owner("online")))
 
-    // The broker waits for one and a half keepalives of 5 s, and looks every 5 s.
+    // The broker waits for one and a half keepalives of 5 s, and checks every 5 s.
     begunUsec = Now.boottimeUsec
     try rig.network?.cut("laptop")
     expect(

@@ -17,7 +17,7 @@ import Testing
     return try DaemonSettings(file)
   }
 
-  @Test func `What is not said is built in`() throws {
+  @Test func `A setting that is not given has its built-in value`() throws {
     let settings = try settings("")
     #expect(settings == DaemonSettings())
     #expect(settings.retention.ageUsec == 90 * 86_400 * second)
@@ -28,7 +28,7 @@ import Testing
     #expect(desktop.notifies && desktop.sound == .usual && desktop.snoozeUsec == 300 * second)
   }
 
-  @Test func `What is said holds`() throws {
+  @Test func `A setting that is given applies`() throws {
     let settings = try settings(
       """
       retention_days = 7
@@ -58,7 +58,7 @@ import Testing
     #expect(try DaemonSettings(file) != DaemonSettings())
   }
 
-  @Test func `How long timers wait for an unvouched clock is a key of [clock]`() throws {
+  @Test func `The time that timers wait for an unsynchronized clock is a key of [clock]`() throws {
     func wait(_ text: String) throws -> Int64 {
       try DaemonSettings(ConfigFile(path: "c", bytes: Array(text.utf8))).clockWaitUsec
     }
@@ -69,7 +69,7 @@ import Testing
     #expect(throws: ConfigError.self) { try wait("[clock]\nwaits = 1\n") }
   }
 
-  @Test func `The command line's tables are none of its business`() throws {
+  @Test func `The daemon ignores the tables of the command line`() throws {
     let file = try ConfigFile(path: "c", bytes: Array("[presets.tea]\nno_such_key = 1\n".utf8))
     #expect(try DaemonSettings(file) == DaemonSettings())
   }
@@ -123,7 +123,7 @@ import Testing
       "missed = \"all\"", "'missed' is \"once\", \"each\" or \"skip\", not \"all\""
     ),
   ])
-  func `A wrong key or value is told with its line, and what would be right`(
+  func `A wrong key or value is reported with its line, and what would be right`(
     line: String, sentence: String
   ) throws {
     do {

@@ -4,8 +4,8 @@ import NightjarTestSupport
 import Testing
 
 extension Rig {
-  /// Starts a logind of the test's own, and a daemon that it can delay the sleep for, whose clocks the test
-  /// may put forward.
+  /// Starts a logind of the test, and a daemon that can delay its sleep and whose clocks the test
+  /// may advance.
   fileprivate func daemonWithLogind() throws -> (LogindMock, DaemonProcess) {
     let logind = try LogindMock(of: self, database: "\(path)/nightjar/nightjar.db")
     try logind.start()
@@ -18,9 +18,9 @@ extension Rig {
   }
 }
 
-/// Two minutes that no clock shortens: the kernel counts them.
+/// Two minutes of real time, which no test can shorten: the kernel counts them.
 @Suite(.waiting) struct WakeHoldTests {
-  @Test func `A ring that nobody answers keeps the machine awake for two minutes and no longer`()
+  @Test func `An unanswered ring keeps the machine awake for two minutes and no longer`()
     async throws
   {
     let rig = try Rig()
@@ -29,7 +29,8 @@ extension Rig {
     _ = try client.timer(.start(name: "tea", durationUsec: 500 * millisecond, wake: true))
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
-    // Not pretended: the kernel would count the two minutes from the end of a time that has not passed.
+    // Real time: the kernel would count the two minutes from the end of a pretended time, which has
+    // not passed.
     await elapse(seconds: 1)
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
@@ -57,7 +58,7 @@ extension Rig {
     try daemon.settledLedger().compactMap(\.leftSpan).map(\.causes)
   }
 
-  /// Waits until the daemon has come to this; its answer tells what it has heard by then.
+  /// Waits until the daemon reaches a state. Its answer shows which signals it has handled by then.
   private func awaitStatus(
     _ what: String, within seconds: Double = 20, _ isSo: (DaemonStatus) -> Bool
   ) throws -> DaemonStatus {
@@ -71,12 +72,12 @@ extension Rig {
   }
 
   @Test
-  func `The inhibitor is let go of only when the entry is on disk, and taken anew afterwards`()
+  func `The inhibitor is released only when the entry is on disk, and taken anew afterwards`()
     throws
   {
     let client = try daemon.connect()
     for round in 1...10 {
-      // The disk has something to do when the sleep begins.
+      // The disk has work to do when the sleep begins.
       let calls = (0..<200).map { Call.start(name: "r\(round)/\($0)", durationUsec: hour) }
       for result in try client.callAll(calls) { _ = try result.get() }
       try logind.prepareForSleep(true)
@@ -93,7 +94,7 @@ extension Rig {
   }
 
   @Test
-  func `While the machine is about to sleep, only what is about that is started; the rest waits`()
+  func `While the machine is about to sleep, only commands of that event start; the rest waits`()
     throws
   {
     let folder = "\(rig.path)/home/.config/nightjar/hooks/did_enter_background.d"
@@ -119,14 +120,14 @@ extension Rig {
     #expect(types[woken...].filter { $0 == .actionStarted }.count == 1)
   }
 
-  @Test func `A timer that woke the machine keeps it awake until somebody has seen it`()
+  @Test func `A timer that woke the machine keeps it awake until the user has answered it`()
     throws
   {
     let client = try daemon.connect()
     for name in ["tea", "egg"] {
       let started = try client.timer(
         .start(name: name, durationUsec: hour, wake: true))
-      // What the daemon may do here does not matter: it says which.
+      // It does not matter whether the daemon may wake this machine: the reply says whether it may.
       #expect(started.wake != nil && started.wake?.isPossible == (started.wake?.reason == nil))
     }
     try client.start("quiet", usec: hour)
@@ -134,7 +135,8 @@ extension Rig {
     #expect(try logind.awaitRelease(1) == "sleep")
     try daemon.options.pretendSleep(seconds: 2 * 3600)
     try logind.prepareForSleep(false)
-    // The delay inhibitor is asked for as the span is left, the other as the timers fire in it.
+    // The daemon requests the delay inhibitor when it leaves the span, and the other one when the
+    // timers fire in it.
     _ = try awaitStatus("two inhibitors") { $0.isKeptAwake && $0.hasSleepInhibitor }
     #expect(Set(logind.history.filter { $0.hasPrefix("taken") }).count == 3)
     _ = try client.timer(.perform(.dismiss, name: "quiet"))
@@ -156,7 +158,7 @@ extension Rig {
     _ = try client.timer(.start(name: "tea", durationUsec: 3 * second, wake: true))
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
-    // As where the clock that wakes a machine came back early: the timer is not due yet.
+    // The clock that wakes a machine may wake it early: the timer is not due yet.
     try logind.prepareForSleep(false)
     try logind.awaitInhibitor(2)
     let ring = try rings.event { $0.type == .fired }
@@ -165,7 +167,7 @@ extension Rig {
     #expect(try client.status().isKeptAwake)
   }
 
-  @Test func `What keeps the machine awake is let go of in a stop, and asked for again after one`()
+  @Test func `The block inhibitor is released in a stop, and requested again after one`()
     throws
   {
     let client = try daemon.connect()
@@ -182,7 +184,7 @@ extension Rig {
     try logind.awaitInhibitor(4)
     try logind.awaitInhibitor(5, mode: "block")
 
-    // A logind that was restarted knows of neither.
+    // A logind that was restarted knows neither inhibitor.
     logind.vanish()
     _ = try awaitStatus("that it is gone") { !$0.isSleepSeen && !$0.isKeptAwake }
     try logind.start()
@@ -193,14 +195,16 @@ extension Rig {
     _ = try awaitStatus("sleep to be let") { !$0.isKeptAwake && $0.hasSleepInhibitor }
   }
 
-  @Test func `What comes due while the machine is to sleep fires when it is back`() throws {
+  @Test func `A timer that is due while the machine is about to sleep fires when it is back`()
+    throws
+  {
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: hour)
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
     try daemon.options.pretendSleep(seconds: 2 * 3600)
     #expect(try client.get("tea").state == .running)
-    // Questions are answered, and so are changes.
+    // Questions are answered, and changes are made.
     try client.start("egg", usec: hour)
     let before = Now.realtimeUsec
     try logind.prepareForSleep(false)
@@ -210,7 +214,9 @@ extension Rig {
     #expect(abs(lateUsec - (fired.timeUsec - tea.startedUsec - hour)) < millisecond)
   }
 
-  @Test func `A sleep that is announced twice is one, an end without a beginning is none`() throws {
+  @Test func `A sleep that is announced twice is one span, and an end without a beginning is none`()
+    throws
+  {
     try logind.prepareForSleep(false)
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
@@ -232,7 +238,7 @@ extension Rig {
     #expect(try daemon.status().warning == nil)
   }
 
-  @Test func `A logind that vanishes in the middle of a sleep ends it, and a new one is heard`()
+  @Test func `A logind that vanishes in the middle of a sleep ends it, and a new one is followed`()
     throws
   {
     let client = try daemon.connect()
@@ -255,7 +261,7 @@ extension Rig {
     #expect(try spans() == [["sleep"], ["sleep"]])
   }
 
-  @Test func `A logind that comes when the machine is about to sleep is believed`() throws {
+  @Test func `A logind that appears when the machine is about to sleep is believed`() throws {
     logind.vanish()
     _ = try awaitStatus("that it is gone") { !$0.isSleepSeen }
     try logind.start(preparing: true)
@@ -266,7 +272,7 @@ extension Rig {
     #expect(try spans() == [["sleep"]])
   }
 
-  @Test func `A logind that forgets to tell the end of a sleep is asked after 10 s`() throws {
+  @Test func `If logind does not report the end of a sleep, the daemon asks after 10 s`() throws {
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
     try logind.setPreparing(false)
@@ -300,8 +306,8 @@ extension Rig {
     try logind.awaitInhibitor(2)
     #expect(try spans() == [["sleep", "stop"]])
 
-    // A stopped daemon has let go of the inhibitor: it delays nobody. What was announced meanwhile
-    // is old news.
+    // A stopped daemon has released the inhibitor, so that it delays no sleep. Signals from the
+    // time of the stop are outdated.
     try daemon.stop()
     #expect(try logind.awaitRelease(2) == "stop")
     try logind.prepareForSleep(true)
@@ -310,7 +316,7 @@ extension Rig {
     try logind.awaitInhibitor(3)
     #expect(try spans() == [["sleep", "stop"], ["stop"]])
 
-    // One that is still under way when it is continued counts.
+    // A sleep that is still ahead when the daemon continues counts.
     try daemon.stop()
     #expect(try logind.awaitRelease(3) == "stop")
     try logind.prepareForSleep(true)
@@ -321,7 +327,7 @@ extension Rig {
     #expect(try spans() == [["sleep", "stop"], ["stop"], ["stop"], ["sleep"]])
   }
 
-  @Test func `A daemon that is ended in a sleep goes on from the entry it left`() throws {
+  @Test func `A daemon that is ended in a sleep continues from its stored entry`() throws {
     try logind.prepareForSleep(true)
     #expect(try logind.awaitRelease(1) == "sleep")
     #expect(try daemon.terminate() == .exited(0))
@@ -333,7 +339,10 @@ extension Rig {
     try logind.awaitInhibitor(2)
   }
 
-  @Test func `Without a system bus it says so, and goes by the clocks`() throws {
+  @Test
+  func `Without a system bus the status says so, and the daemon detects a sleep from the clocks`()
+    throws
+  {
     let path = "\(rig.path)/no/bus"
     let other = try rig.daemon {
       $0.environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)"]
@@ -348,7 +357,7 @@ extension Rig {
     }
     #expect(!status.isSleepSeen && !status.hasSleepInhibitor)
     try other.process.lines.next("a line in the log") {
-      $0.contains("sleep is told from the clocks")
+      $0.contains("sleep is detected from the clocks")
     }
   }
 }

@@ -7,7 +7,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Where a daemon listens and what it keeps, and when it rather does not start.
+/// Where a daemon listens and stores its state, and when it refuses to start.
 @Suite(.blocking) struct StartUpTests {
   private let rig: Rig
 
@@ -22,7 +22,7 @@ import Testing
     try #require(mkdir(path, 0o700) == 0 && chmod(path, mode) == 0)
   }
 
-  /// One sentence of the daemon's, which says each of these.
+  /// Expects one sentence of the daemon that contains each of these texts.
   private func expectSentence(
     _ refusal: (end: ChildProcess.Change, said: String), _ parts: String...
   ) {
@@ -32,19 +32,19 @@ import Testing
     for part in parts { #expect(refusal.said.contains(part), "\(refusal)") }
   }
 
-  @Test func `It says that it is ready when its timers are armed, not before`() throws {
+  @Test func `The daemon reports that it is ready when its timers are armed, not before`() throws {
     let first = try rig.daemon()
     try first.connect().start("tea", usec: hour)
     try first.terminate()
     let trace = "\(rig.path)/trace"
     let daemon = try rig.daemon {
-      // -D: the daemon is our child, and strace its.
+      // -D: the daemon is the test's child, and strace is the daemon's.
       $0.wrapper = ["strace", "-D", "-o", trace, "-e", "trace=timerfd_settime,sendmsg,sendto"]
     }
     try daemon.terminate()
     let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
     let armed = calls.firstIndex { call in
-      // The one that tells steps of the wall clock is no timer of anybody's.
+      // The timerfd that detects steps of the wall clock belongs to no timer.
       call.contains("timerfd_settime") && !call.contains("TFD_TIMER_CANCEL_ON_SET")
         && !call.contains("it_value={tv_sec=0, tv_nsec=0}")
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(try #require(armed) < #require(ready))
   }
 
-  /// SQLite truncates the log at a clean end, and does not sync that.
+  /// SQLite truncates the log at a clean end without syncing that.
   @Test func `The log's length is on disk before the next start makes it long again`() throws {
     let first = try rig.daemon()
     try first.connect().start("tea", usec: hour)
@@ -71,14 +71,14 @@ import Testing
 
   // MARK: The socket
 
-  @Test func `The socket is for its owner alone, in a folder that is made for it`() throws {
+  @Test func `The socket is for its owner alone, in a folder that is created for it`() throws {
     let daemon = try rig.daemon { $0.socketPath = "\($0.folder)/run/nightjar/socket" }
     #expect(try daemon.status().processID == Int64(daemon.process.pid))
     #expect(mode("\(rig.path)/run/nightjar/socket") == 0o600)
     #expect(mode("\(rig.path)/run/nightjar") == 0o700)
   }
 
-  @Test func `A socket file that nobody listens on any more is replaced`() throws {
+  @Test func `A socket file without a listener is replaced`() throws {
     let first = try rig.daemon()
     try first.connect().start("tea", usec: hour)
     first.process.kill()
@@ -93,25 +93,25 @@ import Testing
     #expect(try first.status().processID == Int64(first.process.pid))
   }
 
-  @Test func `A second daemon says who holds the state folder`() throws {
+  @Test func `A second daemon names the process that holds the state folder`() throws {
     let first = try rig.daemon()
     let refusal = try rig.refusedDaemon { $0.socketPath = "\($0.folder)/other" }
     expectSentence(refusal, "\(rig.path)/nightjar", "process \(first.process.pid)", "--state-dir")
     #expect(try first.status().processID == Int64(first.process.pid))
     #expect(access("\(rig.path)/other", F_OK) != 0)
-    // A crash lets go of it.
+    // A crash releases the lock.
     first.process.kill()
     _ = try rig.daemon()
   }
 
-  @Test func `What is no socket is not removed for one`() throws {
+  @Test func `A file that is not a socket is not removed`() throws {
     let path = "\(rig.path)/socket"
     try "precious".write(toFile: path, atomically: true, encoding: .utf8)
     expectSentence(try rig.refusedDaemon(), path, "--socket")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  @Test func `A socket path that is too long or leads nowhere is refused`() throws {
+  @Test func `A socket path that is too long or has no folder is refused`() throws {
     let long = "\(rig.path)/\(String(repeating: "x", count: 108))"
     expectSentence(try rig.refusedDaemon { $0.socketPath = long }, "107", "--socket")
     expectSentence(
@@ -119,7 +119,8 @@ import Testing
       "No such file or directory", "--socket")
   }
 
-  @Test func `A socket that the manager hands over is served, those who wait on it first`() throws {
+  @Test func `A socket from the service manager is served, with the waiting clients first`() throws
+  {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(listener) }
     let path = "\(rig.path)/activated"
@@ -129,7 +130,8 @@ import Testing
 
     let daemon = try rig.daemon { options in
       options.environment = ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "varlink"]
-      // The number must be the daemon's own, which only a shell that becomes it knows.
+      // LISTEN_PID must be the daemon's own process ID, which only a shell that becomes the daemon
+      // knows.
       options.wrapper = ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#]
       options.descriptors = [3: listener]
     }
@@ -137,20 +139,20 @@ import Testing
     let client = try Connection(path: path)
     #expect(try client.status().processID == Int64(daemon.process.pid))
     #expect(access(daemon.options.socketPath, F_OK) != 0)
-    // What was handed over stays the manager's.
+    // The socket still belongs to the manager.
     try daemon.terminate()
     #expect(access(path, F_OK) == 0)
   }
 
   // MARK: The state folder
 
-  @Test func `A state folder that is missing is made, for its owner alone`() throws {
+  @Test func `A missing state folder is created, for its owner alone`() throws {
     let daemon = try rig.daemon { $0.stateFolder = "\($0.folder)/a/b/c" }
     for folder in ["a", "a/b", "a/b/c"] { #expect(mode("\(rig.path)/\(folder)") == 0o700) }
     #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/a/b/c")
   }
 
-  @Test func `A relative state folder is one below where the daemon was started`() throws {
+  @Test func `A relative state folder is relative to where the daemon was started`() throws {
     let daemon = try rig.daemon { options in
       options.arguments = ["--socket", "socket", "--state-dir=here"]
       options.wrapper = ["env", "-C", options.folder]
@@ -167,7 +169,8 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }
 
-  /// A user without a name, a home and rights. The folders of the rig are opened to it, as /tmp is.
+  /// A user without a name, a home and rights. The test's folders are made accessible to it, as
+  /// /tmp is.
   private func asStranger(_ options: inout DaemonProcess.Options) {
     chmod(options.folder, 0o1777)
     options.wrapper = Self.stranger + options.wrapper
@@ -193,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: ["nightjar.db", "nightjar.db-witness"])
-  func `A file of the state folder that cannot be read is named, and what it takes`(file: String)
+  func `A file of the state folder that cannot be read is named, with the remedy`(file: String)
     throws
   {
     guard !Root.isMissing(for: "a daemon of a user who may not read its database") else { return }
@@ -206,7 +209,7 @@ import Testing
       try rig.refusedDaemon { asStranger(&$0) }, path, "Permission denied", "read and write it")
   }
 
-  @Test func `Without XDG_RUNTIME_DIR and HOME it says what to give it`() throws {
+  @Test func `Without XDG_RUNTIME_DIR and HOME the sentence names the option to give`() throws {
     guard !Root.isMissing(for: "a daemon of a user who has no home") else { return }
     func options(_ options: inout DaemonProcess.Options, _ arguments: [String]) {
       asStranger(&options)
@@ -218,7 +221,7 @@ import Testing
     expectSentence(
       try rig.refusedDaemon { options(&$0, ["--socket", socketPath]) }, "XDG_STATE_HOME",
       "--state-dir")
-    // A relative path in XDG's variables counts for nothing, as its specification has it.
+    // A relative path in XDG's variables is ignored, as its specification demands.
     expectSentence(
       try rig.refusedDaemon {
         options(&$0, [])
@@ -231,7 +234,7 @@ import Testing
     #expect(try rawStatus(daemon)["pid"]?.integerValue == Int64(daemon.process.pid))
   }
 
-  /// What root is told by a daemon of another user, over a connection of no client's.
+  /// The reply to root of another user's daemon, without a client library.
   private func rawStatus(_ daemon: DaemonProcess) throws -> JSONValue {
     let call = #"{"method":"org.nightjar.Timers.Status"}"#
     let replies = try RawSocket(path: daemon.options.socketPath).exchange(
@@ -255,7 +258,7 @@ import Testing
       storage?["state_directory"]?.stringValue == "\(rig.path)/home/.local/state/nightjar")
   }
 
-  @Test func `Where the variables say, it listens and keeps`() throws {
+  @Test func `The daemon listens and stores its state where the variables say`() throws {
     let daemon = try rig.daemon {
       $0.arguments = []
       $0.environment = ["XDG_STATE_HOME": "\($0.folder)/kept"]
@@ -264,10 +267,10 @@ import Testing
     #expect(try daemon.status().storage.stateDirectory == "\(rig.path)/kept/nightjar")
   }
 
-  // MARK: Others at the socket
+  // MARK: Other users at the socket
 
   @Test(arguments: [4242, 65_534])
-  func `A peer of another user is turned away, and its owner is served on`(uid: Int) throws {
+  func `A connection of another user is refused, and the owner is still served`(uid: Int) throws {
     guard !Root.isMissing(for: "a client of another user") else { return }
     let daemon = try rig.daemon()
     chmod(rig.path, 0o755)
@@ -292,7 +295,7 @@ import Testing
     #expect(daemon.process.output.contains("refused a connection of user \(uid)"))
   }
 
-  @Test func `Root may ask a user's daemon, but a client of root's sends it nothing`() throws {
+  @Test func `Root may call a user's daemon, but a client of root sends it nothing`() throws {
     guard !Root.isMissing(for: "a daemon of another user than the client") else { return }
     let daemon = try rig.daemon { asStranger(&$0) }
     #expect(try rawStatus(daemon)["pid"]?.integerValue == Int64(daemon.process.pid))
@@ -318,7 +321,7 @@ import Testing
     #expect(said.split(separator: "\n").count == 1 && said.contains(sentence), "\(said)")
   }
 
-  @Test func `Its version and its options are told on request`() throws {
+  @Test func `The version and the options are printed on request`() throws {
     let version = try rig.refusedDaemon { $0.arguments = ["--version"] }
     #expect(version.end == .exited(0) && version.said == "nightjard \(NightjarVersion.current)")
     let help = try rig.refusedDaemon { $0.arguments = ["--help"] }

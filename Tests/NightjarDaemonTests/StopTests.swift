@@ -3,7 +3,7 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// SIGTSTP and SIGCONT, as a terminal and `kill` send them.
+/// SIGTSTP and SIGCONT, as sent by a terminal and by `kill`.
 @Suite(.blocking, .timed) struct StopTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -27,14 +27,13 @@ import Testing
     await elapse(seconds: 2)
 
     let (teaBefore, workBefore) = (try client.get("tea"), try client.get("work"))
-    // A test that waits gets no thread while others hold them all: with those, this one ran on when its
-    // timers had long fired.
+    // Other tests may hold all threads, and this one then continues after its timers have fired.
     try #require(teaBefore.remainingUsec > 12 * second, "2 s have taken too long")
     let enteredUsec = Now.realtimeUsec
     try daemon.stop()
     let stoppedUsec = Now.realtimeUsec
     #expect(daemon.process.stateLetter == "T")
-    // The entry is on disk while nobody is there to write it.
+    // The entry is on disk while the daemon is stopped.
     let row = try openSpans().split(separator: "|")
     #expect(row.first == "stop")
     let entryUsec = try #require(row.last.flatMap { Int64($0) })
@@ -45,8 +44,8 @@ import Testing
     try daemon.proceed()
 
     let (teaAfter, workAfter) = (try client.get("tea"), try client.get("work"))
-    // What was hidden ends between the SIGCONT and the answer, however long a machine takes that is
-    // not given its processor.
+    // The hidden time ends between the SIGCONT and the answer, however late the machine schedules
+    // the daemon.
     let mostUsec = Now.realtimeUsec - enteredUsec
     let teaLess = teaBefore.remainingUsec - teaAfter.remainingUsec
     #expect((hiddenUsec - millisecond...mostUsec + 50 * millisecond).contains(teaLess))
@@ -54,7 +53,7 @@ import Testing
     let workLess = workBefore.remainingUsec - workAfter.remainingUsec
     #expect((0..<50 * millisecond).contains(workLess))
 
-    // The ledger tells what is on disk: with the way out in it, nothing is open there any more.
+    // The ledger shows what is on disk: once it has the end of the span, no span is open there.
     let events = try daemon.ledger { $0.type == "will_enter_foreground" }
     #expect(try openSpans() == "")
     let entered = try #require(events.first { $0.type == "did_enter_background" }?.span)
@@ -63,7 +62,7 @@ import Testing
     #expect(left.causes == ["stop"] && left.number == entered.number && !left.isEstimated)
     #expect((hiddenUsec - 50 * millisecond...mostUsec).contains(left.elapsedUsec))
 
-    // It fires at its wall time, whatever has happened; the awake one as much later as was hidden.
+    // The `wall` timer fires at its wall time; the `awake` one is later by the hidden time.
     let stream = try daemon.events(after: events.last?.seq)
     let teaFired = try stream.event { $0.type == "fired" && $0.name == "tea" }
     #expect((0..<50 * millisecond).contains(teaFired.timeUsec - tea.startedUsec - 20 * second))
@@ -93,15 +92,15 @@ import Testing
     let seen = try client.get("egg")
     #expect(seen.state == .fired && seen.lateUsec == fired.lateUsec && seen.lateCause == "stop")
     #expect(try client.get("work").state == .running)
-    // The other has all its second still to come, and is not late.
+    // The other timer still has its whole second, and is not late.
     let last = try daemon.events(after: fired.seq).event { $0.type == "fired" }
     #expect(last.name == "work" && last.lateCause == nil)
     #expect(last.timeUsec - work.startedUsec >= 4 * second - 50 * millisecond)
   }
 
-  // From before the SIGTSTP is seen to after the process has stopped: none may be lost to the
-  // SIGSTOP.
-  @Test func `A SIGCONT behind a SIGTSTP, however close, has the last word`() throws {
+  // The SIGCONT comes at moments from before the daemon sees the SIGTSTP until after the process
+  // has stopped. None may be lost to the SIGSTOP.
+  @Test func `A SIGCONT after a SIGTSTP, however close, always wins`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     var random = SplitMix(seed: Seed.ofThisRun)
@@ -125,7 +124,9 @@ import Testing
     #expect(left.allSatisfy { $0.span?.causes == ["stop"] })
   }
 
-  @Test func `While it is stopped the service manager's watchdog is off, and afterwards on again`()
+  @Test
+  func
+    `While the daemon is stopped the service manager's watchdog is off, and afterwards on again`()
     throws
   {
     let rig = try Rig()
@@ -137,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `Whoever asks it to end has it save, and end in order`(signal: Int32) throws {
+  func `SIGTERM and SIGINT save and end the daemon`(signal: Int32) throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     daemon.process.signal(signal)
@@ -149,7 +150,7 @@ import Testing
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     daemon.process.signal(SIGCONT)
-    // Signals are read before requests, so this answer comes behind it.
+    // Signals are handled before requests, so this answer follows the signal.
     let status = try client.status()
     #expect(status.openSpan == nil && status.lastSpan == nil)
     #expect(try daemon.ledger().map(\.type) == ["started"])
@@ -174,7 +175,7 @@ import Testing
     #expect(spans.allSatisfy { !$0.isEstimated })
   }
 
-  @Test func `Commands tell at once that it is stopped, and how to continue it`() throws {
+  @Test func `Commands say at once that the daemon is stopped, and how to continue it`() throws {
     try daemon.stop()
     for arguments in [["list"], ["doctor"], ["wait", "tea"], ["events"], ["4min"]] {
       let begun = Now.boottimeUsec
@@ -189,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: [["watch", "--json"], ["events", "--follow"], ["watch", "--format", "tmux"]])
-  func `What follows the daemon waits for one that is stopped, and says so`(
+  func `A command that follows the daemon waits for a stopped one, and says so`(
     arguments: [String]
   ) throws {
     try daemon.connect().start("tea", usec: 240 * second)
@@ -205,7 +206,8 @@ import Testing
     #expect(try process.awaitEnd() == .killed(SIGTERM))
   }
 
-  @Test func `A daemon that is killed while it is stopped goes on from the entry it left`() throws {
+  @Test func `A daemon that is killed while it is stopped continues from its stored entry`() throws
+  {
     let client = try daemon.connect()
     let tea = try client.start("tea", usec: hour)
     let work = try client.start("work", usec: hour, clock: .awake)
@@ -216,7 +218,7 @@ import Testing
     #expect(left.causes == ["stop", "down"])
     let seen = try next.connect().get("tea")
     #expect(seen.deadlineBoottimeUsec == tea.deadlineBoottimeUsec)
-    // Nobody can say when the stop ended, so all of it counts as one.
+    // The end of the stop is unknown, so all of it counts as one span.
     let awake = try next.connect().get("work")
     #expect(work.remainingUsec - awake.remainingUsec < 50 * millisecond)
   }

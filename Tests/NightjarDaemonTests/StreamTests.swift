@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What stands behind a stream on its connection, and streams that ask for much.
+/// Calls behind a stream on the same connection, and streams that ask for much.
 @Suite(.blocking) struct StreamTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -15,7 +15,7 @@ import Testing
     daemon = try rig.daemon()
   }
 
-  /// A connection that watches a timer and has been told what is there.
+  /// A connection that watches a timer and has read its state.
   private func watching(_ name: String) throws -> RawSocket {
     let socket = try daemon.rawSocket()
     try socket.send(frame: RawSocket.text("Watch", #"{"name":"\#(name)"}"#, #","more":true"#))
@@ -41,7 +41,7 @@ import Testing
       socket = try watching("tea")
       try socket.send(RawSocket.bytes(behind))
     }
-    // It is read by the time that another is answered.
+    // When another client is answered, the daemon has read this.
     #expect(try client.status().counts.watchers == 1)
     _ = try client.timer(.perform(.pause, name: "tea"))
     let paused = try #require(try socket.reply())
@@ -55,7 +55,9 @@ import Testing
     #expect(try client.status().counts.watchers == 1)
   }
 
-  @Test func `A watch that ends ends the connection of one who sends no more`() throws {
+  @Test func `The end of a watch ends the connection of a client that has shut down sending`()
+    throws
+  {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     let socket = try watching("tea")
@@ -66,7 +68,7 @@ import Testing
     #expect(try client.status().counts.clients == 1)
   }
 
-  @Test func `A watch goes on behind a number, with what has happened since`() throws {
+  @Test func `A watch continues after a number, with the events since`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     try client.start("egg", usec: hour)
@@ -83,7 +85,7 @@ import Testing
     _ = try client.timer(.perform(.remove, name: "tea"))
     #expect(try #require(try socket.reply()).parameters["event"]?["type"] == "removed")
 
-    // Also if the timer has been put away by then.
+    // Also if the timer has been removed by then.
     try socket.send(
       frame: RawSocket.text("Watch", #"{"name":"tea","after":5}"#, #","more":true"#))
     let end = try #require(try socket.reply())
@@ -106,14 +108,14 @@ import Testing
     #expect(try client.status().counts.running == 1)
   }
 
-  /// What does not fit for one who never reads is folded, and then told anew: the names of timers
-  /// that have come and gone do not gather.
-  @Test func `A watcher that never read is told all there is once more`() throws {
+  /// Changes that do not fit for a client that never reads are folded, and all states are sent
+  /// again: the names of removed timers do not accumulate.
+  @Test func `A watching client that never read gets all states once more`() throws {
     let client = try daemon.connect()
     let socket = try daemon.rawSocket()
     try socket.send(frame: RawSocket.text("Watch", "{}", #","more":true"#))
     #expect(try #require(try socket.reply()).parameters["synced"] == true)
-    // Each with data, so that what is sent is soon more than anybody buffers.
+    // Each with data, so that the output soon exceeds all buffers.
     let data = JSONValue.object([.init("x", .string(String(repeating: "x", count: 3000)))])
     for round in 0..<10 {
       let calls = (0..<600).flatMap { number in
@@ -136,9 +138,9 @@ import Testing
     }
   }
 
-  // MARK: Long work for one
+  // MARK: Long work for one client
 
-  @Test func `Whoever asks for long stories lets others be answered in between`() throws {
+  @Test func `Clients that ask for long stories let others be answered in between`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     // Each in a commit and a row of its own, so that a story is read from a thousand places.
@@ -148,7 +150,7 @@ import Testing
     let busy = try daemon.rawSocket()
     let why = RawSocket.text("Why", #"{"name":"tea"}"#)
     try busy.send(RawSocket.bytes([String](repeating: why, count: 50)))
-    // All of them take seconds; one slice of one takes a few milliseconds.
+    // All stories take seconds; one slice of one takes a few milliseconds.
     let begun = Now.boottimeUsec
     _ = try client.get("tea")
     #expect(Now.boottimeUsec - begun < second)
@@ -159,18 +161,18 @@ import Testing
     #expect(events.count == Int(Limits.whyEvents))
   }
 
-  @Test func `One who never stops asking takes his turn with the others`() throws {
+  @Test func `A client that never stops asking takes turns with the others`() throws {
     let client = try daemon.connect()
     let calls = (0..<40_000).map { Call.start(name: "t\($0)", durationUsec: hour) }
     for result in try client.callAll(calls) { _ = try result.get() }
     let list = RawSocket.bytes([RawSocket.text("List", #"{"prefix":"none"}"#)])
     let flood = try daemon.rawSocket()
-    // Each looks at every timer there is; together they take seconds.
+    // Each call visits every timer; together they take seconds.
     _ = flood.sendWhatFits(Array(repeatElement(list, count: 2000).joined()))
     let begun = Now.boottimeUsec
     _ = try client.get("t1")
     #expect(Now.boottimeUsec - begun < second / 2)
-    // What somebody asked for and did not wait for is done as well.
+    // A call whose client did not wait is carried out as well.
     let hasty = try daemon.rawSocket()
     try hasty.send(
       frame: RawSocket.text(
@@ -189,7 +191,7 @@ import Testing
 
   // MARK: The folder
 
-  @Test func `A state folder that is removed is made anew with the next change`() throws {
+  @Test func `A state folder that is removed is created anew with the next change`() throws {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     try FileManager.default.removeItem(atPath: daemon.options.stateFolder)

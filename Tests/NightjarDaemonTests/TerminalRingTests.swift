@@ -5,11 +5,12 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// `nightjar watch` and `nightjar wait` tell the terminal that a timer rings, and leave it as it was.
+/// `nightjar watch` and `nightjar wait` signal a ring to the terminal, and leave the terminal as it
+/// was.
 @Suite(.blocking) struct TerminalRingTests {
   private static let ownTitle = "the terminal's own"
-  /// What would be another field of a sequence, or progress in place of a notification. A message has no control
-  /// characters; TerminalFeaturesTests has them.
+  /// A text that could start another field of a sequence, or progress in place of a notification. A
+  /// message has no control characters; TerminalFeaturesTests covers those.
   private static let hostile = "9;4;1;50 \u{202E}x"
 
   private let rig: Rig
@@ -63,7 +64,7 @@ import Testing
     #expect(terminal.shown.bells == 0 && terminal.shown.notifications == [])
     try ring("tea")
     #expect(try terminal.process.awaitExit() == .exited(0))
-    // The bell and the title come behind the line.
+    // The bell and the title follow the line.
     let screen = try terminal.awaitScreen("what rang, and its own title") {
       $0.lines[0].hasPrefix("tea rang just now") && $0.title == Self.ownTitle && $0.bells == 1
     }
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `A wait that a signal ends sets the title back`(number: Int32) throws {
+  func `A wait that a signal ends restores the title`(number: Int32) throws {
     try start("tea")
     let terminal = try terminal("wait", "tea")
     try terminal.awaitScreen("its title") { $0.title.hasPrefix("tea: ") }
@@ -119,7 +120,7 @@ import Testing
   // MARK: watch
 
   @Test
-  func `The screen rings, its title says what rings until that is dismissed, and is set back`()
+  func `The screen rings, its title says what rings until that is dismissed, and is restored`()
     throws
   {
     try start("tea")
@@ -136,7 +137,7 @@ import Testing
     try terminal.awaitScreen("the latest") {
       $0.title == "egg rings: Eat; now" && $0.notifications.count == 2
     }
-    // It is silent.
+    // It makes no sound.
     #expect(
       terminal.shown.bells == 1 && terminal.shown.notifications.last == "777;notify;egg;Eat; now")
     _ = try client.timer(.perform(.dismiss, name: "egg"))
@@ -162,7 +163,8 @@ import Testing
   }
 
   @Test(arguments: [["TERM_PROGRAM": "iTerm.app"], ["VTE_VERSION": "7006"], [:]])
-  func `No name and no message ends a sequence or begins one`(environment: [String: String]) throws
+  func `No name and no message ends or begins an escape sequence`(environment: [String: String])
+    throws
   {
     try start("x;y", message: Self.hostile)
     let terminal = try terminal("watch", "--tick", "1h", environment: environment)
@@ -183,14 +185,14 @@ import Testing
 }
 
 extension ChildProcess {
-  /// Waits for its end; what it printed went to a terminal.
+  /// Waits for its end; its output went to a terminal.
   fileprivate func awaitExit() throws -> Change {
     try changes.next("the end of process \(pid)") { $0.isEnd }
   }
 }
 
 extension Connection {
-  /// How many connections watch.
+  /// The number of watching connections.
   fileprivate var watchers: Int64 {
     get throws { try call(.status())["counts"]?["watchers"]?.integerValue ?? 0 }
   }

@@ -4,13 +4,13 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The client library for those who await, with a real daemon.
+/// The asynchronous client library, with a real daemon.
 @Suite(.blocking) struct TimerClientTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }
 
-  /// Does what blocks on a thread of its own.
+  /// Runs blocking code on a thread of its own.
   private func elsewhere(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
@@ -48,7 +48,7 @@ import Testing
     }
     let numbers = try await reader.value
     #expect(numbers == Array(1...(numbers.last ?? 0)))
-    // Each start, and at least the two ends of each span.
+    // Each start has an event, and each span has at least two.
     #expect(numbers.count > 300)
     #expect(try await client.timers(under: "tea").count == 100)
   }
@@ -97,7 +97,8 @@ import Testing
     #expect(try await client.status().counts.running == 2)
   }
 
-  @Test func `A change with an id is made once, and only of a timer as the client knows it`()
+  @Test
+  func `A change with an ID is made once, and only of a timer in the state that the client knows`()
     async throws
   {
     let daemon = try rig.daemon()
@@ -116,7 +117,7 @@ import Testing
       try await client.pause("tea", options: .init(ifSeq: first))
     }
     #expect(try await client.timer("tea").state == .running)
-    // A person's change, of the timer as it is.
+    // A change by the user, of the timer in its present state.
     let options = ChangeOptions(undoID: "key", ifSeq: seq, request: "pause")
     #expect(try await client.pause("tea", options: options).state == .paused)
     _ = try daemon.connect().call(.undo())
@@ -124,7 +125,7 @@ import Testing
     #expect(try daemon.ledger().compactMap(\.request) == ["start", "more", "pause"])
   }
 
-  @Test func `Whoever watches is told from the first value on, and to the end`() async throws {
+  @Test func `A watch delivers the first values, then every change to the end`() async throws {
     let daemon = try rig.daemon()
     let client = TimerClient(socketPath: daemon.options.socketPath, patience: .seconds(300))
     try await client.start("run/1/a", for: .seconds(60))

@@ -5,14 +5,15 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What another user has put in the way of a daemon is refused, each in one sentence, and left as it is.
+/// Files that another user has put in a daemon's way are refused, each with one sentence, and left
+/// as they are.
 @Suite(.blocking) struct TrustTests {
   private let rig: Rig
   private var state: String { "\(rig.path)/nightjar" }
 
   init() throws { rig = try Rig() }
 
-  /// A state folder as a daemon leaves it, with one timer in it.
+  /// Leaves a state folder with one timer.
   private func used() throws {
     let daemon = try rig.daemon()
     try daemon.connect().start("tea", usec: hour)
@@ -29,7 +30,7 @@ import Testing
     for word in words { #expect(said.contains(word), "\(said)", sourceLocation: location) }
   }
 
-  @Test func `A link at the lock is not followed, and what it leads to stays as it is`() throws {
+  @Test func `A link at the lock is not followed, and its target stays as it is`() throws {
     try used()
     let precious = "\(rig.path)/precious"
     try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["nightjar.db", "nightjar.db-wal", "nightjar.db-shm", "nightjar.db-journal"])
-  func `A link in the place of a file of the database is refused`(name: String) throws {
+  func `A link in place of a file of the database is refused`(name: String) throws {
     try used()
     let elsewhere = "\(rig.path)/elsewhere"
     try Data().write(to: URL(fileURLWithPath: elsewhere))
@@ -53,7 +54,9 @@ import Testing
   @Test(arguments: [
     "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
   ])
-  func `What others can write is refused, with the command that mends it`(name: String) throws {
+  func `A file or folder that others can write is refused, with the command that repairs it`(
+    name: String
+  ) throws {
     try used()
     let path = state + name
     if !FileManager.default.fileExists(atPath: path) {
@@ -73,7 +76,7 @@ import Testing
     "", "/lock", "/nightjar.db", "/nightjar.db-wal", "/nightjar.db-shm", "/nightjar.db-journal",
     "/children",
   ])
-  func `What belongs to another user is refused`(name: String) throws {
+  func `A file or folder that belongs to another user is refused`(name: String) throws {
     guard !Root.isMissing(for: "a state folder with files of another user") else { return }
     try used()
     let path = state + name
@@ -97,21 +100,21 @@ import Testing
     var timer = NewTimer(name: "planted", .countdown(.seconds(1)))
     timer.ring = NewTimer.Ring(running: ["/bin/touch", ran], environment: [:])
     _ = try planter.connect().timer(.start(timer))
-    // Before it rings.
+    // The daemon is killed before the timer rings.
     try planter.crash()
     try #require(chown("\(state)/nightjar.db", 4242, 4242) == 0)
     try expectRefusal("\(state)/nightjar.db is not trusted: it belongs to user 4242")
     #expect(!FileManager.default.fileExists(atPath: ran))
   }
 
-  @Test func `A socket is not made where others can take it away`() throws {
+  @Test func `A socket is not created in a folder where others can replace it`() throws {
     let folder = "\(rig.path)/open"
     try #require(mkdir(folder, 0o700) == 0 && chmod(folder, 0o777) == 0)
     let (end, said) = try rig.refusedDaemon { $0.socketPath = "\(folder)/socket" }
     #expect(end == .exited(1) && said.split(separator: "\n").count == 1)
     #expect(said.contains("\(folder) is not trusted: it can be written by other users"))
     #expect(said.contains("--socket") && access("\(folder)/socket", F_OK) != 0)
-    // As in /tmp, where nobody can.
+    // As in /tmp, where the sticky bit prevents that.
     chmod(folder, 0o1777)
     _ = try rig.daemon { $0.socketPath = "\(folder)/socket" }
   }
@@ -129,7 +132,7 @@ import Testing
 
   // MARK: The configuration
 
-  @Test func `A configuration that others can write is not read, and that is said`() throws {
+  @Test func `A configuration that others can write is not read, and the log says so`() throws {
     let folder = "\(rig.path)/home/.config/nightjar"
     let file = "\(folder)/config.toml"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -170,7 +173,7 @@ import Testing
   // MARK: Hooks
 
   @Test(arguments: ["fired.d/a", "fired.d", "", ".."])
-  func `A hook that others can write or put there is not run`(what: String) throws {
+  func `A hook that others can write or replace is not run`(what: String) throws {
     let hooks = "\(rig.path)/home/.config/nightjar/hooks"
     let ran = "\(rig.path)/ran"
     func add(_ path: String) throws {
@@ -185,7 +188,7 @@ import Testing
       what.isEmpty ? hooks : what == ".." ? "\(rig.path)/home/.config/nightjar" : "\(hooks)/\(what)"
     let daemon = try rig.actingDaemon()
     let client = try daemon.connect()
-    // It is looked at when it would be run, not only when the folder is read.
+    // The hook is checked when it is to run, not only when the folder is read.
     try #require(chmod(path, 0o777) == 0)
     try client.start("open", usec: 1)
     try #require(daemon.settledLedger().contains { $0.type == .fired && $0.name == "open" })
@@ -195,7 +198,7 @@ import Testing
     let end = try ends.event { $0.type == .actionEnded }
     #expect(end.command == "hook fired.d/a")
     #expect(try String(contentsOfFile: ran, encoding: .utf8) == "fired.d/a closed\n")
-    // At the next look, somebody is told.
+    // The next time the folder is read, the daemon logs it.
     try #require(chmod(path, 0o777) == 0)
     daemon.process.signal(SIGHUP)
     try daemon.process.lines.next("the hook") {

@@ -13,7 +13,7 @@ import Testing
     try Undoing(client.call(.undo(), deadline: .after(usec: 90 * second)))
   }
 
-  @Test func `What was undone is on disk, and after a restart nothing more can be undone`() throws {
+  @Test func `An undo is on disk, and after a restart nothing more can be undone`() throws {
     let first = try rig.daemon()
     let client = try first.connect()
     try client.start("tea", usec: hour)
@@ -24,10 +24,10 @@ import Testing
     let undoing = try undo(client)
     #expect(undoing.type == .removed && undoing.count == 2 && undoing.kept == 0)
     #expect(Set(undoing.timers.map(\.name)) == ["tea", "egg"])
-    // By the kernel's counter: the wall clock may be slewed.
+    // By CLOCK_BOOTTIME, because the wall clock may be slewed.
     let deadlineUsec = try client.get("tea").deadlineBoottimeUsec
     _ = try client.timer(Call.perform(.cancel, name: "egg").undoable("2"))
-    // Not a clean end: the timers are read back from the events.
+    // Not a clean end: the timers are rebuilt from the events.
     try first.crash()
     let next = try rig.daemon().connect()
     #expect(try next.get("tea").deadlineBoottimeUsec == deadlineUsec)
@@ -38,7 +38,7 @@ import Testing
     #expect(try next.refusal(of: .undo()) == .nothingToUndo(reason: reason))
   }
 
-  @Test func `A mark of a change is 1 to 64 bytes`() throws {
+  @Test func `The ID of an undoable change has 1 to 64 bytes`() throws {
     let socket = try rig.daemon().rawSocket()
     let empty = try socket.call("Start", #"{"duration_usec":9000000,"undo_id":""}"#)
     #expect(empty.parameters["parameter"]?.stringValue == "undo_id")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NightjarService
 
-/// Streams and changes while the disk fails: those who watch are told of a ring before it is on disk, and
+/// Streams and changes while the disk fails: watching clients get a ring before it is on disk, and
 /// not again when it is.
 @Suite(.blocking) struct UndurableStreamTests {
   private let clock = SimulatedNow()
@@ -16,14 +16,14 @@ import Testing
   private let core: TimerCore
   private let outlet = Outlet()
 
-  /// The moment, which a test moves.
+  /// A moment that the test sets.
   private final class SimulatedNow {
     var now = Moment(
       realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
       bootID: BootID(high: 1, low: 1))
   }
 
-  /// Gives a stream the events of each commit, as the server does.
+  /// Delivers the events of each commit to a stream, as the server does.
   private final class Teller: NotificationObserver {
     private let stream: any ReplyStream
     private let outlet: Outlet
@@ -60,7 +60,7 @@ import Testing
     _ = core.endPass(at: clock.now)
   }
 
-  /// The numbers of the events that the watch has been told of.
+  /// The numbers of the events that the watch has sent.
   private func told() throws -> [Int64] {
     try outlet.output.split(separator: 0).compactMap { frame in
       try frame.withUnsafeBytes { try VarlinkReply.parse($0) }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A stream that is told what happens from now on.
+  /// Delivers the events from now on to a stream.
   private func follow(_ stream: any ReplyStream) -> Teller {
     pump(stream)
     let teller = Teller(stream, to: outlet)
@@ -92,7 +92,7 @@ import Testing
       ledgerName: core.ledgerName, lastSeq: core.journal.durableSeq, continued: continued)
   }
 
-  /// Starts a timer of a second, which is on disk.
+  /// Starts a timer of a second and commits it.
   private func start() throws {
     try pass {
       _ = try core.engine.start("tea", durationUsec: second, clock: .elapsed, at: clock.now)
@@ -100,8 +100,8 @@ import Testing
     try settle(.durable)
   }
 
-  /// The timer rings, the disk does not take that, and those who watch are told all the same. Returns the
-  /// number of the ring.
+  /// Rings the timer while the disk fails; watching clients get the ring all the same. Returns its
+  /// event number.
   private func ringUndurably() throws -> Int64 {
     let before = core.journal.durableSeq
     try pass(after: 2 * second)
@@ -112,7 +112,8 @@ import Testing
     return ring
   }
 
-  @Test func `A watch that joins after an undurable telling is told when the commit succeeds`()
+  @Test
+  func `A watch that joins after the publication of an uncommitted ring gets it with the commit`()
     throws
   {
     try start()
@@ -129,7 +130,7 @@ import Testing
     pump(stream)
     #expect(try told() == [ring])
 
-    // What comes next is told once, too.
+    // The next event is sent once, too.
     try pass {
       _ = try core.engine.start("egg", durationUsec: hour, clock: .elapsed, at: clock.now)
     }
@@ -138,7 +139,8 @@ import Testing
     #expect(try told() == [ring, ring + 1])
   }
 
-  @Test func `A watch that was told of a ring that is not on disk continues before it elsewhere`()
+  @Test
+  func `A watch that got a ring which is not on disk continues before it on another connection`()
     throws
   {
     try start()
@@ -148,7 +150,7 @@ import Testing
     defer { withExtendedLifetime(teller) {} }
     let ring = try ringUndurably()
     #expect(try told() == [ring])
-    // After a crash something else may have the number of the ring.
+    // After a crash another event may get the number of the ring.
     #expect(stream.position == after)
     core.journal.retry(at: clock.now)
     try settle(.durable)
@@ -174,7 +176,7 @@ import Testing
     try start()
     let stream = watch(tickUsec: 100_000)
     pump(stream)
-    // The client has read all there is.
+    // The client has read everything.
     let before = outlet.output.count
     outlet.sent = before
     core.background.enter(.sleep, at: clock.now)
@@ -185,7 +187,7 @@ import Testing
     #expect(outlet.output.count > before)
   }
 
-  @Test func `While the disk takes nothing, a change is refused and not carried out`() throws {
+  @Test func `While the disk cannot be written, a change is refused and not carried out`() throws {
     try start()
     _ = try ringUndurably()
     let methods = Methods(core: core, calendar: ZoneCalendar(), surroundings: nil) {

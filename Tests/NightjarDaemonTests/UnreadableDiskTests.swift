@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A disk on which reads fail for a while: SQLite takes that for damage, and it is none.
+/// A disk whose reads fail for a while: SQLite reports that as damage, though it is none.
 @Suite(.blocking) struct UnreadableDiskTests {
   private let rig: Rig
 

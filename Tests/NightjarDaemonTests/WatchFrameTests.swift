@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// `nightjar watch` on a terminal that has room for boxes, with a real daemon.
+/// `nightjar watch` on a terminal with room for boxes, with a real daemon.
 @Suite(.blocking) struct WatchFrameTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -21,7 +21,7 @@ import Testing
       width: width, height: height)
   }
 
-  /// Three that stand still, in this order: a, b, c.
+  /// Starts three timers that stand still, in this order: a, b, c.
   private func startThree() throws {
     for (name, minutes) in [("a", 1), ("b", 2), ("c", 3)] {
       try client.start(name, usec: Int64(minutes) * hour)
@@ -41,12 +41,12 @@ import Testing
     try terminal.awaitScreen("the second, and its story") { screen in
       screen.lines[1].hasPrefix("╭─ b ─") && screen.text.contains("  paused, 02:00:00 left")
     }
-    // What somebody else does to it is told at once.
+    // A change by another client is shown at once.
     _ = try client.timer(.perform(.resume, name: "b"))
-    try terminal.awaitScreen("that it goes on") { $0.text.contains("  resumed") }
+    try terminal.awaitScreen("that it is resumed") { $0.text.contains("  resumed") }
   }
 
-  @Test func `Enter shows all about a timer, keys do what they do, and Esc leads back`() throws {
+  @Test func `Enter shows all about a timer, its keys work there, and Esc leads back`() throws {
     var tea = NewTimer(name: "tea", .countdown(.seconds(3_600)))
     tea.labels = [.init(key: "kind", value: "green")]
     _ = try client.timer(.start(tea))
@@ -71,7 +71,11 @@ import Testing
     try terminal.awaitScreen("that they are gone") { $0.text.contains("q quit") }
   }
 
-  @Test func `A click selects a timer and then shows all about it, and the wheel goes on`() throws {
+  @Test
+  func
+    `A click selects a timer and a second shows all about it, and the wheel moves the selection`()
+    throws
+  {
     try startThree()
     let terminal = try watch()
     let screen = try terminal.awaitScreen("the list") { $0.text.contains("│   c ") }
@@ -85,7 +89,7 @@ import Testing
     try terminal.awaitScreen("all about it") { $0.text.contains("╭─ details ─") }
   }
 
-  @Test func `What is looked for is shown while it is typed, and Esc shows all again`() throws {
+  @Test func `The filter applies while it is typed, and Esc shows all again`() throws {
     try startThree()
     try client.start("bread", usec: hour)
     let terminal = try watch()
@@ -100,7 +104,9 @@ import Testing
     try terminal.awaitScreen("all of them") { $0.text.contains("│   a ") }
   }
 
-  @Test func `What is typed takes the options of start, and what was wrong can be mended`() throws {
+  @Test func `The input line takes the options of start, and mistakes in it can be corrected`()
+    throws
+  {
     let terminal = try watch()
     try terminal.awaitScreen("the screen") { $0.text.contains("no timers") }
     terminal.type("ntea 4mni --label kind=green --exec '/bin/true \"a b\"'\r")
@@ -113,7 +119,7 @@ import Testing
     let timer = try client.call(.get(name: "tea"))["timer"]
     #expect(timer?["labels"] == ["kind": "green"])
     #expect(timer?["ring"]?["exec"] == ["/bin/true", "a b"])
-    // The same once more is refused, and is still there.
+    // The same input is refused again, and stays.
     terminal.type("n\u{1B}[A\r")
     try terminal.awaitScreen("the refusal") { screen in
       screen.text.contains("use nightjar restart tea") && screen.text.contains("start: tea 4min")

@@ -3,11 +3,13 @@ import NightjarClient
 import NightjarTestSupport
 import Testing
 
-/// How often `nightjar watch` and the daemon wake up: for what the screen shows, and for nothing else.
+/// How often `nightjar watch` and the daemon wake up: only when the screen changes.
 @Suite(.blocking, .timed) struct WatchIdleTests {
-  /// So many changes are looked at. Whoever polls ten times a second wakes ten times for each.
+  /// How many changes the test measures. A program that polls ten times a second wakes ten times
+  /// for each.
   private static let changes = 8
-  /// A process may be looked at before it waits again or after, and what it has shown may be on its way.
+  /// A process may be measured before or after it waits again, and its last output may not have
+  /// arrived.
   private static let spare: Int64 = 4
 
   private let rig: Rig
@@ -25,7 +27,7 @@ import Testing
       [try Binaries.nightjar(), "watch", "--format", format], environment: daemon.clientEnvironment)
   }
 
-  /// One of 24 lines has boxes, and a line of what rings next.
+  /// A terminal of 24 lines has boxes, and a line about the next ring.
   private func screen(height: Int) throws -> TerminalProcess {
     try TerminalProcess(
       [try Binaries.nightjar(), "watch"], of: rig, environment: daemon.clientEnvironment,
@@ -46,13 +48,13 @@ import Testing
       try screen.awaitScreen("tea") { $0.text.contains("1 paused") && $0.text.contains("tea ") }
     }
     try bar.lines.next("tea") { $0 == "tea 01:00:00 paused" }
-    // Time passes in another daemon's timer: nobody sleeps here to measure.
+    // The timer of another daemon shows that time passes, so that the test does not sleep.
     let other = try rig.daemon {
       $0.stateFolder += "-other"
       $0.socketPath += "-other"
     }
     let clock = try other.connect()
-    // The daemon's status line comes within a second of a change, and is the last of it.
+    // The daemon's status line comes within a second of a change, and is the last effect of it.
     try clock.start("measure", usec: 3 * second)
     _ = try other.events(after: 0).event { $0.type == .fired }
     let processes = screens.map(\.process) + [bar, daemon.process]
@@ -63,14 +65,14 @@ import Testing
     #expect(after == before)
   }
 
-  @Test func `While a timer runs, a bar wakes up once for each line, and the daemon for none`()
+  @Test func `While a timer runs, a bar wakes up once per line, and the daemon never`()
     throws
   {
     try client.start("tea", usec: hour)
     let formats = ["plain", "json", "waybar", "polybar", "i3blocks", "i3status-rs", "tmux"]
     let bars = try formats.map(bar)
     try daemon.notifications.next("the status line") { $0.contains("1 running") }
-    // Each has begun, and the daemon has nothing left to do.
+    // Each bar has begun, and the daemon is idle.
     for _ in 1...2 {
       for bar in bars { try bar.lines.next("a line") }
     }
@@ -83,7 +85,7 @@ import Testing
       let wakeUps = try wakeUps(bar) - before[index].wakeUps
       let lines = bar.lines.all.count - before[index].lines
       print("\(formats[index]): \(wakeUps) wake-ups for \(lines) lines")
-      // None would be that nothing was counted.
+      // Zero would mean that nothing was counted.
       #expect(wakeUps > 0 && wakeUps <= Int64(lines) + Self.spare, "\(formats[index])")
     }
     let ofDaemon = try wakeUps(daemon.process) - daemonBefore
@@ -92,11 +94,11 @@ import Testing
   }
 
   @Test(arguments: [16, 24])
-  func `While a timer runs, a screen wakes up once for each second, and the daemon for none`(
+  func `While a timer runs, a screen wakes up once per second, and the daemon never`(
     height: Int
   ) throws {
     try client.start("tea", usec: hour)
-    // One alone would have no line in a list.
+    // A single timer would have no line in a list.
     try client.start("nap", usec: hour)
     _ = try client.timer(.perform(.pause, name: "nap"))
     let screen = try screen(height: height)
@@ -110,7 +112,7 @@ import Testing
       }
       return seconds
     }
-    // It has begun, and the daemon has nothing left to do.
+    // The screen has begun, and the daemon is idle.
     let from = try awaitClock { $0 < 3_598 }
     let daemonBefore = try wakeUps(daemon.process)
     let before = try wakeUps(screen.process)
@@ -119,12 +121,12 @@ import Testing
     let ofDaemon = try self.wakeUps(daemon.process) - daemonBefore
     let seconds = from - (try awaitClock { _ in true })
     print("screen: \(wakeUps) wake-ups for \(seconds) seconds; the daemon: \(ofDaemon)")
-    // None would be that nothing was counted.
+    // Zero would mean that nothing was counted.
     #expect(wakeUps > 0 && wakeUps <= seconds + Self.spare)
     #expect(ofDaemon <= 2)
   }
 
-  /// What the line of `tea` counts down, in seconds.
+  /// The seconds that the line of `tea` shows.
   private static func clock(on screen: TerminalScreen) -> Int64? {
     let lines = screen.lines.filter { $0.contains("tea ") }
     return lines.lazy.flatMap { $0.split(separator: " ") }.compactMap { word -> Int64? in

@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// `nightjar watch` on a terminal, with a real daemon: what is on the screen, and what keys do.
+/// `nightjar watch` on a terminal, with a real daemon: the screen's contents and its keys.
 @Suite(.blocking) struct WatchScreenTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -47,7 +47,7 @@ import Testing
     #expect(screen.lines[0].hasPrefix(" nightjar"))
     #expect(screen.lines[0].hasSuffix("2 paused"))
     let tea = try #require(screen.lines.first { $0.contains("tea") })
-    // A fresh countdown that is shown to the second, rounded up.
+    // A countdown that has just started, to the second, rounded up.
     #expect(tea.hasPrefix("› tea  ──") && tea.hasSuffix("00:04:00    paused"))
     let run = try #require(screen.lines.first { $0.hasPrefix("  run") })
     #expect(!run.contains("─") && run.contains("00:00:00."))
@@ -56,7 +56,7 @@ import Testing
     #expect(screen.sendsButtons && screen.sendsSequences)
   }
 
-  @Test func `What runs counts down by itself, tenths in its last minute`() throws {
+  @Test func `A running timer counts down by itself, in tenths in its last minute`() throws {
     try client.start("egg", usec: 50 * second)
     let terminal = try watch()
     var seen: Set<String> = []
@@ -71,7 +71,7 @@ import Testing
     #expect(seen.allSatisfy { $0.count == 10 && ($0 <= "00:00:50.0") })
   }
 
-  @Test func `Keys pause, go on, extend, cancel, restart, remove and start`() throws {
+  @Test func `Keys pause, resume, extend, cancel, restart, remove and start`() throws {
     try client.start("tea", usec: 240 * second)
     let terminal = try watch()
     try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
@@ -94,7 +94,7 @@ import Testing
     terminal.type("nsoup 3min\r")
     try terminal.awaitScreen("soup") { $0.text.contains("2 running") }
     #expect(try client.timer(.get(name: "soup")).durationUsec == 180 * second)
-    // Soup rings first, and tea is still selected: c twice puts that away.
+    // Soup rings first, and tea is still selected: the key c twice removes it.
     terminal.type("c")
     try terminal.awaitScreen("tea cancelled") { $0.selects("tea", "cancelled") }
     terminal.type("c")
@@ -115,7 +115,7 @@ import Testing
     #expect(ring?["exec"] == ["/bin/true", "brewed"])
   }
 
-  @Test func `What rang is dismissed and snoozed, and what happened is told below`() throws {
+  @Test func `A ring can be dismissed and snoozed, and the events are shown below`() throws {
     try client.start("egg", usec: 1)
     let terminal = try watch()
     try terminal.awaitScreen("that it rang") { $0.text.contains("1 rang") }
@@ -131,14 +131,14 @@ import Testing
     }
   }
 
-  @Test func `A refusal and bad input are one sentence each, and nothing is lost`() throws {
+  @Test func `A refusal and bad input are one sentence each, and the input stays`() throws {
     try client.start("tea", usec: 240 * second)
     let terminal = try watch()
     try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
     terminal.type("d")
     try terminal.awaitScreen("the refusal") { $0.text.contains("cannot dismiss 'tea'") }
     terminal.type("ebogus\r")
-    // What was typed stays, to be mended.
+    // The input stays, so that the user can correct it.
     try terminal.awaitScreen("what is wrong") { screen in
       screen.lines[14].contains("expected a number at 1")
         && screen.lines[15] == " extend tea by: bogus"
@@ -160,7 +160,7 @@ import Testing
       ("nalarm in 90", "alarm in 90s (seconds)", " start: alarm in 90"),
       ("e5M", "5M is months; for minutes write 5min, for months 5month", " extend tea by: 5M"),
     ])
-  func `Where two readings are left, both stand above the line, and the screen lives on`(
+  func `If two readings are possible, both stand above the line, and the screen stays`(
     typed: String, sentence: String, line: String
   ) throws {
     try client.start("tea", usec: hour)
@@ -176,7 +176,7 @@ import Testing
     #expect(try terminal.process.changes.next("its end") { $0.isEnd } == .exited(0))
   }
 
-  @Test func `Bands colour their timer, and NO_COLOR leaves the colours out`() throws {
+  @Test func `Bands colour their timer, and NO_COLOR removes the colours`() throws {
     var tea = NewTimer(name: "tea", .countdown(.seconds(230)))
     tea.bands = [Band("warn", remaining: .seconds(300), color: "#ff8800", text: "Hurry")]
     _ = try client.timer(.start(tea))
@@ -188,7 +188,9 @@ import Testing
     #expect(without.style(of: "00:03:") == "")
   }
 
-  @Test func `It is drawn anew when the terminal changes its size, down to very little`() throws {
+  @Test func `The screen is drawn anew when the terminal changes its size, down to very little`()
+    throws
+  {
     for name in ["a", "b", "c", "d", "e", "f"] { try client.start(name, usec: hour) }
     let terminal = try watch(width: 100, height: 20)
     try terminal.awaitScreen("the long bar") { $0.text.contains("rings at") }
@@ -197,7 +199,7 @@ import Testing
       screen.lines[0].hasSuffix("6 running") && screen.lines[5].contains("pause")
     }
     #expect(small.lines.allSatisfy { $0.count <= 40 } && small.lines[2].hasPrefix("› a"))
-    // There is room for three, and the selected one is among them.
+    // There is room for three lines, and the selected one is among them.
     terminal.type("jjjjj")
     try terminal.awaitScreen("the last") { $0.text.contains("› f") }
     terminal.resize(width: 9, height: 1)
@@ -216,7 +218,7 @@ import Testing
     #expect(screen.unknown == [])
     let bars = screen.lines.filter { $0.contains("─") }
     #expect(bars.count == 4 && bars.allSatisfy { $0.hasSuffix("01:00:00    paused") })
-    // What is spelled out takes room.
+    // Escaped characters take more columns.
     let places = bars.filter { $0.contains("plain") || $0.contains("rtl") }.map { line in
       line.prefix { $0 != "─" }.count
     }
@@ -226,7 +228,7 @@ import Testing
   // MARK: Leaving
 
   @Test(arguments: ["q", "\u{3}", "SIGTERM", "SIGHUP", "SIGKILL"])
-  func `It leaves the terminal as it found it`(how: String) throws {
+  func `The screen leaves the terminal as it found it`(how: String) throws {
     try client.start("tea", usec: hour)
     let terminal = try watch()
     let before = terminal.firstSettings
@@ -251,16 +253,16 @@ import Testing
     let screen = try terminal.awaitScreen("the screen that was there") { !$0.isAlternate }
     #expect(screen.isCursorShown && screen.wraps)
     #expect(!screen.sendsButtons && !screen.sendsSequences)
-    // The guard sets the terminal behind writing to it.
+    // The guard process restores the terminal after it has written to it.
     let bound = Date(timeIntervalSinceNow: 10)
     while terminal.settings != before, Date() < bound { sched_yield() }
     #expect(terminal.settings == before)
   }
 
-  @Test func `Where there are too few descriptors for a screen, that is said in a sentence`() throws
-  {
+  @Test func `With too few descriptors for a screen, the program says so in a sentence`() throws {
     let nightjar = try Binaries.nightjar()
-    // One more each time: how many are open when it comes to the screen is its own business.
+    // One descriptor more each time: the number that is open before the screen starts does not
+    // matter.
     var said: [String] = []
     for limit in 4...64 {
       let script = "ulimit -n \(limit); \(nightjar) watch; echo ended $?"
@@ -292,7 +294,7 @@ import Testing
     #expect(last.text.contains("typed"), "the shell's line was echoed")
   }
 
-  @Test func `A daemon that goes away is said, waited for, and gone on with`() throws {
+  @Test func `The screen says that the daemon is gone, waits for it, and continues`() throws {
     try client.start("tea", usec: hour)
     let terminal = try watch()
     try terminal.awaitScreen("tea") { $0.text.contains("1 running") }
@@ -309,7 +311,7 @@ import Testing
     try terminal.awaitScreen("both") { $0.text.contains("2 running") }
   }
 
-  @Test func `A daemon that is stopped is said to be, and keys wait for nothing`() throws {
+  @Test func `The screen says that the daemon is stopped, and keys do not block`() throws {
     try client.start("work", usec: hour, clock: .awake)
     let terminal = try watch()
     try terminal.awaitScreen("work") { $0.text.contains("1 running") }
@@ -325,14 +327,14 @@ import Testing
       $0.text.contains("1 running") && $0.text.contains("q quit")
     }
     #expect(stopped.text.contains("work"))
-    // None of the keys has been kept for later.
+    // No key was stored for later.
     #expect(try client.get("work").durationUsec == hour)
   }
 }
 
 extension TerminalScreen {
-  /// Whether the selected line is that of `name` and tells `state`. A key acts on what the line
-  /// shows, so a test awaits the line: what the screen tells below it may be there before.
+  /// Whether the selected line is that of `name` and shows `state`. A key acts on what the line
+  /// shows, so a test awaits the line; the messages below it may appear earlier.
   fileprivate func selects(_ name: String, _ state: String) -> Bool {
     lines.contains { $0.hasPrefix("› \(name) ") && $0.contains("  \(state)") }
   }

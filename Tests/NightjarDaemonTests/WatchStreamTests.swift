@@ -6,7 +6,7 @@ import Testing
 
 @testable import NightjarService
 
-/// What a watch writes, and in which order, when there is no room and when there is again.
+/// What a watch writes, and in which order, with and without room in its output.
 @Suite(.blocking) struct WatchStreamTests {
   private let now = Moment(
     realtimeUsec: 1_700_000_000_000_000, boottimeUsec: 1000 * second, monotonicUsec: 900 * second,
@@ -15,7 +15,7 @@ import Testing
   private let outlet = Outlet()
   private let stream: WatchStream
 
-  /// Watches three timers, `a`, `b` and `c`, and has been told so.
+  /// A watch of three timers, `a`, `b` and `c`, that has sent their states.
   init() throws {
     let bus = NotificationBus()
     let background = Background(at: now, bus: bus)
@@ -48,8 +48,8 @@ import Testing
     stream.tell(events, durable: true, to: outlet, at: now)
   }
 
-  /// What has been written, and is taken now: `a 5` for an event, `a behind 4` for changes that were
-  /// folded, `a` for how it is.
+  /// Reads and removes what has been written: `a 5` for an event, `a behind 4` for folded changes,
+  /// `a` for a state.
   private func told(to outlet: Outlet? = nil) throws -> [String] {
     let outlet = outlet ?? self.outlet
     defer { (outlet.output, outlet.sent) = ([], 0) }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `What was folded and is gone is told by its name`() throws {
+  @Test func `Folded events of a timer that is gone are reported by its name`() throws {
     fill()
     let slot = try #require(engine.slot(of: "b"))
     try engine.remove(slot, at: now)
@@ -75,7 +75,7 @@ import Testing
     #expect(stream.position == 4)
   }
 
-  @Test func `What happened to the machine while there was no room is told as one, behind timers`()
+  @Test func `Events of the machine while there was no room are reported as one, behind timers`()
     throws
   {
     fill()
@@ -91,7 +91,9 @@ import Testing
 
   private func fill() { outlet.output = [UInt8](repeating: 0, count: Limits.outputBytes) }
 
-  @Test func `While all is told once more, what happens comes behind it: who is cut has no number`()
+  @Test
+  func
+    `While all states are sent once more, events follow them: a stream that is cut has no number`()
     throws
   {
     fill()
@@ -115,21 +117,21 @@ import Testing
     #expect(stream.position == 4101)
   }
 
-  @Test func `What happens while there is room is told as it happens`() throws {
+  @Test func `Events are sent as they happen while there is room`() throws {
     #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .waiting)
     #expect(try told() == ["a 4", "b 5"])
     #expect(stream.position == 5)
   }
 
-  /// Otherwise somebody who is cut off, and asks again behind the last number, would never hear of
-  /// what was folded before it.
+  /// Otherwise a client that is cut off and asks again with the last number would never get the
+  /// changes that were folded before it.
   @Test func `While anything is folded, everything is, so that no number overtakes a lower one`()
     throws
   {
     fill()
     #expect(tell([try extended("a", seq: 4)]) == .hasMore)
     outlet.output = []
-    // There is room again, and nobody has told what was folded yet.
+    // There is room again, and the folded changes have not been sent yet.
     #expect(tell([try extended("b", seq: 5), try extended("a", seq: 6)]) == .hasMore)
     #expect(try told() == [] && stream.position == nil)
     #expect(stream.pump(outlet, at: now) == .waiting)
@@ -138,7 +140,7 @@ import Testing
     #expect(try told() == ["c 7"])
   }
 
-  @Test func `What was folded is told as far as there is room`() throws {
+  @Test func `Folded events are sent as far as there is room`() throws {
     fill()
     #expect(tell([try extended("a", seq: 4), try extended("b", seq: 5)]) == .hasMore)
     #expect(stream.pump(outlet, at: now) == .hasMore)
@@ -150,7 +152,7 @@ import Testing
 
   // MARK: Ticks
 
-  /// A watch with a tick, that has been told what is there.
+  /// A watch with ticks that has sent the states.
   private func ticking(everyUsec tickUsec: Int64, to outlet: Outlet) throws -> WatchStream {
     let stream = Self.stream(of: engine, tickUsec: tickUsec)
     while stream.pump(outlet, at: now) == .hasMore { _ = try told(to: outlet) }
@@ -159,14 +161,14 @@ import Testing
     return stream
   }
 
-  /// Lets the time of the next tick come, `usec` behind the beginning.
+  /// Advances to the time of the next tick, `usec` after the beginning.
   private func tick(_ stream: WatchStream, after usec: inout Int64, to outlet: Outlet) throws {
     usec = try #require(stream.nextTickUsec) - now.monotonicUsec
     stream.tick(outlet, at: now.earlier(byUsec: -usec))
   }
 
   @Test(arguments: [(10, 250), (100, 250), (1_000, 1_000)])
-  func `No tick while the last is not taken, nor a look whether it is before 250 ms; changes come`(
+  func `No tick comes while the last is unread, nor a check before 250 ms; changes do come`(
     tickMsec: Int64, lookMsec: Int64
   ) throws {
     let (tickUsec, lookUsec) = (tickMsec * millisecond, lookMsec * millisecond)
@@ -193,9 +195,9 @@ import Testing
     #expect(usec == 3 * tickUsec + 4 * lookUsec)
   }
 
-  /// Room is for one reply at a time.
+  /// With room for one reply at a time.
   @Test(arguments: [false, true])
-  func `A tick is told as far as there is room, and goes on from there the next time`(
+  func `A tick is sent as far as there is room, and continues from there the next time`(
     keepsTicks: Bool
   ) throws {
     let narrow = Outlet(limitBytes: 1, keepsTicks: keepsTicks)

@@ -19,7 +19,7 @@ import Testing
     try #require(try stream.next(deadline: .after(usec: 30 * second)))
   }
 
-  @Test func `A watch tells what is there, then that this was all, then every change`() throws {
+  @Test func `A watch sends the states, then the end of them, then every change`() throws {
     let client = try daemon.connect()
     for name in ["run/1", "run/2", "runner"] { try client.start(name, usec: hour) }
     let watch = try daemon.watch(prefix: "run")
@@ -35,7 +35,7 @@ import Testing
     #expect(change["timer"]?["state"]?.stringValue == "paused")
   }
 
-  @Test func `The first values are on disk when they are told: no crash takes one back`() throws {
+  @Test func `The first values are on disk when they are sent: no crash takes one back`() throws {
     var daemon = daemon
     for round in 0..<10 {
       let starts = try daemon.rawSocket()
@@ -69,7 +69,9 @@ import Testing
     #expect(try watch.next(deadline: bound) == nil)
   }
 
-  @Test func `Numbers of a ledger that is gone are refused, with the name of another`() throws {
+  @Test func `Numbers of a ledger that is gone are refused, with the name of the present one`()
+    throws
+  {
     let client = try daemon.connect()
     try client.start("tea", usec: hour)
     let old = try #require(try client.status().storage.ledger)
@@ -80,7 +82,7 @@ import Testing
     try FileManager.default.removeItem(atPath: daemon.options.stateFolder)
     let again = try rig.daemon()
     let other = try again.connect()
-    // It has got further than the old one.
+    // The new ledger has more events than the old one.
     for index in 1...9 { try other.start("t\(index)", usec: hour) }
     let new = try #require(try other.status().storage.ledger)
     #expect(new != old)
@@ -111,12 +113,12 @@ import Testing
     var reply = try next(watch)
     while reply["event"] == nil { reply = try next(watch) }
     #expect(reply["event"]?["type"]?.stringValue == "paused")
-    // Whatever comes next is no tick: the next thing that happens is the resumption.
+    // The next event is not a tick: it is the resumption.
     _ = try client.call(.perform(.resume, name: "tea"), deadline: bound)
     #expect(try next(watch)["event"]?["type"]?.stringValue == "resumed")
   }
 
-  @Test func `The ledger is told once, from the first entry on, across a restart`() throws {
+  @Test func `The ledger is sent once, from the first entry on, across a restart`() throws {
     let client = try daemon.connect()
     for index in 1...20 { try client.start("t\(index)", usec: hour) }
     try daemon.terminate()
@@ -127,10 +129,10 @@ import Testing
     #expect(ledger.filter { $0.type == "started" }.count == 21)
     #expect(ledger.contains { $0.type == "did_enter_background" })
     #expect(ledger.contains { $0.type == "will_enter_foreground" })
-    // It is the same ledger, and says so.
+    // It is the same ledger, and its name shows that.
     let first = try #require(try again.events(after: 0).next(deadline: bound))
     #expect(first["ledger"]?.stringValue == (try again.connect().status().storage.ledger))
-    // From a number on: what is behind it, and nothing else.
+    // With a number, only the events after it come.
     let stream = try again.events(after: 10)
     #expect(try stream.event().seq == 11)
     #expect(

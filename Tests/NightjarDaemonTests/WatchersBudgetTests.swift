@@ -5,7 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Many that watch and never read, together.
+/// The total memory for many clients that watch and never read.
 @Suite(.blocking) struct WatchersBudgetTests {
   private static let watchers = 100
   private static let updates = 240
@@ -26,7 +26,9 @@ import Testing
     for result in try client.callAll(calls) { _ = try result.get() }
   }
 
-  @Test func `Those that never read are cut before they take more than the budget, and told where`()
+  @Test
+  func
+    `Clients that never read are cut before they exceed the budget, with the number to continue after`()
     throws
   {
     try client.start("tea", usec: hour)
@@ -44,7 +46,7 @@ import Testing
     }
     let before = try daemon.ownKilobytes
     var last: Int64 = 2
-    // One that reads is never cut, however slow the others are.
+    // A client that reads is never cut, however slow the others are.
     for _ in 0..<8 {
       try update(Self.updates / 8)
       last += Int64(Self.updates / 8)
@@ -55,17 +57,17 @@ import Testing
     #expect(reader.reconnections == 0)
     let grownBytes = Int(try daemon.ownKilobytes - before) * 1024
     print("\(Self.watchers) that never read: \(grownBytes) bytes for \(Self.updates) updates")
-    // What is allocated is up to twice what waits.
+    // The allocation is up to twice as large as the unread output.
     #expect(grownBytes < 3 * Limits.watchersBytes)
     try daemon.process.lines.next("a word about it") { $0.contains("NIGHTJAR_WATCHERS=cut") }
 
     var cut = 0
     for socket in sockets { if try goOn(socket, to: last) { cut += 1 } }
-    // Together they would have half as much again as the budget.
+    // Together they would exceed the budget by half.
     #expect(cut > Self.watchers / 4)
   }
 
-  /// Reads on to an event; asks again behind the number that it is told, if it is cut.
+  /// Reads up to an event. If the stream is cut, calls again with the number it was given.
   ///
   /// - Returns: whether it was cut.
   private func goOn(_ socket: RawSocket, to last: Int64) throws -> Bool {
@@ -76,7 +78,7 @@ import Testing
         #expect(seq == nil || next == (seq ?? 0) + 1)
         seq = next
       }
-      // One that was not cut has had the rest folded, which is told as one.
+      // A stream that was not cut has folded the rest into one reply.
       if reply.parameters["missed_after"] != nil { return wasCut }
       guard let error = reply.error else { continue }
       #expect(error == "org.nightjar.Timers.TooSlow")
@@ -91,7 +93,7 @@ import Testing
 
   @Test func `A client of the library that reads too slowly asks again by itself`() throws {
     try client.start("tea", usec: hour)
-    // A watch may fold what it has no room for: the ledger is told as it is.
+    // A watch may fold changes, so the test reads the ledger itself.
     var streams = try (0..<Self.watchers).map { _ in
       try LiveStream(
         path: daemon.options.socketPath, connection: try daemon.connect(), call: .events(after: 1))

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Very many who watch the same timer.
+/// A thousand clients that watch the same timer.
 @Suite(.blocking, .timed) struct WatchersTests {
   private static let watchers = 1_000
   private static let changes = 40
@@ -21,11 +21,11 @@ import Testing
     client = try daemon.connect()
   }
 
-  /// One that reads all it is sent, and looks closer only at what is no tick: a thousand are much for
-  /// a test that is built to be debugged.
+  /// A client that reads everything, and parses only what is not a tick: in a debug build, parsing
+  /// would take too long for a thousand.
   private struct Watcher {
     let socket: RawSocket
-    /// The beginning of a reply.
+    /// The incomplete last reply.
     var pending: [UInt8] = []
     var events: [Int64] = []
     var ticks = 0
@@ -42,7 +42,7 @@ import Testing
       pending += chunk[start..<count]
     }
 
-    /// Where the next NUL is.
+    /// The position of the next NUL.
     private static func end(of bytes: [UInt8], from start: Int, to end: Int) -> Int? {
       bytes.withUnsafeBytes { bytes in
         guard let base = bytes.baseAddress, let found = memchr(base + start, 0, end - start)
@@ -51,7 +51,7 @@ import Testing
       }
     }
 
-    /// Whether it says more than a tick does.
+    /// Whether it is more than a tick.
     private static func isWord(_ text: UnsafeRawBufferPointer) -> Bool {
       guard let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) else { return false }
       return strstr(start, "\"event\"") != nil || strstr(start, "\"synced\"") != nil
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Those who read, together.
+  /// All reading clients.
   private struct Crowd {
     var watchers: [Watcher]
     private var requests: [pollfd]
@@ -82,12 +82,12 @@ import Testing
       }
     }
 
-    /// The fewest ticks that one has had.
+    /// The least number of ticks that a client has got.
     var ticks: Int { watchers.map(\.ticks).min() ?? 0 }
 
-    /// Reads what has come, or comes within 100 ms.
+    /// Reads what has arrived, or arrives within 100 ms.
     ///
-    /// - Throws: `Unmet` when that has gone on for two minutes: what is waited for does not come.
+    /// - Throws: `Unmet` after two minutes without the expected result.
     mutating func read() throws {
       guard Now.boottimeUsec < boundUsec else {
         throw Unmet(description: "\(watchers.count) watchers, of whom one has \(ticks) ticks")
@@ -107,7 +107,9 @@ import Testing
     return socket
   }
 
-  @Test func `1,000 with a tick of 100 ms, one of whom never reads: nobody else misses anything`()
+  @Test
+  func
+    `With 1,000 watches and ticks of 100 ms, one of which never reads, no other misses anything`()
     throws
   {
     try client.start("tea", usec: hour)
@@ -118,7 +120,8 @@ import Testing
       })
     while crowd.ticks < 2 { try crowd.read() }
     let before = try daemon.residentKilobytes
-    // It asks for more than the others, and more often: their timer, a hundred beside it, every 10 ms.
+    // It asks for more than the others, and more often: their timer and a hundred others, every 10
+    // ms.
     let mute = try watching(.watch(prefix: "tea", tickUsec: 10 * millisecond))
     try fill(mute, beside: &crowd)
     try update("tea/1")
@@ -127,7 +130,7 @@ import Testing
     let ledger = try daemon.ledger()
     let told = ledger.filter { $0.name == "tea" && $0.type == .extended }.map(\.seq)
     #expect(told.count == changed)
-    // What was on its way to them.
+    // The events that are still on their way to the clients.
     while crowd.watchers.contains(where: { $0.events.count < told.count }) { try crowd.read() }
     #expect(crowd.watchers.allSatisfy { $0.events == told })
     let late = ledger.filter { $0.type == .fired }.compactMap(\.lateUsec).sorted()
@@ -136,8 +139,8 @@ import Testing
       "1,000 watchers: at least \(crowd.ticks) ticks each, \(changed) changes, lateness elsewhere "
         + "\(late[late.count / 2]) µs median, \(late99) µs p99, \(late.last ?? 0) µs longest; "
         + "resident \(before) kB, then \(resident) kB")
-    // A pass of the loop lasts 3 ms at most. The rest is for a machine on which 1,000 readers are woken, and
-    // which may have others to run: how late the most were tells the daemon's part.
+    // A loop iteration lasts 3 ms at most. The rest is the time that the machine takes to wake
+    // 1,000 readers and to run other programs: the latest of most clients shows the daemon's share.
     #expect(late[late.count / 2] < 10 * millisecond)
     #expect(late99 < 200 * millisecond)
     try #require(
@@ -145,10 +148,10 @@ import Testing
     try expectTold(mute, ledger)
   }
 
-  /// Changes the timer that all watch, whenever all have been told of the last change, while timers
-  /// elsewhere ring every 25 ms for five seconds, and longer if there have been few changes by then.
+  /// Changes the watched timer whenever all clients have got the last change, while other timers
+  /// ring every 25 ms for five seconds, and longer if there were few changes by then.
   ///
-  /// - Returns: how many changes there were.
+  /// - Returns: the number of changes.
   private func changeAll(_ crowd: inout Crowd) throws -> Int {
     for number in 1...200 {
       try client.start("elsewhere/\(number)", usec: Int64(number) * 25 * millisecond)
@@ -168,10 +171,10 @@ import Testing
     return changed
   }
 
-  // MARK: The one who never reads
+  // MARK: The client that never reads
 
-  /// Waits until the kernel takes nothing more for it: others have had five ticks, and it has had none,
-  /// although the daemon has looked for it again meanwhile.
+  /// Waits until the kernel accepts nothing more for it: the others have got five ticks and it has
+  /// got none, although the daemon has tried meanwhile.
   private func fill(_ mute: RawSocket, beside crowd: inout Crowd) throws {
     var (unread, ticks): (Int32, Int) = (0, 0)
     while unread == 0 || crowd.ticks < ticks + 5 {
@@ -183,7 +186,7 @@ import Testing
     print("1,000 watchers: one has left \(unread) bytes unread")
   }
 
-  /// Changes a timer so often that no outlet has room for all of it.
+  /// Changes a timer so often that no output has room for all changes.
   private func update(_ name: String) throws {
     let text = String(repeating: "x", count: 4_000)
     let calls = (1...Self.updates).map { number in
@@ -194,8 +197,8 @@ import Testing
     for result in try client.callAll(calls) { _ = try result.get() }
   }
 
-  /// Reads what was left unread: ticks, that stopped when they were not read; then changes, as far as there
-  /// was room; then one word for all the others of each timer; and ticks again.
+  /// Reads the unread output: ticks, which stopped when they were not read; then changes, as far as
+  /// there was room; then one folded reply for all other changes of each timer; and ticks again.
   private func expectTold(_ mute: RawSocket, _ ledger: [Event]) throws {
     var (told, missed): ([String: [Int64]], [String: Int64]) = ([:], [:])
     var last: [String: NightjarTimer] = [:]
@@ -225,7 +228,7 @@ import Testing
     let count = try #require(told["tea/1"]).count
     #expect(numbers.count == Self.updates && count > 10 && count < Self.updates)
     #expect(told["tea/1"] == Array(numbers[..<count]))
-    // It asks again behind the number before the first that it missed.
+    // It asks again with the number before the first event that it missed.
     #expect(missed["tea/1"] == numbers[count] - 1)
     let first = ledger.first { $0.name == "tea" && $0.type == .extended }
     #expect(missed["tea"] == first.map { $0.seq - 1 })

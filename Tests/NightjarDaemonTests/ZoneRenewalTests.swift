@@ -9,10 +9,10 @@ import Testing
 
   init() throws { rig = try Rig() }
 
-  @Test func `New rules of a zone move the alarms that go by it`() throws {
+  @Test func `New rules of a zone move the alarms that use it`() throws {
     let zones = "\(rig.path)/zones"
     try FileManager.default.createDirectory(atPath: zones, withIntermediateDirectories: false)
-    // As a package manager puts a new version of a file in the place of the old one.
+    // A package manager replaces a file by its new version in this way.
     func install(_ name: String) throws {
       try rig.tool(["cp", "/usr/share/zoneinfo/\(name)", "\(zones)/new"])
       try rig.tool(["mv", "\(zones)/new", "\(zones)/Place"])
@@ -24,7 +24,7 @@ import Testing
     let before = try #require(try daemon.connect().timer(.start(alarm)).deadlineUsec)
     try install("America/Bogota")
     let moved = try events.event { $0.type == .rescheduled && $0.name == "daily" }
-    // 14 hours lie between these two zones; both tell the same time all year.
+    // 14 hours lie between these two zones, and neither changes its offset.
     let difference = try #require(moved.deadlineUsec) - before
     #expect(difference == 14 * hour || difference == -10 * hour, "\(difference)")
   }

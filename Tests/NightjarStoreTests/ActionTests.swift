@@ -7,9 +7,9 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// What events call for is on disk with them, until it has come to its end.
+/// Commands of events are on disk with the events, until they have ended.
 @Suite(.blocking) struct ActionTests {
-  /// Somebody who has a command run on whatever comes due, and is told when it may.
+  /// An observer that calls for a command at every expiry, and records when it may run.
   private final class Caller: NotificationObserver {
     private(set) var told: [PendingAction] = []
     unowned let core: TimerCore
@@ -41,7 +41,8 @@ import Testing
 
   // MARK: In the database
 
-  @Test func `A command and its attempts are kept from the commit of its event to that of its end`()
+  @Test
+  func `A command and its attempts are stored from the commit of its event to that of its end`()
     throws
   {
     let folder = try Folder()
@@ -67,14 +68,14 @@ import Testing
     try commit(2, [.begun(keys[0], attempt: 1), .begun(keys[2], attempt: 1), .over(keys[1])])
     try commit(3, [.begun(keys[0], attempt: 2), .over(keys[2]), .over(.init(seq: 99, number: 0))])
     #expect(try text(reader.pendingActions()) == [#"7/1 2 {"exec":["glöckchen"]}"#])
-    // All of it in one commit leaves nothing.
+    // A command that is called, begun and over in one commit leaves no row.
     let whole = PendingAction(key: .init(seq: 8, number: 0), command: [])
     try commit(
       4, [.called(whole), .begun(whole.key, attempt: 1), .over(whole.key), .over(keys[0])])
     #expect(try reader.pendingActions().isEmpty)
   }
 
-  @Test func `What cannot be true of a command on disk is damage`() throws {
+  @Test func `An impossible row of a command is damage`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
@@ -88,7 +89,8 @@ import Testing
   // MARK: In the journal
 
   @Test
-  mutating func `Whoever runs commands is told when event and command are on disk, in one commit`()
+  mutating func
+    `The runner of commands is called when event and command are on disk, in one commit`()
     throws
   {
     let disk = SimulatedDisk()
@@ -100,7 +102,7 @@ import Testing
   }
 
   @Test
-  mutating func `While the disk takes nothing, commands that nobody asked for are told once`()
+  mutating func `While the disk fails, a command of an event without a request is passed on once`()
     throws
   {
     let disk = SimulatedDisk()
@@ -112,13 +114,13 @@ import Testing
     core.journal.retry(at: clocks.now)
     try settle(core, disk, .durable)
     #expect(text(caller.told) == ["2/0 0 a"])
-    // The row went to the disk all the same: its end takes it away.
+    // The row was written all the same, so the command's end has to delete it.
     #expect(lastCommit?.actions.count == 1)
   }
 
   @Test
   mutating func
-    `What a failed commit held back is taken back with what people asked for, and called anew`()
+    `A command that a failed commit held back is undone with its request, or called for anew`()
     throws
   {
     let disk = SimulatedDisk()
@@ -132,7 +134,7 @@ import Testing
     _ = try core.engine.start("b", durationUsec: 1_000_000, clock: .elapsed, at: clocks.now)
     _ = core.endPass(at: clocks.now)
     try settle(core, disk, .failed)
-    // `b` never was; `a` rang, once more with the same number.
+    // `b` never existed; `a` rang, again with the same number.
     core.journal.retry(at: clocks.now)
     try settle(core, disk, .durable)
     #expect(core.engine.slot(of: 3, named: "b") == nil)
@@ -152,7 +154,7 @@ import Testing
     return (core, caller)
   }
 
-  /// Has timers ring, and lets that commit come to its end.
+  /// Rings timers, and lets the commit of that end.
   private mutating func ring(
     _ core: TimerCore, _ disk: SimulatedDisk, _ names: [String], _ fate: SimulatedDisk.Fate
   ) throws {

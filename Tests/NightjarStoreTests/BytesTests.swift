@@ -8,10 +8,10 @@ import Testing
   private static let numbers: [Int64] = [
     0, 1, -1, 63, 64, -64, -65, 127, 128, 16_383, 16_384, 1 << 32, -(1 << 32), most, -most,
   ]
-  /// The largest number that is believed.
+  /// The largest accepted number.
   private static let most = EventSamples.most
 
-  @Test func `Numbers come back as they were written`() throws {
+  @Test func `Numbers are read back as they were written`() throws {
     var writer = ByteWriter()
     for number in Self.numbers {
       writer.signed(number)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `A number of any length comes back, whatever stands behind it`() throws {
+  @Test func `A number of any length is read back, whatever follows it`() throws {
     for bits in 0..<60 {
       for number in [Int64(1) << bits - 1, Int64(1) << bits, Int64(3) << bits / 2] {
         for filler: UInt8 in [0, 0x7F, 0x80, 0xFF] {
@@ -63,7 +63,7 @@ import Testing
       [], [0x80], [UInt8](repeating: 0x80, count: 10), [UInt8](repeating: 0xFF, count: 10),
       [UInt8](repeating: 0x80, count: 9) + [2], [UInt8](repeating: 0x80, count: 9) + [1],
     ] as [[UInt8]])
-  func `What is no number is damaged`(_ bytes: [UInt8]) {
+  func `Bytes that are not a number are damaged`(_ bytes: [UInt8]) {
     #expect(throws: StoreError.self) {
       try bytes.withUnsafeBytes { bytes in
         var reader = ByteReader(bytes)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [most + 1, .max, .min, -most - 2])
-  func `A number of 2^60 or more cannot be true`(_ number: Int64) {
+  func `A number of 2^60 or more is refused as impossible`(_ number: Int64) {
     var writer = ByteWriter()
     writer.signed(number)
     #expect(throws: StoreError.self) {
@@ -93,7 +93,8 @@ import Testing
   }
 
   @Test
-  func `Strings and blobs of every length come back, and one that ends too soon is damaged`() throws
+  func `Strings and blobs of every length are read back, and one that ends too soon is damaged`()
+    throws
   {
     var writer = ByteWriter()
     let texts = ["", "tea", "Tee für zwei", "🫖", String(repeating: "x", count: 300)]
@@ -130,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: ["t", "tea", "Tee für zwei", "🫖", String(repeating: "é", count: 127)])
-  func `A name comes back`(_ name: String) throws {
+  func `A name is read back`(_ name: String) throws {
     #expect(try read(Array(name.utf8)) == name)
   }
 
@@ -139,13 +140,13 @@ import Testing
       [], [UInt8](repeating: 0x61, count: Limits.nameBytes + 1), [0x74, 0xFF], [0xC3, 0x28],
       [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xC0, 0x80],
     ] as [[UInt8]])
-  func `A name that is empty, too long or no UTF-8 is damaged`(_ name: [UInt8]) {
+  func `A name that is empty, too long or not UTF-8 is damaged`(_ name: [UInt8]) {
     #expect(throws: StoreError.self) { try read(name) }
   }
 }
 
 @Suite(.blocking) struct ChecksumTests {
-  /// Values as gzip and PNG have them: the check value of CRC-32 and those of RFC 3720's kin.
+  /// Known values: the check value of CRC-32, and those of formats such as gzip and PNG.
   @Test(
     arguments: [
       ("123456789", 0xCBF4_3926), ("", 0), ("a", 0xE8B7_BE43), ("abc", 0x3524_41C2),

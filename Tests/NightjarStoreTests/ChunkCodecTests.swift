@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarLedger
 
-/// A calendar that comes round every hour.
+/// A calendar with a match every hour.
 private final class Hourly: Calendar {
   func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
     (afterUsec / 3_600_000_000 + 1) * 3_600_000_000
@@ -67,7 +67,7 @@ private final class Hourly: Calendar {
     return timers
   }
 
-  @Test func `An estimated ring keeps its number, whatever is recorded of its timer behind it`()
+  @Test func `An estimated ring keeps its number, whatever is recorded of its timer afterwards`()
     throws
   {
     let bus = NotificationBus()
@@ -101,7 +101,7 @@ private final class Hourly: Calendar {
     #expect(read.map(\.timer.ringSeq) == numbers)
   }
 
-  @Test func `The timers of a chunk come back as they are, in their slots`() throws {
+  @Test func `The timers of a chunk are read back in their slots`() throws {
     let engine = try Self.engine()
     for index in 0...3 {
       let slots = index * TimerTable.chunkSlots..<(index + 1) * TimerTable.chunkSlots
@@ -112,7 +112,8 @@ private final class Hourly: Calendar {
   }
 
   @Test
-  func `An alarm whose time passed while it was paused comes back as one that was muted`() throws {
+  func `An alarm whose time passed while it was paused is read back as one that was muted`() throws
+  {
     let bus = NotificationBus()
     let engine = Engine(
       background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
@@ -133,7 +134,7 @@ private final class Hourly: Calendar {
     #expect(timers.first?.timer.detail.wasMuted == true)
   }
 
-  @Test func `A timer that was paused between two reboots in doubt comes back as one that was`()
+  @Test func `A timer that was paused between two uncertain reboots is read back as such`()
     throws
   {
     let bus = NotificationBus()
@@ -155,7 +156,9 @@ private final class Hourly: Calendar {
     #expect(timers.first?.timer.record.setSeq == 1)
   }
 
-  @Test func `A timer whose command failed comes back with that, until it is dismissed`() throws {
+  @Test func `A timer whose command failed is read back with the failure, until it is dismissed`()
+    throws
+  {
     let bus = NotificationBus()
     let engine = Engine(
       background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
@@ -185,7 +188,7 @@ private final class Hourly: Calendar {
     #expect(throws: EngineError.self) { try engine.dismiss(slot, at: EventSamples.moment) }
   }
 
-  /// An alarm that leaves days out, alone in its chunk, and the chunk without its checksum.
+  /// An alarm with excepted days, alone in its chunk, and the chunk without its checksum.
   private func alarm(skips: Int) throws -> (engine: Engine, body: ArraySlice<UInt8>) {
     let bus = NotificationBus()
     let engine = Engine(
@@ -200,7 +203,7 @@ private final class Hourly: Calendar {
   }
 
   @Test(arguments: [0, 1, Limits.skips])
-  func `What an alarm passes over and leaves out comes back`(skips: Int) throws {
+  func `The skips and the excepted days of an alarm are read back`(skips: Int) throws {
     let (engine, body) = try alarm(skips: skips)
     let timers = try decode(EventSamples.sealed(body), index: 0)
     #expect(timers == [engine.stored(0)])
@@ -208,9 +211,9 @@ private final class Hourly: Calendar {
     #expect(timers.first?.timer.spec?.schedule?.except.count == 2)
   }
 
-  @Test func `A chunk with a flag or a form that is unknown is damaged`() throws {
+  @Test func `A chunk with an unknown flag or form is damaged`() throws {
     var (_, body) = try alarm(skips: 0)
-    // The last byte says how many laps it has, and the one before what more there is.
+    // The last byte is the number of laps, and the one before has the flags.
     let flags = body.endIndex - 2
     let (_, skipped) = try alarm(skips: 1)
     #expect(body[flags] == 0 && skipped[flags] == 16)
@@ -223,7 +226,7 @@ private final class Hourly: Calendar {
       }
     }
     body[flags] = 0
-    // In front of the length of the expression.
+    // Before the length of the expression.
     let form = try #require(body.firstRange(of: Array("*-*-* 09:00:00".utf8))).lowerBound - 2
     #expect(body[form] == 2)
     for unknown: UInt8 in [3, 127] {
@@ -236,7 +239,7 @@ private final class Hourly: Calendar {
     }
   }
 
-  @Test func `Of more failures than are kept, the oldest goes`() throws {
+  @Test func `If a timer has more failures than are stored, the oldest is dropped`() throws {
     let bus = NotificationBus()
     let engine = Engine(
       background: Background(at: EventSamples.moment, bus: bus), bus: bus, calendar: NoCalendar(),
@@ -258,7 +261,7 @@ private final class Hourly: Calendar {
   }
 
   @Test
-  func `A crowd with the same ring takes the room of one, and shares it when it is read back`()
+  func `Many timers with the same ring store it once, and share it when they are read back`()
     throws
   {
     let bus = NotificationBus()
@@ -268,7 +271,7 @@ private final class Hourly: Calendar {
     var sizes: [Int] = []
     for attachments in [Attachments(), Attachments(ring: EventSamples.rings[0])] {
       for index in 0..<TimerTable.chunkSlots {
-        // Each client makes its own.
+        // Each client creates its own copy.
         let ring = attachments.ring.map { SealedRing(told: $0.told, kept: $0.kept) }
         _ = try engine.start(
           "\(index)", durationUsec: 1_000_000, clock: .elapsed,
@@ -277,7 +280,7 @@ private final class Hourly: Calendar {
       sizes.append(ChunkCodec.encode(0, of: engine).count)
     }
     #expect(engine.ringCount == 1)
-    // A number each, and a count of labels and of data, which are none.
+    // A number for each timer, and counts of labels and data, which are zero.
     #expect(sizes[1] - sizes[0] < 4 * TimerTable.chunkSlots + 100)
     let timers = try decode(ChunkCodec.encode(0, of: engine), index: 0)
     let first = try #require(timers[0].attachments?.ring)
@@ -300,7 +303,7 @@ private final class Hourly: Calendar {
 
   @Test
   func
-    `A chunk whose checksum is right and whose content is not traps nobody, nor does the engine`()
+    `A chunk with a right checksum and wrong content causes no trap, not in the engine either`()
     throws
   {
     let body = ChunkCodec.encode(2, of: try Self.engine()).dropLast(4)

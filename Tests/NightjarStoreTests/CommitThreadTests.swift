@@ -14,7 +14,7 @@ import Testing
       lastSeq: ticket, neededFromSeq: 1, timeUsec: 0)
   }
 
-  /// Waits until the descriptor is readable, five seconds at the most.
+  /// Waits until the descriptor is readable, for at most five seconds.
   private func awaitSignal(_ thread: CommitThread) -> Bool {
     var readable = pollfd(fd: thread.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&readable, 1, 5000) == 1
@@ -47,7 +47,7 @@ import Testing
     thread.close()
   }
 
-  @Test func `A commit that fails is told with its error, and the next is tried`() throws {
+  @Test func `A failed commit is reported with its error, and the next is tried`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `Closing waits for the commit under way, and closes the database`() throws {
+  @Test func `Closing waits for the commit in progress, and closes the database`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
@@ -79,7 +79,7 @@ import Testing
     #expect(FileIdentity(path: state.databasePath + "-wal")?.size == 0)
   }
 
-  @Test func `A commit thread that nobody closed ends with its owner`() throws {
+  @Test func `A commit thread that was not closed ends with its owner`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     do {
@@ -89,7 +89,7 @@ import Testing
     #expect(try LedgerReader(folder: state).ledgerState()?.lastSeq == 1)
   }
 
-  @Test func `A retention handed to a thread that runs holds from the next commit on`() throws {
+  @Test func `A changed retention applies from the next commit on`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let thread = try CommitThread(folder: state)
@@ -111,7 +111,7 @@ import Testing
     thread.submit(anchor)
     #expect(awaitSignal(thread))
     _ = thread.takeOutcome()
-    // It goes on with that by itself, between commits.
+    // The thread prunes by itself, between commits.
     let deadline = Date(timeIntervalSinceNow: 30)
     while try reader.oldestSeq() != 598 { try #require(Date() < deadline) }
   }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import NightjarLedger
 
-/// What a disk gives back with a checksum that is right, and what cannot be true all the same: it is
-/// damage, not a trap, neither when it is read nor when it is written again.
+/// Stored data with a right checksum and impossible contents: it is damage and causes no trap,
+/// neither when it is read nor when it is written again.
 @Suite(.blocking) struct CredibleTests {
-  /// One chunk, which stands as after an event, and the rows behind it.
+  /// One chunk, valid after an event, and the rows after it.
   private final class Found: LedgerReading {
     func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest? {
       nil
@@ -16,7 +16,7 @@ import Testing
     var chunk = EventSamples.sealed([Frame.version, 0])
     var validAtSeq: Int64 = 999
     var events: [Event] = []
-    /// Which of the events stand in each row; nil: all of them in one.
+    /// Which events each row contains; nil: one row has all of them.
     var rows: [Range<Int>]?
 
     func ledgerName() throws(StoreError) -> String { "found" }
@@ -50,7 +50,7 @@ import Testing
     func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] { [] }
   }
 
-  /// Starts from what was found, and writes it again.
+  /// Starts from the stored data, and writes it again.
   @discardableResult
   private func start(from found: Found) throws -> Engine {
     let bus = NotificationBus()
@@ -63,7 +63,7 @@ import Testing
     return engine
   }
 
-  /// A timer `tea` is started, and then comes what `kinds` are.
+  /// The events that start a timer `tea`, followed by events of `kinds`.
   private func events(
     _ kinds: [Event.Kind], id: Int64 = 1000, deadline: Int64 = 5,
     timeUsec: Int64 = EventSamples.moment.realtimeUsec, spec: SharedSpec? = nil,
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `What could be true is believed`() throws {
+  @Test func `Possible contents are accepted`() throws {
     let found = Found()
     found.events = events([
       .paused(remainingUsec: 3), .extended(byUsec: 1 << 56, point: 1 << 56),
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test
-  func `A sequence that waits behind several steps may be as long as the first of them was`() throws
+  func `A sequence that waits after several steps may be as long as the first of them was`() throws
   {
     let steps = [
       Step(name: "work", durationUsec: 1_000_000),
@@ -111,7 +111,7 @@ import Testing
     let engine = try start(from: found)
     #expect(engine.record(at: 0).durationUsec == 200_000)
 
-    // The chunk of a version that left it so.
+    // The chunk of a version that left the timer in this state.
     var timer = try #require(engine.stored(0))
     timer.timer.record.durationUsec = 1_000_000
     let bus = NotificationBus()
@@ -128,7 +128,7 @@ import Testing
     #expect(read.record(at: 0).durationUsec == 300_000)
   }
 
-  @Test func `Rows of which one is missing, or says what another has said, are damage`() throws {
+  @Test func `Rows with a missing or a repeated event are damage`() throws {
     let found = Found()
     found.events = events((1...5).map { .extended(byUsec: $0, point: $0) })
     found.rows = [0..<3, 3..<6]
@@ -137,12 +137,12 @@ import Testing
       found.rows = rows
       #expect(throws: StoreError.self, "\(rows)") { try start(from: found) }
     }
-    // A row begins with what a chunk has already.
+    // A row that begins with an event which the chunk already contains.
     found.chunk = timer(id: 1000, lastSeq: 1001)
     found.validAtSeq = 1001
     for rows in [[0..<6], [0..<3, 3..<6], [2..<6]] {
       found.rows = rows
-      // What the chunk has is not added to it once more.
+      // The events in the chunk are not applied a second time.
       #expect(try start(from: found).record(at: 0).durationUsec == 5 + 2 + 3 + 4 + 5)
     }
     found.rows = [3..<6]
@@ -160,7 +160,7 @@ import Testing
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 
-  @Test func `A time, a deadline or a number that cannot be true is damage`() {
+  @Test func `An impossible time, deadline or number is damage`() {
     let found = Found()
     for events in [
       events([], timeUsec: 1 << 60), events([], deadline: -EventSamples.most), events([], id: 0),
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `What no timer of its kind could be is damage`() throws {
+  @Test func `Contents that no timer of its kind can have are damage`() throws {
     let found = Found()
     let repeating = try SharedSpec(kind: .countdown, repeats: true)
     found.events = events([], spec: repeating, durationUsec: Limits.shortestRoundUsec)
@@ -201,7 +201,7 @@ import Testing
   }
 
   @Test func `Times that add up beyond all numbers are damage`() {
-    // The difference of each to the one before could be true by itself.
+    // Each difference to the one before is possible by itself.
     var row = ByteWriter()
     row.byte(Frame.version)
     row.natural(20)
@@ -214,7 +214,7 @@ import Testing
     #expect(throws: StoreError.self) { try EventSamples.decode(bytes) }
   }
 
-  @Test func `A timer that knows of events that never were, and a chunk that does, are damage`() {
+  @Test func `A timer or a chunk that refers to events that never existed is damage`() {
     let found = Found()
     for chunk in [timer(id: 0), timer(lastSeq: 1000), timer(point: 1 << 58), timer(held: -1 << 58)]
     {
@@ -226,7 +226,7 @@ import Testing
     #expect(throws: StoreError.self) { try start(from: found) }
   }
 
-  /// A chunk of one timer, as `ChunkCodec` writes it.
+  /// A chunk with one timer, as `ChunkCodec` writes it.
   private func timer(
     id: Int64 = 7, lastSeq: Int64 = 999, point: Int64 = 5, held: Int64 = 0
   ) -> [UInt8] {

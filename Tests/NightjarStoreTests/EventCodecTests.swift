@@ -5,7 +5,7 @@ import Testing
 @testable import NightjarLedger
 
 @Suite(.blocking) struct EventCodecTests {
-  @Test func `Every kind of event comes back as it was written`() throws {
+  @Test func `Every kind of event is read back as it was written`() throws {
     let read = try EventSamples.decode(EventSamples.row)
     #expect(read.count == EventSamples.events.count)
     for (read, event) in zip(read, EventSamples.events) {
@@ -17,7 +17,7 @@ import Testing
     #expect(short == EventSamples.events)
   }
 
-  /// All there have ever been, by the name of the kind.
+  /// All tags that were ever used, by the name of the kind.
   private static let tags: [String: Set<UInt8>] = [
     "started": [1, 13, 14], "paused": [2, 28, 33], "resumed": [3, 34], "extended": [4],
     "restarted": [5], "snoozed": [6], "updated": [7, 15], "fired": [8, 16], "cancelled": [9, 29],
@@ -31,15 +31,16 @@ import Testing
     "clock_stepped": [67], "came_due": [68], "zone_changed": [69],
   ]
 
-  /// What stands before the id of a change, and that before the tag.
+  /// The tag before the request ID of a change; the ID precedes the tag of the event.
   private static let requestTag: UInt8 = 44
 
-  @Test func `Tags keep their numbers for ever, and tell timers' events from the machine's`() {
+  @Test func `Tags keep their numbers for ever, and distinguish timers' events from the machine's`()
+  {
     var found: [String: Set<UInt8>] = [:]
     for event in EventSamples.events {
       var encoder = BatchEncoder()
       encoder.append(event)
-      // Behind the version and the count, and behind the id of the change.
+      // After the version and the count, and after the request ID.
       let tag: UInt8
       let bytes = encoder.finish()
       if let request = event.request {
@@ -57,8 +58,8 @@ import Testing
       known == Set(Self.tags.values.joined()).union([Self.requestTag]), "no sample has them")
   }
 
-  /// All events in short rows. A test that damages each byte of a row decodes the row as often: in one long
-  /// row, its time is the square of the number of the events.
+  /// All events in short rows. A test that damages each byte of a row also decodes the row that
+  /// often: with one long row, its time would be quadratic in the number of events.
   private static let shortRows: [(firstSeq: Int64, bytes: [UInt8])] = {
     let events = EventSamples.events
     return stride(from: 0, to: events.count, by: 8).map {
@@ -66,7 +67,8 @@ import Testing
     }
   }()
 
-  /// Every place of each short row, and some places of the row of all events, where what is wrong adds up.
+  /// Every place of each short row, and some places of the row of all events, for errors that
+  /// accumulate.
   private static func places(_ body: (_ place: Int, _ row: [UInt8], _ firstSeq: Int64) -> Void) {
     for row in shortRows {
       for place in row.bytes.indices { body(place, row.bytes, row.firstSeq) }
@@ -83,7 +85,7 @@ import Testing
       #expect(throws: StoreError.self) {
         try EventSamples.decode(Array(cut), firstSeq: firstSeq)
       }
-      // And also if the checksum were right.
+      // Also if the checksum were right.
       if count < row.count - 4 {
         #expect(throws: StoreError.self) {
           try EventSamples.decode(EventSamples.sealed(cut), firstSeq: firstSeq)
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `A row whose checksum is right and whose content is not traps nobody`() {
+  @Test func `A row with a right checksum and wrong content causes no trap`() {
     var accepted = 0
     func decode(_ body: ArraySlice<UInt8>, with value: UInt8, at index: Int) {
       var damaged = body
@@ -122,17 +124,17 @@ import Testing
         for value in wrongValues(body[index]) { decode(body, with: value, at: index) }
       }
     }
-    // In the row of all events, each decoding takes as long as all the events behind the place.
+    // In the row of all events, each decoding takes as long as decoding all events after the place.
     let body = EventSamples.row.dropLast(4)
     for index in stride(from: 1, to: body.count, by: 7) {
       let values = wrongValues(body[index])
       decode(body, with: values[index % values.count], at: index)
     }
-    // Most changes give another event that could be; that is what the checksum is for.
+    // Most changes give another valid event; the checksum is there to find those.
     #expect(accepted > 0)
   }
 
-  @Test func `A packed form of another version is refused, and says which`() {
+  @Test func `A packed form of another version is refused, and the error names the version`() {
     let body = [Frame.version + 1] + EventSamples.row.dropFirst().dropLast(4)
     #expect {
       try EventSamples.decode(EventSamples.sealed(body))
@@ -144,7 +146,7 @@ import Testing
   @Test func `An unknown type of event is damage`() {
     var encoder = BatchEncoder()
     encoder.append(EventSamples.events[0])
-    // Behind the version and the number of events.
+    // After the version and the number of events.
     var body = encoder.finish().dropLast(4)
     let start = body.startIndex + 2
     #expect(body[start - 1] == 1 && EventTag(rawValue: body[start]) != nil)

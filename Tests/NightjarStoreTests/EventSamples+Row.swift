@@ -20,7 +20,7 @@ extension EventSamples {
     return events
   }
 
-  /// The same bytes with a checksum that is right.
+  /// The same bytes with a right checksum.
   static func sealed(_ body: some Collection<UInt8>) -> [UInt8] {
     var writer = ByteWriter()
     Array(body).withUnsafeBytes { writer.raw($0) }

@@ -8,7 +8,7 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// What a commit that failed leaves behind, on files that fail when they are told to.
+/// The remains of a failed commit, with files that fail on demand.
 @Suite(.blocking) struct FailedCommitTests {
   private let folder: Folder
   private let state: StateFolder
@@ -27,7 +27,7 @@ import Testing
     return writer
   }
 
-  /// A commit with an event row of so many bytes.
+  /// A commit with an event row of this length.
   private func commit(_ seq: Int64, bytes: Int = 10) -> Commit {
     Commit(
       ticket: seq,
@@ -40,7 +40,7 @@ import Testing
       lastSeq: seq, neededFromSeq: 1, timeUsec: 0)
   }
 
-  /// What a start would find if the process were killed now: the files as they are, elsewhere.
+  /// The last event that a start would find if the process were killed now: in a copy of the files.
   private func lastSeqAfterKill() throws -> Int64? {
     let other = try Folder()
     for suffix in ["", "-wal"] {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `That holds for a commit of a single page`() throws {
+  @Test func `A commit of a single page whose sync failed is not there after a kill`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     var anchorOnly = commit(2)
@@ -99,13 +99,12 @@ import Testing
   }
 
   @Test
-  func `That holds for the first commit of a run, behind what the last run left in the log`() throws
-  {
+  func `A first commit of a run whose sync failed is not there after a kill`() throws {
     var first: LedgerWriter? = try writer()
     for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
     first = nil
     let second = try writer()
-    // The first sync is that of the checkpoint that finds out where the log ends.
+    // The first sync is that of the checkpoint that finds the end of the log.
     files.failNextSync(after: 1)
     expectFailure(second, commit(4), inDoubt: true)
     #expect(try lastSeqAfterKill() == 3)
@@ -113,13 +112,13 @@ import Testing
 
   @Test(arguments: [0, 1])
   func
-    `That holds for a commit with which the log begins anew: the first sync is that of its header`(
+    `A commit that begins the log anew, and whose first sync failed, is not there after a kill`(
       syncs: Int
     ) throws
   {
     let writer = try writer()
     for seq: Int64 in 1...3 { try writer.write(commit(seq)) }
-    // All of it is in the database: the next commit goes to the front of the log.
+    // The whole log is in the database: the next commit begins at the front of the log.
     #expect(try writer.connection.checkpoint().isComplete)
     files.failNextSync(after: syncs)
     expectFailure(writer, commit(4), inDoubt: true)
@@ -132,7 +131,7 @@ import Testing
   }
 
   @Test
-  func `The next try writes its frames anew before it syncs, and what it wrote is there`() throws {
+  func `The next try writes its frames anew before it syncs, and they are there`() throws {
     let writer = try writer()
     try writer.write(commit(1))
     files.failNextSync()
@@ -163,7 +162,7 @@ import Testing
   @Test func `A commit that fails in its middle leaves no transaction open`() throws {
     let writer = try writer()
     try writer.write(commit(1))
-    // The number of its row is there already.
+    // The number of its row exists already.
     #expect(throws: StoreError.self) { try writer.write(commit(1)) }
     #expect(!writer.connection.isInTransaction)
   }
@@ -177,7 +176,7 @@ import Testing
   }
 
   @Test
-  func `A clean end leaves nothing in the log, and the next begin makes it long again`() throws {
+  func `A clean end empties the log, and the next run extends it again`() throws {
     var first: LedgerWriter? = try writer()
     for seq: Int64 in 1...3 { try first?.write(commit(seq)) }
     #expect(first?.finish() != nil)
@@ -193,7 +192,8 @@ import Testing
   }
 
   @Test
-  func `The log is copied into the database now and then, and does not grow without end`() throws {
+  func `The log is copied into the database now and then, and does not grow without limit`() throws
+  {
     let writer = try writer()
     for seq: Int64 in 1...40 { try writer.write(commit(seq, bytes: 200_000)) }
     #expect(writer.takeNotices() == [])

@@ -6,12 +6,12 @@ import Testing
 
 @testable import NightjarStore
 
-/// Files below SQLite that fail when a test says so, and remember what was done to them.
+/// Files below SQLite that fail on demand and record the operations on them.
 ///
-/// A VFS of SQLite (https://sqlite.org/vfs.html) that opens files by the usual one and puts itself in
-/// front of their writes and syncs.
+/// A VFS of SQLite (https://sqlite.org/vfs.html) that opens files with the default VFS and
+/// intercepts their writes and syncs.
 final class FaultyFiles: Sendable {
-  /// What was done to a file: `wal`, or `db` for the database itself.
+  /// An operation on a file: `wal`, or `db` for the database itself.
   enum Operation: Equatable, Sendable {
     case write(String)
     case sync(String)
@@ -19,7 +19,7 @@ final class FaultyFiles: Sendable {
 
   private struct State {
     var operations: [Operation] = []
-    /// SQLite's code with which a sync of the log fails, and how many succeed before.
+    /// SQLite's code with which a sync of the log fails, and how many syncs succeed before.
     var syncFailure: (code: Int32, after: Int)?
     /// The code with which the next write to the log fails.
     var writeFailure: Int32?
@@ -28,7 +28,7 @@ final class FaultyFiles: Sendable {
   private let state = Mutex(State())
   private let folder: String
 
-  /// Watches the files in a folder that are opened with `name`.
+  /// Observes the files in a folder that are opened with the VFS `name`.
   init(folder: String) {
     self.folder = folder
     Registry.lock.withLock { Registry.watched[folder] = WeakFiles(files: self) }
@@ -36,20 +36,20 @@ final class FaultyFiles: Sendable {
 
   deinit { Registry.lock.withLock { Registry.watched[folder] = nil } }
 
-  /// SQLite's name for these files.
+  /// The name of this VFS.
   static let name: String = {
     Registry.register()
     return Registry.name
   }()
 
-  /// Has the next sync of the log fail, as at EIO, or one after it.
+  /// Makes the next sync of the log fail, as with EIO, or the one after `count` others.
   func failNextSync(after count: Int = 0) {
     state.withLock { $0.syncFailure = (SQLITE_IOERR | 4 << 8, count) }
   }
 
   func failNextWrite(_ code: Int32) { state.withLock { $0.writeFailure = code } }
 
-  /// What has been done since this was last asked.
+  /// The operations since the last call.
   func takeOperations() -> [Operation] {
     state.withLock { state in
       defer { state.operations = [] }
@@ -57,7 +57,7 @@ final class FaultyFiles: Sendable {
     }
   }
 
-  /// Returns the code with which it is to fail.
+  /// Records an operation, and returns the code with which it is to fail.
   fileprivate func note(_ operation: Operation) -> Int32 {
     state.withLock { state in
       state.operations.append(operation)
@@ -79,7 +79,7 @@ private struct WeakFiles {
   weak var files: FaultyFiles?
 }
 
-/// The files that are open, and whose they are.
+/// The open files and their owners.
 private enum Registry {
   static let name = "nightjar-faulty"
 
@@ -91,7 +91,7 @@ private enum Registry {
   }
 
   static let lock = NSLock()
-  /// Both only with the lock held.
+  // Both are used only with the lock held.
   nonisolated(unsafe) static var watched: [String: WeakFiles] = [:]
   nonisolated(unsafe) static var files: [UInt: File] = [:]
 

@@ -6,7 +6,7 @@ import NightjarTestSupport
 
 @testable import NightjarStore
 
-/// A fresh folder for each test, gone with it.
+/// A fresh folder for each test, removed with it.
 final class Folder {
   let path: String
 
@@ -26,7 +26,7 @@ final class Folder {
   }
 }
 
-/// Clocks that are moved by hand.
+/// Clocks that the test sets.
 struct Clocks {
   var now = EventSamples.moment
 
@@ -37,7 +37,7 @@ struct Clocks {
   }
 }
 
-/// A committer that writes at once, on this thread; the test tells the service.
+/// A committer that writes at once, on this thread; the test reports the result to the core.
 final class DirectCommitter: Committer {
   let writer: LedgerWriter
   private(set) var commits: [Commit] = []

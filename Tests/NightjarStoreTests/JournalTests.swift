@@ -7,7 +7,7 @@ import Testing
 @testable import NightjarLedger
 
 @Suite(.blocking) struct JournalTests {
-  /// A service on a simulated disk, and what people were told.
+  /// A core on a simulated disk, and the published events.
   private final class Stage: NotificationObserver {
     var clocks = Clocks()
     let disk: SimulatedDisk
@@ -53,7 +53,7 @@ import Testing
 
     var journal: Journal { core.journal }
 
-    /// A pass in which timers are started.
+    /// An iteration in which timers are started.
     func start(_ names: String...) throws {
       core.beginPass(at: clocks.now)
       for name in names {
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test
-  func `All that a pass changes is one commit, and nobody is told before it is durable`() throws {
+  func `All changes of an iteration are one commit, and are published when it is durable`() throws {
     let stage = try Stage()
     try stage.start("a", "b", "c")
     #expect(stage.disk.underway?.rows.map(\.firstSeq) == [1])
@@ -93,7 +93,7 @@ import Testing
 
   @Test
   func
-    `Eight commits at the most are on their way to a disk that hangs; the rest gathers behind them`()
+    `At most eight commits are on their way to a disk that hangs; the rest forms the next`()
     throws
   {
     let stage = try Stage(eventsPerCommit: 2)
@@ -105,7 +105,7 @@ import Testing
     #expect(!stage.journal.hasUnfinished)
   }
 
-  @Test func `An event that a chunk has is not done once more at the start`() throws {
+  @Test func `An event that a chunk contains is not applied again at the start`() throws {
     let stage = try Stage()
     stage.core.beginPass(at: stage.clocks.now)
     for number in 0..<600 {
@@ -114,7 +114,7 @@ import Testing
     }
     _ = stage.core.endPass(at: stage.clocks.now)
     try stage.settle()
-    // One of the two chunks is written with each 512 events, behind the last of them.
+    // Every 512 events, after the last of them, one of the two chunks is written.
     for (name, slot) in [("t599", 599), ("t0", 0), ("t0", 0), ("t599", 599)] {
       stage.core.beginPass(at: stage.clocks.now)
       for _ in 0..<512 {
@@ -129,7 +129,8 @@ import Testing
     }
   }
 
-  @Test func `While a commit is under way, the passes after it gather into the next`() throws {
+  @Test func `While a commit is in progress, the changes of later iterations form the next`() throws
+  {
     let stage = try Stage()
     try stage.start("a")
     let first = stage.journal.ticket
@@ -152,7 +153,7 @@ import Testing
   }
 
   @Test
-  func `A pass in which nothing changed commits nothing, unless the anchor was asked for`() throws {
+  func `An iteration without changes commits nothing, unless the anchor was requested`() throws {
     let stage = try Stage()
     stage.pass()
     #expect(stage.disk.underway == nil)
@@ -165,7 +166,7 @@ import Testing
     #expect(stage.disk.underway == nil)
   }
 
-  @Test func `More than 128 events of one pass are several rows of one commit`() throws {
+  @Test func `More than 128 events of one iteration are several rows of one commit`() throws {
     let stage = try Stage()
     for index in 0..<600 {
       _ = try stage.core.engine.start(
@@ -177,7 +178,7 @@ import Testing
     #expect(stage.disk.underway?.chunks.map(\.index) == [0, 1])
   }
 
-  @Test func `A commit is closed at some thousand events, and what is behind it waits for its own`()
+  @Test func `A commit is closed at some thousand events, and later ones wait for their own`()
     throws
   {
     let stage = try Stage()
@@ -194,7 +195,8 @@ import Testing
       stage.journal.seal(at: stage.clocks.now)
       last.append(stage.core.engine.lastSeq)
     }
-    // Each is handed over when the one before has ended, with what was there when it was closed.
+    // Each commit is submitted when the one before has ended, with its contents at the time it was
+    // closed.
     #expect(stage.disk.underway?.lastSeq == 1)
     #expect(stage.journal.ticket == first + 3)
     let middle = last[1] - 5
@@ -213,12 +215,14 @@ import Testing
     #expect(stage.disk.lastSeq == last[2])
   }
 
-  @Test func `The sweep bounds what a start has to read, however many timers there are`() throws {
+  @Test func `The sweep limits the events that a start has to read, however many timers there are`()
+    throws
+  {
     let stage = try Stage()
     stage.disk.keepsNeededRowsOnly = true
     var most: Int64 = 0
     for round in 0..<1200 {
-      // Slots come into use all along, in a fifth of the passes.
+      // New slots come into use in a fifth of the iterations.
       try stage.start("t\(round % 5 == 0 ? round : round % 50)", "u\(round * 2)", "v\(round % 9)")
       let underway = try #require(stage.disk.underway)
       try stage.settle()
@@ -233,7 +237,7 @@ import Testing
     try stage.restart()
   }
 
-  @Test func `The sweep goes on across starts, however soon they follow each other`() throws {
+  @Test func `The sweep continues across starts, however soon they follow each other`() throws {
     let stage = try Stage()
     var most: Int64 = 0
     for round in 0..<60 {
@@ -248,7 +252,7 @@ import Testing
   }
 
   @Test
-  func `The sweep goes on without timers, when only the machine has something to tell`() throws {
+  func `The sweep continues without timers, when there are only events of the machine`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.core.engine.remove(0, at: stage.clocks.now)
@@ -257,7 +261,7 @@ import Testing
     try stage.restart()
     var most: Int64 = 0
     for round in 0..<1500 {
-      // Behind the first sweep no slot is in use at all.
+      // During the first sweep no slot is in use at all.
       if round == 400 { try stage.restart() }
       stage.core.background.enter(.sleep, at: stage.clocks.now)
       stage.core.background.leave(.sleep, at: stage.clocks.now)
@@ -269,7 +273,7 @@ import Testing
     #expect(most <= 2 * 512)
   }
 
-  @Test func `A commit that failed is given back whole, and tried again`() throws {
+  @Test func `A failed commit is returned whole, and tried again`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
@@ -279,7 +283,7 @@ import Testing
     #expect(stage.failures.count == 1)
     #expect(stage.journal.failure == .sqlite(code: 13, message: "database or disk is full"))
     #expect(stage.journal.hasUnfinished)
-    // Nothing is submitted until somebody asks for another try.
+    // Nothing is submitted until a retry is requested.
     stage.clocks.run(10)
     stage.core.background.leave(.sleep, at: stage.clocks.now)
     stage.pass()
@@ -296,7 +300,7 @@ import Testing
     try stage.restart()
   }
 
-  /// A pass in which the machine slept so often.
+  /// An iteration in which the machine slept `count` times.
   private func sleep(_ count: Int, on stage: Stage) {
     for _ in 0..<count {
       stage.core.background.enter(.sleep, at: stage.clocks.now)
@@ -306,7 +310,7 @@ import Testing
   }
 
   @Test
-  func `Rows that a start needs are kept until the chunk that a failed commit held is on disk`()
+  func `Rows that a start needs are kept until the chunk of a failed commit is on disk`()
     throws
   {
     let stage = try Stage()
@@ -329,8 +333,7 @@ import Testing
   }
 
   @Test
-  func `When the database is lost, the next commit has everything, and nothing is refused`() throws
-  {
+  func `When the database is lost, the next commit is whole, and nothing is refused`() throws {
     let stage = try Stage()
     for index in 0..<600 { try stage.start("t\(index)") }
     try stage.settle()
@@ -351,7 +354,7 @@ import Testing
   }
 
   @Test
-  func `While the disk can be neither written nor read, memory is kept, and changes are in doubt`()
+  func `While the disk can be neither written nor read, memory stays, and changes are in doubt`()
     throws
   {
     let stage = try Stage()
@@ -366,7 +369,7 @@ import Testing
     stage.journal.retry(at: stage.clocks.now)
     #expect(stage.disk.underway?.isWhole == true)
     stage.disk.chunks = chunks
-    // Not even when it can be read again: clients may have seen what is in doubt.
+    // Not even when it can be read again: clients may have seen the changes that are in doubt.
     try stage.settle(.failed)
     #expect(stage.doubts == [true, true])
     stage.journal.retry(at: stage.clocks.now)
@@ -376,7 +379,7 @@ import Testing
     #expect(stage.core.engine.counts == [2, 0, 0, 0, 0])
   }
 
-  @Test func `What people asked for in a commit that failed did not happen`() throws {
+  @Test func `Requests in a failed commit did not happen`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()
@@ -392,7 +395,7 @@ import Testing
   }
 
   @Test
-  func `What fired meanwhile has fired, with its cause, although a request beside it was undone`()
+  func `A timer that fired meanwhile has fired, with its cause, although a request was undone`()
     throws
   {
     let stage = try Stage()
@@ -421,7 +424,7 @@ import Testing
   }
 
   @Test
-  func `On a full disk what happened is told once, undurably, and not again when it is durable`()
+  func `On a full disk an event is published once, undurably, and not again when it is durable`()
     throws
   {
     let stage = try Stage()
@@ -440,7 +443,7 @@ import Testing
     stage.core.background.enter(.sleep, at: stage.clocks.now)
     stage.pass()
     stage.journal.retry(at: stage.clocks.now)
-    // What the try covers comes first.
+    // The events of the pending attempt come first.
     stage.journal.tellUndurable(at: stage.clocks.now)
     #expect(stage.told.map(\.seq) == [1, 2])
     try stage.settle()
@@ -449,7 +452,9 @@ import Testing
   }
 
   @Test
-  func `A request that waits for the next try is not told, nor what comes behind it`() throws {
+  func `A request that waits for the next try is not published, nor are the events behind it`()
+    throws
+  {
     let stage = try Stage()
     try stage.start("tea")
     try stage.settle()
@@ -472,7 +477,8 @@ import Testing
   }
 
   @Test
-  func `A ledger of the machine alone can be read back, also when its beginning is gone`() throws {
+  func `A ledger of machine events alone can be read back, even when its beginning is gone`() throws
+  {
     let stage = try Stage()
     stage.disk.keepsNeededRowsOnly = true
     for _ in 0..<5 {
@@ -486,7 +492,7 @@ import Testing
     #expect(stage.core.engine.lastSeq > 10)
   }
 
-  @Test func `A start right behind a sweep needs no event at all`() throws {
+  @Test func `A start right after a sweep needs no events`() throws {
     let stage = try Stage()
     try stage.start("a")
     try stage.settle()

@@ -10,7 +10,7 @@ import Testing
 
 /// The database, with real files.
 @Suite(.blocking) struct LedgerTests {
-  /// Writes to the database and to a simulated disk, which must then be the same.
+  /// Writes to the database and to a simulated disk, which must then have the same contents.
   private final class Both: Committer {
     let writer: LedgerWriter
     let disk = SimulatedDisk()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `What was committed is read back from the database as from a simulated disk`() throws {
+  @Test func `Commits are read back from the database as from a simulated disk`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Timers, all kinds of spans, and what is told at the end of each pass.
+  /// Timers, all kinds of spans, and the state at the end of each iteration.
   private func play(
     _ core: TimerCore, _ clocks: inout SimulatedClocks, _ disk: SimulatedDisk, run: Int
   ) throws {
@@ -142,7 +142,7 @@ import Testing
     try write(reboot)
     #expect(try reader.spans(since: enteredUsec - 1, limit: 9) == [reboot])
     #expect(try reader.spans(since: enteredUsec + 1, limit: 9) == [])
-    // Once it is corrected, it ends behind where it began.
+    // Once it is corrected, it ends after its beginning.
     reboot.left?.realtimeUsec = enteredUsec + 60_000_000
     reboot.elapsedUsec = 60_000_000
     try write(reboot)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test
-  func `The clocks, an open stop and what is known of the wall clock come back from the database`()
+  func `The clocks, an open stop and the state of the wall clock are read back from the database`()
     throws
   {
     let folder = try Folder()
@@ -201,7 +201,7 @@ import Testing
         ticket: 1, rows: [], chunks: [], chunkCount: 0,
         spans: [EventSamples.left, open, away, wasAway], actions: [],
         state: kept, lastSeq: 8, neededFromSeq: 1, timeUsec: 0))
-    // An absence is neither the span that is open nor the one that was left last.
+    // An absence counts neither as the open span nor as the last one left.
     #expect(
       try reader.ledgerState()
         == LedgerState(state: kept, nextSpanID: 13, lastSeq: 8, chunkCount: 0))
@@ -212,7 +212,7 @@ import Testing
         == [open, away, wasAway])
   }
 
-  @Test func `Each ledger has a name of its own, and without one it is damaged`() throws {
+  @Test func `Each ledger has a name of its own, and one without a name is damaged`() throws {
     let (one, other) = (try Folder(), try Folder())
     let state = try StateFolder(path: one.path)
     _ = try DirectCommitter(state)
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func `A newer schema is refused, and told from ours`() throws {
+  @Test func `A newer schema is refused, with both versions`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     _ = try LedgerWriter(folder: state, retention: Retention())
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func `Somebody else's database is refused and left as it is`() throws {
+  @Test func `A database of another program is refused and left as it is`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     try Connection(path: state.databasePath).execute(
@@ -248,7 +248,7 @@ import Testing
     #expect(try theirs.integer("SELECT count(*) FROM sqlite_schema") == 1)
   }
 
-  @Test func `A file that is no database is refused with SQLite's words`() throws {
+  @Test func `A file that is not a database is refused with SQLite's message`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: state.databasePath))
@@ -260,8 +260,7 @@ import Testing
   }
 
   @Test
-  func `A database is ours by its application ID, is synced, and has a log that was grown`() throws
-  {
+  func `A database has our application ID, is synced, and has an extended log`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -296,7 +295,7 @@ import Testing
     "UPDATE span SET enteredBoottimeUsec = -9223372036854775808, leftUsec = NULL",
     "DELETE FROM anchor", "DELETE FROM event", "DELETE FROM chunk", "DELETE FROM span",
   ])
-  func `Numbers in the tables that cannot be true are damage, not a trap`(_ sql: String) throws {
+  func `Impossible numbers in the tables are damage, and cause no trap`(_ sql: String) throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let both = try Both(state)
@@ -321,7 +320,9 @@ import Testing
   }
 
   @Test
-  func `A commit that finds the database busy fails, typed, and the next try succeeds`() throws {
+  func `A commit that finds the database busy fails with a typed error, and the next try succeeds`()
+    throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let committer = try DirectCommitter(state)
@@ -345,7 +346,7 @@ import Testing
       return
     }
     try core.commitFinished(outcome, at: clocks.now)
-    // It was not acknowledged, so it did not happen.
+    // The change was not acknowledged, so it did not happen.
     #expect(throws: EngineError.timerNotFound) { try core.engine.require("tea") }
     try other.execute("ROLLBACK")
 
@@ -358,7 +359,7 @@ import Testing
   }
 
   @Test(.enabled(if: Mount.isPossible))
-  func `A full disk fails commits, typed; what was durable is there, and with room it works again`()
+  func `On a full disk commits fail, earlier ones stay, and with room it works again`()
     throws
   {
     let mount = try Mount(options: "size=512k")
@@ -402,7 +403,7 @@ import Testing
 }
 
 extension LedgerReading {
-  /// The event with this number; nil if it is no longer kept.
+  /// The event with this number; nil if it is not stored any more.
   fileprivate func event(_ seq: Int64) throws(StoreError) -> Event? {
     try row(of: seq).first { $0.seq == seq }
   }

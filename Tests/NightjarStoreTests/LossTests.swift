@@ -7,12 +7,12 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// A database that lost something while nobody had it open: what is missing is known and said, and what is
-/// left goes on.
+/// A database that lost something while no daemon had it open: the loss is detected and reported,
+/// and the rest is used.
 @Suite(.blocking) struct LossTests {
   private static let names = (1...50).map { "t\($0)" }
 
-  /// What 50 starts and a cancellation leave behind when the daemon is killed.
+  /// The folder that 50 starts and a cancellation leave when the daemon is killed.
   private func killed() throws -> Folder {
     let folder = try Folder()
     let run = try StoreRun(folder)
@@ -31,7 +31,8 @@ import Testing
     return try run.copy()
   }
 
-  /// Everything is there, or it is said what is not; a timer that was cancelled never runs again in silence.
+  /// Everything is there, or the loss is reported; a timer that was cancelled never runs again
+  /// without a report.
   private func expectHonest(_ folder: Folder, _ comment: Comment) throws {
     do throws(StoreError) {
       let state = try StateFolder(path: folder.path)
@@ -46,7 +47,7 @@ import Testing
     } catch { #expect(error.isDamage, comment) }
   }
 
-  @Test func `What is whole is no loss, after a kill and after a clean end`() throws {
+  @Test func `An intact database is no loss, after a kill and after a clean end`() throws {
     for folder in [try killed(), try ended()] {
       let run = try StoreRun(folder)
       #expect(run.thread.loss == nil)
@@ -55,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func `A clean end leaves everything in the database itself: the log may go`() throws {
+  @Test func `A clean end leaves everything in the database itself: the log may be removed`() throws
+  {
     let folder = try ended()
     #expect(try Data(contentsOf: folder.url("nightjar.db-wal")).isEmpty)
     try folder.remove("nightjar.db-wal")
@@ -65,7 +67,7 @@ import Testing
   }
 
   @Test
-  func `A log that was removed is a loss with its numbers, and what is left is kept and copied`()
+  func `A removed log is a loss with its numbers, and the rest is used and copied`()
     throws
   {
     let folder = try killed()
@@ -76,7 +78,7 @@ import Testing
     #expect(loss.missing == 1...51)
     #expect(loss.setAside == "nightjar.db.damaged-1")
     #expect(try Data(contentsOf: folder.url("nightjar.db.damaged-1")) == before)
-    // Numbers that were given away are not given to others.
+    // Numbers that were used are not used again.
     try run.start("new")
     #expect(run.core.engine.lastSeq > 51)
     #expect(run.running == ["new"])
@@ -87,7 +89,7 @@ import Testing
   }
 
   @Test
-  func `A backup that was put back goes on, is said to be older, and its copy is kept`() throws {
+  func `A restored backup is used, reported as older, and copied`() throws {
     let folder = try Folder()
     let run = try StoreRun(folder)
     try run.start("a", "b")
@@ -105,7 +107,8 @@ import Testing
     #expect(next.thread.loss?.missing == 3...4)
     #expect(next.running == ["a", "b"])
     #expect(try next.seqs().prefix(2) == [1, 2])
-    // The next number is behind all that were ever acknowledged; those between are known to be lost.
+    // The next number follows all that were ever acknowledged; those in between are recorded as
+    // lost.
     #expect(try next.seqs().dropFirst(2).first == 5)
     next.end()
     let last = try StoreRun(try next.copy())
@@ -115,7 +118,7 @@ import Testing
 
   @Test
   func
-    `Events that are not there, and of which no row says that they are lost, are said to be missing`()
+    `Events that are missing without a row that says so are reported as missing`()
     throws
   {
     let folder = try ended()
@@ -130,19 +133,21 @@ import Testing
     #expect(throws: StoreError.damaged(missing)) {
       try reader.forEachEvent(after: 0) { _ in true }
     }
-    // The oldest rows may go.
+    // The oldest rows may be missing.
     try connection.execute("DELETE FROM event WHERE firstSeq < \(row)")
     #expect(throws: Never.self) { try reader.forEachEvent(after: 0) { _ in true } }
   }
 
-  @Test func `Without a witness there is no alarm`() throws {
+  @Test func `Without a witness no loss is reported`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-wal")
     try folder.remove("nightjar.db-witness")
     #expect(try StoreRun(folder).thread.loss == nil)
   }
 
-  @Test func `A database of another ledger than the witness's is said, and used as it is`() throws {
+  @Test func `A database of another ledger than the witness's is reported, and used as it is`()
+    throws
+  {
     let (folder, other) = (try ended(), try ended())
     try folder.remove("nightjar.db")
     try FileManager.default.copyItem(at: other.url("nightjar.db"), to: folder.url("nightjar.db"))
@@ -154,7 +159,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func
-    `A database that was emptied or removed beside its log is set aside before SQLite deletes that`(
+    `If a database was emptied or removed beside its log, the log is set aside before SQLite deletes it`(
       isRemoved: Bool
     ) throws
   {
@@ -176,7 +181,8 @@ import Testing
   }
 
   @Test
-  func `The seal of a clean end is gone once another run has begun, which may change the database`()
+  func
+    `The seal of a clean end is removed once another run has begun, which may change the database`()
     throws
   {
     let folder = try ended()
@@ -189,7 +195,7 @@ import Testing
   }
 
   @Test
-  func `A log beside an empty database says that there was one, without a witness too`() throws {
+  func `A log beside an empty database shows that there was one, even without a witness`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-witness")
     try folder.truncate("nightjar.db", to: 0)
@@ -199,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)])
-  func `A witness that says nothing is told: nobody can know whether something is missing`(
+  func `A witness without content is reported: a loss could not be detected`(
     bytes: [UInt8]
   ) throws {
     for folder in [try killed(), try ended()] {
@@ -207,13 +213,13 @@ import Testing
       let run = try StoreRun(folder)
       #expect(run.thread.loss == nil)
       #expect(run.thread.warning?.contains("nightjar.db-witness") == true)
-      // This run has written another.
+      // This run has written a new witness.
       run.end()
       #expect(try StoreRun(try run.copy()).thread.warning == nil)
     }
   }
 
-  @Test func `Where no witness is, none was garbled`() throws {
+  @Test func `A missing witness does not count as unreadable`() throws {
     let folder = try killed()
     try folder.remove("nightjar.db-witness")
     #expect(try StoreRun(folder).thread.warning == nil)
@@ -230,7 +236,7 @@ import Testing
   @Test func `No bit that is flipped in the database after a clean end goes unnoticed`() throws {
     let folder = try ended()
     let whole = try Data(contentsOf: folder.url("nightjar.db"))
-    // The headers of the file and of its tables, bit by bit, and then here and there.
+    // The headers of the file and of its tables, bit by bit, and then samples.
     var bits: Set<Int> = Set(stride(from: 0, to: 960, by: 7))
     for page in 1..<min(9, whole.count / 4096) {
       let first: Int = page * 32_768
@@ -251,7 +257,7 @@ import Testing
   }
 
   @Test
-  func `A database that was changed while the daemon did not run is said, and is used as it is`()
+  func `A database that was changed while the daemon did not run is reported, and used as it is`()
     throws
   {
     let folder = try ended()
@@ -268,7 +274,7 @@ import Testing
   @Test func `A folder that was never used has lost nothing`() throws {
     let folder = try Folder()
     #expect(try StoreRun(folder).thread.loss == nil)
-    // Killed before its first commit, with a log that was only grown.
+    // Killed before its first commit, with a log that was only extended.
     let other = try Folder()
     let state = try StateFolder(path: other.path)
     _ = try CommitThread(folder: state)

@@ -6,9 +6,9 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// What older versions wrote reads the same, and what this one writes beside it survives.
+/// Data of older versions is read unchanged, and new data coexists with it.
 @Suite(.blocking) struct MigrationTests {
-  /// When version 2 ended.
+  /// The last moment of version 2.
   private let end = Moment(
     realtimeUsec: 1_700_000_333_000_000, boottimeUsec: 391_000_000, monotonicUsec: 91_000_000,
     bootID: BootID(high: 0x6E_6A, low: 1))
@@ -21,7 +21,7 @@ import Testing
     try Connection(path: state.databasePath).execute(VersionTwo.dump)
   }
 
-  /// Once an hour on the hour.
+  /// A match every hour on the hour.
   private final class Hourly: Calendar {
     func next(_ schedule: Schedule, afterUsec: Int64) -> Int64? {
       (afterUsec / 3_600_000_000 + 1) * 3_600_000_000
@@ -38,7 +38,7 @@ import Testing
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
-  /// A pass in which `body` is done, on the disk.
+  /// An iteration that runs `body`, and its commit.
   private func pass(
     _ core: TimerCore, _ committer: DirectCommitter, at now: Moment,
     _ body: (Engine) throws -> Void
@@ -53,7 +53,7 @@ import Testing
     #expect(!core.journal.hasUnfinished)
   }
 
-  @Test func `The timers of version 2 are read as that version had them`() throws {
+  @Test func `The timers of version 2 are read unchanged`() throws {
     let committer = try DirectCommitter(state)
     let engine = try service(committer).engine
     #expect(
@@ -80,7 +80,9 @@ import Testing
   }
 
   @Test
-  func `What had fired when version 2 wrote its chunk is read so, with when and why late`() throws {
+  func `Timers that had fired in a chunk of version 2 are read with their time and lateness`()
+    throws
+  {
     try Connection(path: state.databasePath).execute(VersionTwo.later)
     let committer = try DirectCommitter(state)
     let engine = try service(committer).engine
@@ -118,18 +120,18 @@ import Testing
       ])
   }
 
-  @Test func `The database is of this version afterwards, and has its columns`() throws {
+  @Test func `The database has this version afterwards, with its columns`() throws {
     _ = try DirectCommitter(state)
     let connection = try Connection(path: state.databasePath)
     #expect(try connection.integer("PRAGMA user_version") == Int64(Schema.version))
     #expect(try connection.integer("SELECT count(*) FROM anchor WHERE zone IS NULL") == 1)
     #expect(try connection.integer("SELECT count(*) FROM event") == 8)
-    // A second time there is nothing to do.
+    // The second time there is nothing to migrate.
     _ = try DirectCommitter(state)
   }
 
   @Test
-  func `Timers of all kinds live beside those of version 2, from the ledger and from the chunk`()
+  func `Timers of all kinds coexist with those of version 2, from the ledger and from the chunk`()
     throws
   {
     var now = end
@@ -160,9 +162,9 @@ import Testing
     }
     let before = stored(core.engine)
     #expect(before.count == 12)
-    // The chunk is as version 2 wrote it, or as the first commit did.
+    // The chunk is as version 2 or the first commit wrote it.
     #expect(try stored(self.service(committer).engine) == before)
-    // So many events that the chunk is written anew.
+    // Enough events that the chunk is written anew.
     try pass(core, committer, at: now) { engine in
       let slot = try engine.require("held")
       for index in 0..<TimerTable.chunkSlots {
@@ -176,8 +178,9 @@ import Testing
 }
 
 extension NamedTimer {
-  /// Slot, name, state, clocks; numbers of its first and last event, of that which set its deadline, and
-  /// its turn; original and present duration, point, held; when it fired, and why late; the rest.
+  /// Slot, name, state and clocks; the numbers of its first and last event and of the one that set
+  /// its deadline, and its turn; its original and present duration, its deadline and the held time;
+  /// when it fired and why late; the rest.
   var summary: String {
     let (slot, record, order) = (timer.slot, timer.record, timer.order)
     let clocks = "\(record.clock.name)/\(record.timeline.name)"

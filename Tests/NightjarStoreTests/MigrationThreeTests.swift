@@ -6,7 +6,7 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// What schema version 3 wrote, before timers had rings of their own, reads the same.
+/// Data of schema version 3, from before timers had rings of their own, is read unchanged.
 @Suite(.blocking) struct MigrationThreeTests {
   private let now = Moment(
     realtimeUsec: 1_700_000_070_000_000, boottimeUsec: 130_000_000, monotonicUsec: 100_000_000,
@@ -30,7 +30,7 @@ import Testing
     (0..<engine.slotEnd).compactMap { engine.stored($0) }
   }
 
-  @Test func `Timers of all kinds are read from its ledger as that version had them`() throws {
+  @Test func `Timers of all kinds are read unchanged from a ledger of version 3`() throws {
     let engine = try service(try DirectCommitter(state)).engine
     #expect(
       stored(engine).map(\.summary) == [
@@ -48,7 +48,7 @@ import Testing
     #expect(engine.laps(at: 4) == [10_500_000])
   }
 
-  @Test func `And from the chunk that it wrote of them`() throws {
+  @Test func `Timers of all kinds are read unchanged from a chunk of version 3`() throws {
     try Connection(path: state.databasePath).execute(VersionThree.later)
     let engine = try service(try DirectCommitter(state)).engine
     #expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(engine.attachments(at: 4)?.data == Array("{1".utf8))
   }
 
-  /// What both have of specifications and attachments.
+  /// The specifications and attachments, which ledger and chunk have alike.
   private func expectTheRest(of engine: Engine) throws {
     let red = Attachments(
       labels: [Label(key: "team", value: "red")], data: Array(#"{"cups":2}"#.utf8))
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test
-  func `Its timers are given rings, and the two live side by side in ledger and chunk`() throws {
+  func `Timers of version 3 can get rings, and both coexist in ledger and chunk`() throws {
     let committer = try DirectCommitter(state)
     #expect(
       try Connection(path: state.databasePath).integer("PRAGMA user_version")
@@ -125,7 +125,8 @@ import Testing
   }
 
   @Test
-  func `Version 4 had no name for its ledger: it is given one, and keeps what it had`() throws {
+  func `Version 4 had no name for its ledger: the ledger gets one, and keeps its contents`() throws
+  {
     let other = try Folder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(VersionThree.dump + Self.actions)
@@ -139,7 +140,7 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM ledger") == 1)
   }
 
-  /// What version 4 had beside the tables of version 3.
+  /// The tables that version 4 added to those of version 3.
   private static let actions = """
     CREATE TABLE action(
       seq INTEGER NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
@@ -148,7 +149,7 @@ import Testing
     PRAGMA user_version = 4;
     """
 
-  @Test func `Version 5 could correct its last reboot: what it knew of that is kept`() throws {
+  @Test func `Version 5 could correct its last reboot: its data for that is kept`() throws {
     let other = try Folder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(
@@ -174,7 +175,9 @@ import Testing
     #expect(clock.reboots[0].span.id == 900 && clock.reboots[0].uptimeUsec == 30_000_000)
   }
 
-  @Test func `A database of version 2 comes to have all that came since, in one go`() throws {
+  @Test func `A database of version 2 gets everything that was added since, in one migration`()
+    throws
+  {
     let other = try Folder()
     let state = try StateFolder(path: other.path)
     try Connection(path: state.databasePath).execute(VersionTwo.dump)

@@ -1,8 +1,8 @@
 import NightjarTestSupport
 
-/// A file system in memory: for full and for read-only disks. It takes root.
+/// A file system in memory, for full and for read-only disks. It requires root.
 final class Mount {
-  /// Whether one can be mounted here; says so once if not.
+  /// Whether one can be mounted here; prints a line once if not.
   static let isPossible: Bool = {
     do {
       _ = try Mount(options: "size=64k")
@@ -22,11 +22,11 @@ final class Mount {
   }
 
   deinit {
-    // Lazily: what is open in it may be closed after this.
+    // Lazily, because files in it may be closed after this.
     do { try Self.run("umount", ["-l", path]) } catch { print("left behind: \(path): \(error)") }
   }
 
-  /// Gives it more room.
+  /// Enlarges it.
   func grow() throws {
     try Self.run("mount", ["-o", "remount,size=64m", path])
   }

@@ -7,8 +7,8 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// Files that are removed, cut short or damaged under a daemon that runs: it writes a new database from
-/// memory, and nothing that it acknowledges is lost.
+/// Files that are removed, cut short or damaged while a daemon runs: the daemon writes a new
+/// database from memory, and loses no acknowledged change.
 @Suite(.blocking) struct RenewalTests {
   private let folder: Folder
   private let run: StoreRun
@@ -19,7 +19,7 @@ import Testing
     try run.start("a", "b", "c")
   }
 
-  /// The next change is acknowledged, and after a kill everything is there.
+  /// Expects that the next change is acknowledged, and that everything is there after a kill.
   private func expectRenewed(
     isLogLost: Bool = false, by place: SourceLocation = #_sourceLocation
   ) throws -> StorageLoss {
@@ -27,17 +27,17 @@ import Testing
     try run.start("d")
     #expect(run.told.last == 4, sourceLocation: place)
     let loss = try #require(run.losses.last, sourceLocation: place)
-    // What SQLite still has in memory can be taken over as well.
+    // Data that SQLite still has in memory can be copied as well.
     #expect(loss.missing == nil || isLogLost, sourceLocation: place)
     #expect(run.failures.isEmpty, sourceLocation: place)
     let next = try StoreRun(try run.copy())
     #expect(next.running == ["a", "b", "c", "d"], sourceLocation: place)
     #expect(next.thread.loss == nil, sourceLocation: place)
-    // Clients go on where they were.
+    // Clients continue where they were.
     #expect(next.core.ledgerName == name, sourceLocation: place)
     let kept = loss.missing.map { $0.upperBound + 1 } ?? 1
     #expect(try run.seqs() == Array(kept...4), sourceLocation: place)
-    // And all is well from then on.
+    // From then on everything works.
     try run.start("e")
     #expect(run.losses.count == 1, sourceLocation: place)
     #expect(
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `A log in whose place a folder is put while the daemon runs is set aside with it`() throws {
+  func `A log that is replaced by a folder while the daemon runs is set aside with it`() throws {
     try folder.remove("nightjar.db-wal")
     try FileManager.default.createDirectory(
       at: folder.url("nightjar.db-wal"), withIntermediateDirectories: false)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-wal"])
-  func `So is one that its owner may not write any more`(suffix: String) throws {
+  func `A file that its owner may not write any more is written anew too`(suffix: String) throws {
     try #require(chmod(run.state.databasePath + suffix, 0o400) == 0)
     _ = try expectRenewed()
   }
@@ -124,7 +124,7 @@ import Testing
 
   @Test
   func
-    `A lock that is removed or replaced while the daemon runs is made anew with the next commit`()
+    `A lock that is removed or replaced while the daemon runs is created anew with the next commit`()
     throws
   {
     for content in [nil, "4711\n"] {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `Where another process has taken a lock that was replaced, no change is acknowledged`()
+  @Test func `While another process holds a lock that was replaced, no change is acknowledged`()
     throws
   {
     try folder.remove("lock")
@@ -149,7 +149,7 @@ import Testing
     #expect(run.failures.map(\.inDoubt) == [false])
     #expect(run.failures.last?.reason.contains("is in use by") == true)
     #expect(run.running == ["a", "b", "c"])
-    // To close it is not enough: a child of another test, between its fork and its exec, holds a copy.
+    // Closing it is not enough: a child of another test has a copy between fork and exec.
     flock(other, LOCK_UN)
     close(other)
     try run.retry()
@@ -173,7 +173,7 @@ import Testing
   @Test func `A database that is cut short while the daemon runs is noticed`() throws {
     #expect(try folder.files.contains("nightjar.db"))
     try Connection(path: run.state.databasePath).execute("PRAGMA wal_checkpoint(PASSIVE)")
-    // What its length was is known from the next checkpoint or start on.
+    // The expected length of the database is known from the next checkpoint or start on.
     let other = try StoreRun(try run.copy())
     #expect(truncate(other.state.databasePath, 4096) == 0)
     try other.start("d")
@@ -181,7 +181,7 @@ import Testing
     #expect(try StoreRun(try other.copy()).running == ["a", "b", "c", "d"])
   }
 
-  @Test func `A log that somebody empties by a checkpoint is no loss`() throws {
+  @Test func `A log that another program empties by a checkpoint is no loss`() throws {
     let other = try Connection(path: run.state.databasePath)
     _ = try other.integer("SELECT count(*) FROM anchor")
     #expect(try other.checkpoint(truncating: true).isComplete)
@@ -212,7 +212,9 @@ import Testing
   }
 
   @Test
-  func `A state folder that is removed while the daemon runs is made anew, with its lock`() throws {
+  func `A state folder that is removed while the daemon runs is created anew, with its lock`()
+    throws
+  {
     try FileManager.default.removeItem(atPath: folder.path)
     _ = try expectRenewed()
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
@@ -224,7 +226,8 @@ import Testing
   func `Damage that shows only on writing is set aside at once, and memory is written`() throws {
     run.end()
     let other = try run.copy()
-    // The list of free pages begins behind the end of the file: https://sqlite.org/fileformat2.html#the_freelist.
+    // The list of free pages begins beyond the end of the file:
+    // https://sqlite.org/fileformat2.html#the_freelist.
     var bytes = try Data(contentsOf: other.url("nightjar.db"))
     bytes.replaceSubrange(32..<40, with: [0, 1, 0, 0, 0, 0, 0, 1])
     try bytes.write(to: other.url("nightjar.db"))
@@ -239,13 +242,13 @@ import Testing
       last.running == ["a", "b", "c", "large", "larger", "largest"] && last.thread.loss == nil)
   }
 
-  /// A folder of this name is in the way of a new database.
+  /// Creates a folder whose name is in the way of a new database.
   private func preventRenewal() throws {
     try FileManager.default.createDirectory(
       at: folder.url("nightjar.db.new/x"), withIntermediateDirectories: true)
   }
 
-  @Test func `Where no new database can be written, a change has certainly not happened`() throws {
+  @Test func `If no new database can be written, a change has certainly not happened`() throws {
     try folder.remove("nightjar.db")
     try preventRenewal()
     try run.start("d")
@@ -263,7 +266,7 @@ import Testing
     #expect(try StoreRun(try run.copy()).running == ["a", "b", "c", "e"])
   }
 
-  @Test func `What the machine did beside it happens all the same`() throws {
+  @Test func `Events of the machine happen all the same`() throws {
     try folder.remove("nightjar.db")
     try preventRenewal()
     try run.expire(andStart: "d")
@@ -277,10 +280,10 @@ import Testing
 
   @Test
   func
-    `Where the old database cannot be read either, a change is in doubt until there is a new one`()
+    `If the old database cannot be read either, a change is in doubt until there is a new one`()
     throws
   {
-    // What has been read before may be read from memory.
+    // Pages that were read before may be read from memory.
     #expect(truncate("\(folder.path)/nightjar.db-wal", 0) == 0)
     #expect(truncate("\(folder.path)/nightjar.db", 0) == 0)
     try preventRenewal()

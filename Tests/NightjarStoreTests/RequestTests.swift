@@ -6,7 +6,7 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// The answers to changes with an id, in the database.
+/// The stored replies to changes with an ID.
 @Suite(.blocking) struct RequestTests {
   private let folder: Folder
   private let state: StateFolder
@@ -37,7 +37,7 @@ import Testing
     try writer.connection.integer("SELECT count(*) FROM request")
   }
 
-  @Test func `An answer is read as it was committed`() throws {
+  @Test func `A reply is read as it was committed`() throws {
     let requests = [request("a", bytes: 0), request("ä", bytes: 70_000, atElapsed: 5)]
     try writer.write(commit(requests))
     for request in requests {
@@ -47,14 +47,14 @@ import Testing
     #expect(try reader.request("b", since: 0) == nil)
   }
 
-  @Test func `An id that is given again has the later answer`() throws {
+  @Test func `An ID that is used again has the later reply`() throws {
     try writer.write(commit([request("a"), request("b")]))
     try writer.write(commit([request("a", bytes: 9, atElapsed: 7)]))
     #expect(try reader.request("a", since: 0) == request("a", bytes: 9, atElapsed: 7))
     #expect(try count() == 2)
   }
 
-  @Test func `The last 10000 answers are kept`() throws {
+  @Test func `The last 10000 replies are kept`() throws {
     let last = Int(Limits.requests) + 40
     try writer.write(commit((1...last).map { request("\($0)") }))
     #expect(try count() == Limits.requests)
@@ -65,7 +65,7 @@ import Testing
     #expect(try reader.request("41", since: 0) == nil)
   }
 
-  @Test func `Answers are kept up to so many bytes together, and the newest always`() throws {
+  @Test func `Replies are kept up to a total length, and the newest always`() throws {
     let most = Int(Limits.requestReplyBytes)
     for number in 1...4 { try writer.write(commit([request("\(number)", bytes: most / 4)])) }
     #expect(try count() == 4)
@@ -77,7 +77,7 @@ import Testing
     #expect(try reader.request("6", since: 0) != nil)
   }
 
-  @Test func `Answers older than a day go when another comes`() throws {
+  @Test func `Replies older than a day are pruned when another is stored`() throws {
     let day = Limits.requestUsec
     try writer.write(commit([request("a"), request("b", atElapsed: 1)]))
     try writer.write(commit([request("c", atElapsed: day)]))

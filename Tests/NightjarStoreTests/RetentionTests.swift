@@ -32,7 +32,9 @@ import Testing
   }
 
   @Test
-  func `More events than are kept go, the oldest first, but for those that a start needs`() throws {
+  func `Events beyond the limit are pruned, the oldest first, except those that a start needs`()
+    throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -50,7 +52,7 @@ import Testing
     #expect(try seqs(reader) == Array(31...40))
   }
 
-  @Test func `Events older than they are kept go, but for those that a start needs`() throws {
+  @Test func `Events beyond the age are pruned, except those that a start needs`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -67,7 +69,7 @@ import Testing
     #expect(try seqs(reader) == Array(5...14))
   }
 
-  @Test func `A wall clock that went back tears no hole into the ledger`() throws {
+  @Test func `A wall clock that went back leaves no gap in the ledger`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -82,7 +84,7 @@ import Testing
     #expect(try reader.oldestSeq() == kept.first)
   }
 
-  @Test func `Old spans go, but for the last two and what is open`() throws {
+  @Test func `Old spans are pruned, except the last two and the open one`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     var retention = Retention()
@@ -101,7 +103,7 @@ import Testing
     #expect(try reader.spans(since: .min, limit: 100).map(\.id) == [5, 6])
   }
 
-  /// Prunes until there is no more to do; returns in how many goes.
+  /// Prunes until nothing is left to prune; returns the number of calls.
   private func pruneAll(_ writer: LedgerWriter) -> Int {
     var goes = 0
     while writer.isBehind {
@@ -112,7 +114,7 @@ import Testing
   }
 
   @Test
-  func `A retention that was shortened is caught up on with the next commit, not 4 rows at a time`()
+  func `A shortened retention is applied with the next commit, not 4 rows at a time`()
     throws
   {
     let folder = try Folder()
@@ -130,13 +132,14 @@ import Testing
     try writer.write(commit(1001, timeUsec: 1001, needed: 901, now: 1001))
     #expect(writer.isBehind)
     #expect(pruneAll(writer) == 4)
-    // Those that a start needs stay.
+    // The events that a start needs stay.
     #expect(try seqs(reader) == Array(901...1001))
     #expect(!writer.isBehind)
   }
 
   @Test
-  func `A commit without events is enough for that, and age counts as well as number`() throws {
+  func `A commit without events applies a shortened retention, by age as well as by number`() throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())
@@ -155,7 +158,7 @@ import Testing
   }
 
   @Test
-  func `After a start what is too many goes at once, what is too old little by little`() throws {
+  func `After a start, excess events are pruned at once, and old ones little by little`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     do {
@@ -179,7 +182,8 @@ import Testing
     #expect(try seqs(reader) == Array(56...102))
   }
 
-  @Test func `Pruning that fails is no matter: what is left goes with the commits`() throws {
+  @Test func `Pruning that fails does no harm: the remaining rows are pruned with commits`() throws
+  {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     let writer = try LedgerWriter(folder: state, retention: Retention())

@@ -10,7 +10,7 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
   }
 
-  @Test func `The folder is made with its parents, for its owner alone`() throws {
+  @Test func `The folder is created with its parents, for its owner alone`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path + "/a/b/nightjar")
     #expect(try mode(state.path) == 0o700)
@@ -19,14 +19,17 @@ import Testing
     #expect(state.databasePath == state.path + "/nightjar.db")
   }
 
-  @Test func `A folder that is there is used as it is, also with a slash behind it`() throws {
+  @Test func `An existing folder is used as it is, even with a slash at the end`() throws {
     let folder = try Folder()
     #expect(try StateFolder(path: folder.path).path == folder.path)
     _ = try StateFolder(path: folder.path + "/")
   }
 
   @Test
-  func `One daemon at a time: the second is told who has it, until that one is gone`() throws {
+  func
+    `One daemon at a time: the second is refused with the first's process ID, until that has ended`()
+    throws
+  {
     let folder = try Folder()
     var first: StateFolder? = try StateFolder(path: folder.path)
     #expect(throws: StoreError.locked(folder.path, pid: getpid())) {
@@ -39,7 +42,7 @@ import Testing
   }
 
   @Test
-  func `A second daemon is refused also where somebody has removed the lock, or moved it away`()
+  func `A second daemon is refused even if the lock was removed or moved away`()
     throws
   {
     let folder = try Folder()
@@ -52,7 +55,7 @@ import Testing
     _ = held
   }
 
-  @Test func `A lock whose holder cannot be read is a lock all the same`() throws {
+  @Test func `A lock whose holder cannot be read counts all the same`() throws {
     let folder = try Folder()
     let held = try StateFolder(path: folder.path)
     try Data("no number\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/lock"))
@@ -60,7 +63,7 @@ import Testing
     _ = held
   }
 
-  @Test func `A lock that another process holds is respected, and ends with that process`() throws {
+  @Test func `A lock of another process is respected, and ends with that process`() throws {
     let folder = try Folder()
     let script = "exec 9>\"$0/lock\"; flock -n 9 && echo $$ >&9 && echo locked; read -r line"
     let holder = try ChildProcess(["sh", "-c", script, folder.path], isFed: true)
@@ -74,7 +77,8 @@ import Testing
   }
 
   @Test
-  func `What is no folder, or no absolute path, or cannot be made, is refused with the reason`()
+  func
+    `A path that is no folder, is not absolute, or cannot be created is refused with the reason`()
     throws
   {
     let folder = try Folder()
@@ -99,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `A database that is set aside is never deleted, also twice in one second`() throws {
+  @Test func `A database that is set aside is never deleted, even twice in one second`() throws {
     let folder = try Folder()
     let state = try StateFolder(path: folder.path)
     #expect(state.setAside == nil)
@@ -119,7 +123,7 @@ import Testing
     #expect(state.setAside?.hasPrefix("nightjar.db.damaged-1700000000") == true)
   }
 
-  @Test func `Each refusal is a sentence that says what to do`() {
+  @Test func `Each refusal is a sentence with the remedy`() {
     for error: StoreError in [
       .folder("/x", "it is full"), .locked("/x", pid: 1), .locked("/x", pid: nil),
       .newerSchema(9, ours: 1), .damaged("it is wet"), .sqlite(code: 13, message: "full"),

@@ -7,18 +7,18 @@ import Testing
 @testable import NightjarLedger
 @testable import NightjarStore
 
-/// A run of a daemon as far as its storage goes: the service on a real database, with a commit thread.
+/// A run of a daemon's storage: the core on a real database, with a commit thread.
 final class StoreRun: NotificationObserver {
-  /// The files are there as long as the run is.
+  /// The files exist as long as the run does.
   private let folder: Folder
   let state: StateFolder
   let thread: CommitThread
   let reader: LedgerReader
   let core: TimerCore
   private(set) var clocks = Clocks()
-  /// What was found to be missing while it ran.
+  /// The losses that were found while it ran.
   private(set) var losses: [StorageLoss] = []
-  /// What clients were told of failed commits.
+  /// The failed commits as reported to clients.
   private(set) var failures: [(reason: String, inDoubt: Bool)] = []
   private(set) var told: [Int64] = []
 
@@ -45,7 +45,7 @@ final class StoreRun: NotificationObserver {
     }
   }
 
-  /// Waits for the commits under way, as the daemon's loop does.
+  /// Waits for the commits in progress, as the daemon's loop does.
   func settle() throws {
     while core.journal.hasUnfinished, core.journal.failure == nil { try collect() }
   }
@@ -71,7 +71,7 @@ final class StoreRun: NotificationObserver {
     core.journal.seal(at: clocks.now)
   }
 
-  /// Passes of the loop that start a timer each.
+  /// Iterations of the loop that start a timer each.
   func start(_ names: String..., data: Int = 0) throws {
     let attachments = Attachments(data: [UInt8](repeating: 0x20, count: data))
     for name in names {
@@ -85,7 +85,7 @@ final class StoreRun: NotificationObserver {
     }
   }
 
-  /// A pass of the loop in which what was started before expires, and a timer is started.
+  /// An iteration of the loop in which the timers started before expire, and a timer is started.
   func expire(andStart other: String) throws {
     clocks.run(3_600_000_000)
     core.beginPass(at: clocks.now)
@@ -102,7 +102,7 @@ final class StoreRun: NotificationObserver {
     try settle()
   }
 
-  /// The timers that run.
+  /// The names of the running timers.
   var running: Set<String> {
     let engine = core.engine
     let slots = (0..<engine.slotEnd).filter {
@@ -121,10 +121,10 @@ final class StoreRun: NotificationObserver {
     return seqs
   }
 
-  /// A clean end.
+  /// Ends cleanly.
   func end() { _ = thread.close() }
 
-  /// The files as they are now, in another folder: what is there after a kill.
+  /// The present files in another folder, as after a kill.
   func copy() throws -> Folder {
     let other = try Folder()
     for file in try FileManager.default.contentsOfDirectory(atPath: state.path)

@@ -1,6 +1,7 @@
 /// A database as schema version 3 left it: written by commit ede90aa, dumped by sqlite3.
 ///
-/// Eight timers of all kinds, of 30 events; the chunk stands behind the eighth, so the rest is replayed.
+/// Eight timers of all kinds, with 30 events; the chunk is valid after the eighth, so the rest is
+/// replayed.
 enum VersionThree {
   static let dump = """
     BEGIN TRANSACTION;
@@ -85,7 +86,7 @@ enum VersionThree {
     PRAGMA user_version = 3;
     """
 
-  /// What that version had made of it 519 events later: a chunk with all of it, and what came behind that.
+  /// The same database 519 events later: a chunk with all of it, and the events after that.
   static let later = """
     DELETE FROM event; DELETE FROM chunk; DELETE FROM anchor; DELETE FROM span;
     INSERT INTO event VALUES(543,544,1700000054500000,X'010203c0eaeeb583898506069804920403656767\

@@ -1,7 +1,8 @@
 /// A database as schema version 2 left it: written by commit 7d4b7ce, dumped by sqlite3.
 ///
-/// Eight timers of 22 events about everything that could be then; the chunk stands behind the eighth,
-/// so the rest is replayed. A sleep was left, the clock stepped, and the end came in another sleep.
+/// Eight timers with 22 events of every kind that existed then; the chunk is valid after the
+/// eighth, so the rest is replayed. A sleep was left, the clock stepped, and the daemon ended in
+/// another sleep.
 enum VersionTwo {
   static let dump = """
     BEGIN TRANSACTION;
@@ -66,8 +67,8 @@ enum VersionTwo {
     PRAGMA user_version = 2;
     """
 
-  /// What that version had made of it a minute and 512 events later: a chunk in which timers have
-  /// fired, and nothing of the ledger before it.
+  /// The same database a minute and 512 events later: a chunk in which timers have fired, and no
+  /// events from before it.
   static let later = """
     DELETE FROM event; DELETE FROM chunk; DELETE FROM anchor; DELETE FROM span WHERE id = 2;
     INSERT INTO event VALUES(536,536,1700000393000000,X'01014080d1d7f885898506020101000080d1d7f8\

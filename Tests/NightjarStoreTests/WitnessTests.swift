@@ -5,7 +5,7 @@ import Testing
 
 @testable import NightjarStore
 
-/// The file that says how far the ledger has got.
+/// The file with the number of the last acknowledged event.
 @Suite(.blocking) struct WitnessTests {
   private let folder: Folder
   private var path: String { folder.path + "/nightjar.db-witness" }
@@ -20,7 +20,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `A witness says what was written to it last, to the next process as well`() throws {
+  @Test func `A witness returns what was last written to it, to the next process as well`() throws {
     #expect(try Witness.read(path) == nil)
     var witness: Witness? = try Witness(path: path, ledger: "0123456789abcdef")
     #expect(try Witness.read(path) == nil)
@@ -37,8 +37,7 @@ import Testing
   }
 
   @Test
-  func `A flipped bit anywhere leaves what was written last or what was written before it`() throws
-  {
+  func `A flipped bit anywhere leaves the last or the second last contents`() throws {
     let witness = try Witness(path: path, ledger: "0123456789abcdef")
     for seq: Int64 in 1...4 { try witness.write(lastSeq: seq) }
     let whole = try bytes()
@@ -51,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `A witness that was cut off, or is no witness, says nothing`() throws {
+  @Test func `A witness that was cut off, or is none, has no contents`() throws {
     for bytes in [[], [UInt8](repeating: 0, count: 128), Array("It was a dark night.".utf8)] {
       try put(bytes)
       #expect(try Witness.read(path) == nil)

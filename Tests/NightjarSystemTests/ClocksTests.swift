@@ -27,7 +27,7 @@ struct ClocksTests {
     }
   }
 
-  @Test func `A machine that is busy shows no suspend and no step in its moments`() throws {
+  @Test func `A busy machine shows no suspend and no step in its moments`() throws {
     let busy = Burners(count: 8)
     defer { busy.stop() }
     var suspended: [Int64] = []
@@ -50,11 +50,12 @@ struct ClocksTests {
     }
   }
 
-  @Test func `BOOTTIME runs ahead of MONOTONIC by the time that was slept`() throws {
+  @Test func `BOOTTIME runs ahead of MONOTONIC by the time of sleeps`() throws {
     if Role.current == "slept 100,000 s" {
       let moment = Clocks.read()
       let slept = moment.boottimeUsec - moment.monotonicUsec
-      // At least, on a machine that has slept itself; the clocks are read up to 100 µs apart.
+      // At least, because this machine may have slept itself; the clocks are read up to 100 µs
+      // apart.
       #expect(slept >= 100_000_000_000 - 100)
       return
     }
@@ -66,7 +67,7 @@ struct ClocksTests {
     #expect(Clocks.bootID == BootID(text: text))
   }
 
-  @Test func `NIGHTJAR_BOOT_ID stands in for a reboot`() throws {
+  @Test func `NIGHTJAR_BOOT_ID simulates a reboot`() throws {
     try Role.alone {
       setenv("NIGHTJAR_BOOT_ID", "0123456789abcdeffedcba9876543210", 1)
       let id = BootID(high: 0x0123_4567_89ab_cdef, low: 0xfedc_ba98_7654_3210)
@@ -80,14 +81,14 @@ struct ClocksTests {
     (0x40, 20_000, true),  // chrony without rtcsync
     (0x2001, 500, true),  // STA_NANO | STA_PLL: timesyncd
   ])
-  func `A clock is synchronised if the kernel says so, or knows an error bound below its limit`(
+  func `A clock is synchronised if the kernel says so, or has an error bound below its limit`(
     status: Int32, maxErrorUsec: Int64, synchronized: Bool
   ) {
     #expect(Clocks.isDisciplined(status: status, maxErrorUsec: maxErrorUsec) == synchronized)
   }
 
-  @Test func `The kernel says whether it vouches for the clock in the reading itself`() throws {
-    // The same structure by another hand: modes, offset, freq, maxerror, esterror, status.
+  @Test func `A reading says itself whether the kernel considers the clock synchronised`() throws {
+    // Another reader of the same structure: modes, offset, freq, maxerror, esterror, status.
     let script = """
       import ctypes
       timex = (ctypes.c_long * 32)()
@@ -98,12 +99,12 @@ struct ClocksTests {
     let before = usec(CLOCK_REALTIME)
     let reading = Clocks.readVouched()
     #expect(reading.isVouched == disciplined)
-    // Both are one reading of the kernel.
+    // Both values are from one reading of the kernel.
     #expect((before...usec(CLOCK_REALTIME)).contains(reading.moment.realtimeUsec))
   }
 }
 
-/// Threads that do nothing but keep the processors busy.
+/// Threads that keep the processors busy.
 private final class Burners: Sendable {
   private let goOn = Atomic<Bool>(true)
 

@@ -31,7 +31,7 @@ struct DescriptorTests {
     #expect(descriptors(openOn: path) == [])
   }
 
-  @Test func `A descriptor that was given up stays open`() {
+  @Test func `A descriptor that was taken stays open`() {
     let owned = Descriptor(owning: openFile())
     let raw = owned.take()
     #expect(descriptors(openOn: path) == [raw])
@@ -45,7 +45,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test func `An error says what was tried and what the system says`() {
+  @Test func `An error names the operation and the system's reason`() {
     let error = SystemError(operation: "bind /run/x", code: EADDRINUSE)
     #expect("\(error)" == "bind /run/x: Address already in use")
   }

@@ -26,24 +26,24 @@ struct EpollSetTests {
     return (ends[0], ends[1])
   }
 
-  @Test func `Nothing to report is reported without waiting`() throws {
+  @Test func `An empty result comes without waiting`() throws {
     let (ours, theirs) = try socketPair()
     defer { for end in [ours, theirs] { close(end) } }
     try set.add(ours, token: 1)
     #expect(try fetch() == [])
   }
 
-  @Test func `All 64 bits of a token come back`() throws {
+  @Test func `All 64 bits of a token are returned`() throws {
     let (ours, theirs) = try socketPair()
     defer { for end in [ours, theirs] { close(end) } }
     try set.add(ours, token: 0xfedc_ba98_7654_3210)
     #expect(write(theirs, "x", 1) == 1)
     #expect(try fetch() == [Event(token: 0xfedc_ba98_7654_3210, events: .readable)])
-    // Level-triggered: what was not read is still there.
+    // Level-triggered: unread input is reported again.
     #expect(try fetch().count == 1)
   }
 
-  @Test func `Room to write is reported where it was asked for`() throws {
+  @Test func `Room to write is reported where it was requested`() throws {
     let (ours, theirs) = try socketPair()
     defer { for end in [ours, theirs] { close(end) } }
     try set.add(ours, token: 1, readable: false, writable: true)
@@ -55,7 +55,7 @@ struct EpollSetTests {
     #expect(try fetch() == [Event(token: 3, events: [.readable, .writable])])
   }
 
-  @Test func `A connection that is gone is reported even to who asked for nothing`() throws {
+  @Test func `A closed connection is reported even to a watch for nothing`() throws {
     let (ours, theirs) = try socketPair()
     defer { close(ours) }
     try set.add(ours, token: 1, readable: false)
@@ -73,7 +73,8 @@ struct EpollSetTests {
     var stale: [UInt64] = []
     let (other, far) = try socketPair()
     try set.wait(maximum: 16) { token, _ in
-      // What a server does on the first event of a batch may give the number to the next client.
+      // A server that closes a connection on the first event of a batch may give the number to the
+      // next client.
       #expect(dup2(other, ours) == ours)
       stale.append(token)
     }
@@ -96,7 +97,7 @@ struct EpollSetTests {
     }
   }
 
-  @Test func `More ready than may be handed out have their turn in the next calls`() throws {
+  @Test func `Descriptors beyond the maximum of one call are reported in the next calls`() throws {
     var ends: [Int32] = []
     defer { for end in ends { close(end) } }
     for token in UInt64(0)..<100 {

@@ -11,7 +11,7 @@ struct EventLoopTests {
 
   init() throws { loop = try EventLoop() }
 
-  /// A pipe; what is written into it can be watched for.
+  /// A pipe that the loop can watch for input.
   private struct Pipe: ~Copyable {
     let reading: Descriptor
     let writing: Descriptor
@@ -36,7 +36,7 @@ struct EventLoopTests {
 
   // MARK: Running
 
-  @Test func `The loop returns the code it was told to exit with, and cannot run again`()
+  @Test func `The loop returns the code passed to exit, and cannot run again`()
     throws
   {
     let timer = try loop.timer(on: .monotonic) { [loop] in loop.exit(7) }
@@ -62,7 +62,7 @@ struct EventLoopTests {
     #expect(called == ["first"])
   }
 
-  @Test func `A pass is framed: its moment before the handler, its end after it`() throws {
+  @Test func `An iteration has its moment before the handler, and its end after it`() throws {
     var trace: [String] = []
     var moments: [Moment] = []
     loop.onPassBegin = { moment in
@@ -84,7 +84,10 @@ struct EventLoopTests {
     #expect(moments[1].boottimeUsec >= armed.boottimeUsec + 2000)
   }
 
-  @Test func `What is switched off as a pass begins is not dispatched in it`() throws {
+  @Test
+  func `A source that is switched off at the beginning of an iteration is not dispatched in it`()
+    throws
+  {
     var fired = false
     let timer = try loop.timer(on: .boottime) { fired = true }
     var passes = 0
@@ -97,17 +100,17 @@ struct EventLoopTests {
     #expect(!fired)
   }
 
-  @Test func `A pass that was asked for comes without waiting, and once`() throws {
+  @Test func `A requested iteration comes without waiting, and once`() throws {
     var passes = 0
     loop.onPassEnd = { passes += 1 }
     loop.requestPass()
     loop.requestPass()
-    // The second pass is the bound's own: nothing else had been asked for.
+    // The second iteration is that of the time limit: nothing else was requested.
     #expect(try pump(loop, within: 0.1) { passes > 2 } == false)
     #expect(passes == 2)
   }
 
-  @Test func `Passes that are asked for again and again starve nobody`() throws {
+  @Test func `Iterations that are requested again and again starve no source`() throws {
     let pipe = try Pipe()
     var fired = false
     var isRead = false
@@ -129,7 +132,7 @@ struct EventLoopTests {
     source.cancel()
   }
 
-  @Test func `What is left for later runs behind the handler, in order`() throws {
+  @Test func `Blocks for later run after the handler, in order`() throws {
     var trace: [String] = []
     loop.onPassEnd = { trace.append("end") }
     let timer = try loop.timer(on: .monotonic) { [loop] in
@@ -139,7 +142,7 @@ struct EventLoopTests {
     timer.arm(atUsec: 0)
     #expect(try pump(loop) { trace.contains("after") && trace.last == "end" })
     #expect(trace == ["handler", "after", "end"])
-    // What is asked for outside of a pass has one of its own.
+    // A block from outside of an iteration gets an iteration of its own.
     trace = []
     loop.later { [loop] in
       trace.append("one")
@@ -175,7 +178,7 @@ struct EventLoopTests {
     source.cancel()
   }
 
-  @Test func `The more urgent source goes first`() throws {
+  @Test func `The source with the higher priority goes first`() throws {
     let early = try Pipe()
     let late = try Pipe()
     var order: [String] = []
@@ -237,8 +240,8 @@ struct EventLoopTests {
 
   // MARK: Signals
 
-  /// Signals of these tests go to this one thread: the other threads of a test run have not blocked
-  /// them.
+  /// The tests send their signals to this one thread, because the other threads of the test run
+  /// have not blocked them.
   @Test func `A signal is delivered in the loop with its sender`() throws {
     var received: [SignalInfo] = []
     let source = try loop.watchSignal(SIGUSR1) { received.append($0) }
@@ -279,7 +282,7 @@ struct EventLoopTests {
     }
   }
 
-  @Test func `Without a manager that asks, there is no watchdog`() throws {
+  @Test func `Without a manager that asks for it, there is no watchdog`() throws {
     #expect(ServiceManager.watchdogUsec == nil)
     #expect(try loop.enableWatchdog(true) == false)
   }

@@ -17,7 +17,7 @@ struct LinkWatchTests {
     bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
   }
 
-  /// struct nlmsghdr, and what is behind it.
+  /// struct nlmsghdr and the body after it.
   private static func message(_ kind: UInt16, _ body: [UInt8]) -> [UInt8] {
     bytes(UInt32(16 + body.count)) + bytes(kind) + bytes(UInt16(0)) + bytes(UInt32(0))
       + bytes(UInt32(0)) + padded(body)
@@ -50,7 +50,7 @@ struct LinkWatchTests {
     func isNews(_ datagram: [UInt8]) -> Bool { datagram.withUnsafeBytes { news.take($0) } }
   }
 
-  @Test func `An address that can be used is news, and one that is gone or checked is none`() {
+  @Test func `A usable address counts as news; a removed or tentative one does not`() {
     let reader = Reader()
     #expect(reader.isNews(Self.address()))
     #expect(!reader.isNews(Self.address(21)))
@@ -61,21 +61,21 @@ struct LinkWatchTests {
     #expect(!reader.isNews(Self.address(21) + Self.address(21)))
   }
 
-  @Test func `A link that was down and runs is news, once`() {
+  @Test func `A link that was down and runs counts as news, once`() {
     let reader = Reader()
-    // What it was before is not known.
+    // Its former state is not known.
     #expect(!reader.isNews(Self.link(runs: true)))
     #expect(!reader.isNews(Self.link(runs: false)))
     #expect(!reader.isNews(Self.link(index: 4, runs: true)))
     #expect(reader.isNews(Self.link(runs: true)))
     #expect(!reader.isNews(Self.link(runs: true)))
-    // One that is removed is forgotten: its number may be another's.
+    // A removed link is forgotten, because its index may be used again.
     #expect(!reader.isNews(Self.link(runs: false) + Self.link(17, runs: false)))
     #expect(!reader.isNews(Self.link(runs: true)))
     #expect(reader.isNews(Self.link(runs: false) + Self.link(runs: true)))
   }
 
-  @Test func `What makes no sense is no news, and nothing behind it is read`() {
+  @Test func `A malformed message is ignored, and nothing after it is read`() {
     let reader = Reader()
     for length in 0..<Self.address().count {
       #expect(!reader.isNews(Array(Self.address().prefix(length))), "\(length)")
@@ -86,7 +86,7 @@ struct LinkWatchTests {
     }
     #expect(!reader.isNews(Self.message(20, [2])) && !reader.isNews(Self.message(16, [2])))
     #expect(!reader.isNews(Self.message(17, [])))
-    // An attribute with a length of its own that is wrong ends the attributes.
+    // An attribute with a wrong length ends the attributes.
     let short = Self.message(20, [2, 24, 0, 0, 3, 0, 0, 0, 1, 0, 8, 0])
     #expect(reader.isNews(short))
   }
@@ -98,12 +98,12 @@ struct LinkWatchTests {
     try #require(code == 0, "\(output)")
   }
 
-  @Test func `A watch that listens hears of each address, and one that does not is not woken`()
+  @Test func `A watch that listens is called for each address, and one that does not is not woken`()
     throws
   {
     guard Role.current == "in an empty network" else {
       return try Role.play(
-        "in an empty network", inTest: "A watch that listens hears of each address",
+        "in an empty network", inTest: "A watch that listens is called for each address",
         through: Role.unshare + ["--net"])
     }
     let loop = try EventLoop()
@@ -116,7 +116,7 @@ struct LinkWatchTests {
     watch.isListening = false
     try ip("address", "add", "192.0.2.2/32", "dev", "lo")
     #expect(try !pump(loop, within: 0.3) { count > 1 })
-    // Nor is that said afterwards.
+    // It is not reported afterwards either.
     watch.isListening = true
     #expect(try !pump(loop, within: 0.3) { count > 1 })
     try ip("address", "delete", "192.0.2.1/32", "dev", "lo")
@@ -124,7 +124,7 @@ struct LinkWatchTests {
     #expect(try pump(loop) { count == 2 })
   }
 
-  @Test func `Messages that the kernel had to drop are news`() throws {
+  @Test func `Messages that the kernel had to drop count as news`() throws {
     guard Role.current == "in an empty network" else {
       return try Role.play(
         "in an empty network", inTest: "Messages that the kernel had to drop",
@@ -134,7 +134,8 @@ struct LinkWatchTests {
     var count = 0
     let watch = try LinkWatch(on: loop) { count += 1 }
     let folder = try Folder()
-    // More than the socket's buffer holds; to lose an address is no news by itself.
+    // More messages than the socket's buffer holds; the loss of an address would not count by
+    // itself.
     for verb in ["add", "delete"] {
       let lines = (0..<1000).map { "address \(verb) 10.0.\($0 / 250).\($0 % 250 + 1)/32 dev lo" }
       let path = "\(folder.path)/\(verb)"

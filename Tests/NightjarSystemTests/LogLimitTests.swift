@@ -16,7 +16,7 @@ struct LogLimitTests {
     }
   }
 
-  @Test func `Of very many lines some are written, and then how many were not`() {
+  @Test func `Of very many lines some are written, and then the number of the others`() {
     let journal = Journal()
     let log = journal.log()
     for number in 0..<150_000 { log.write("refused", .warning, "refused \(number)") }
@@ -37,7 +37,7 @@ struct LogLimitTests {
     #expect(journal.lines.last == "warning again" && journal.lines.count == LogLimit.lines + 2)
   }
 
-  @Test func `What comes after an interval is told behind what was left out in it`() {
+  @Test func `A line after an interval follows the number of those omitted in it`() {
     let journal = Journal()
     let log = journal.log()
     for number in 0...LogLimit.lines { log.write("a", .info, "\(number)") }
@@ -50,7 +50,7 @@ struct LogLimitTests {
       ])
   }
 
-  @Test func `A kind has a limit of its own, and few lines over a long time are all written`() {
+  @Test func `Each kind has its own limit, and few lines over a long time are all written`() {
     let journal = Journal()
     let log = journal.log()
     for number in 0..<100 { log.write("a", .info, "a\(number)") }

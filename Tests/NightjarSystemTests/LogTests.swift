@@ -13,14 +13,14 @@ struct LogTests {
     #expect(Log.line("fired", fields) == "nightjard: fired [TIMER=tea LATE_USEC=12]\n")
   }
 
-  @Test func `What a client sent cannot break the line or steer the terminal`() {
+  @Test func `Text of a client cannot break the line or control the terminal`() {
     #expect(
       Log.line("no such timer: a\nb\u{1b}[2J\u{7f}\u{9b}é\u{202e}\u{2028}\tc", [("T", "\u{2066}")])
         == "nightjard: no such timer: a\\nb\\u{1B}[2J\\u{7F}\\u{9B}é\\u{202E}\\u{2028}\tc "
         + "[T=\\u{2066}]\n")
   }
 
-  @Test func `No character that steers a terminal gets into a line`() {
+  @Test func `No character that controls a terminal gets into a line`() {
     for scalar in (0...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
       guard VisibleText.isUnsafe(scalar), scalar != "\t" else { continue }
       let line = Log.line("a\(scalar)b", [("NIGHTJAR_TIMER", "\(scalar)")])
@@ -29,7 +29,7 @@ struct LogTests {
     }
   }
 
-  @Test func `Lines go to standard error, from the least level on`() throws {
+  @Test func `Lines are written to standard error, from the least level on`() throws {
     let output = try Role.alone {
       #expect(Log.minimumLevel == .info)
       Log.write(.debug, "hidden")
@@ -46,7 +46,7 @@ struct LogTests {
       lines == ["nightjard: shown", "nightjard: failed [ERRNO=28]", "nightjard: details"])
   }
 
-  @Test func `Where standard error is the journal, entries have fields`() throws {
+  @Test func `If standard error is the journal, entries have fields`() throws {
     if Role.current == "before a journal" {
       let receiver = try DatagramReceiver(path: "/run/systemd/journal/socket")
       var status = stat()
@@ -57,17 +57,17 @@ struct LogTests {
       #expect(entry.hasPrefix("MESSAGE=two\\nlines \\u{202E}\n"))
       #expect(entry.contains("\nPRIORITY=4\n"))
       #expect(entry.contains("\nSYSLOG_IDENTIFIER=nightjard\n"))
-      // journalctl(1) finds the entries of a timer by its name as it is.
+      // journalctl(1) finds the entries of a timer by its exact name.
       #expect(entry.contains("\nNIGHTJAR_TIMER=tea\u{202E}\n"))
       return
     }
     let prepare = "mount -t tmpfs none /run && mkdir -p /run/systemd/journal && exec \"$@\""
     try Role.play(
-      "before a journal", inTest: "Where standard error is the journal",
+      "before a journal", inTest: "If standard error is the journal",
       through: Role.unshare + ["--mount", "sh", "-c", prepare, "sh"])
   }
 
-  @Test func `A JOURNAL_STREAM that is not this standard error is somebody else's`() throws {
+  @Test func `A JOURNAL_STREAM that is not this standard error is ignored`() throws {
     let output = try Role.alone {
       setenv("JOURNAL_STREAM", "1:1", 1)
       Log.write(.notice, "plain")

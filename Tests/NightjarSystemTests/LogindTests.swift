@@ -5,14 +5,15 @@ import Testing
 
 @testable import NightjarSystem
 
-/// Each with a bus of its own; one after the other, as each starts a few processes.
+/// Each test has a bus of its own; they run one after the other, because each starts several
+/// processes.
 @Suite("logind", .blocking, .serialized)
 struct LogindTests {
   private let loop: EventLoop
   private let bus: PrivateBus
   private let listener: Listener
 
-  /// What logind's events come to.
+  /// Collects logind's events.
   private final class Listener {
     var events: [Logind.Event] = []
     var refusals: [String] = []
@@ -51,7 +52,7 @@ struct LogindTests {
         "1 \"sleep\" \"Nightjar\" \"Persist timers before sleep\" \"delay\""))
   }
 
-  /// The mock sees a closed inhibitor in a turn of its own loop.
+  /// The mock notices a closed inhibitor in a later iteration of its own loop.
   private func expectNoInhibitor() throws {
     var list = ""
     #expect(
@@ -66,7 +67,7 @@ struct LogindTests {
 
   // MARK: Signals and inhibitors
 
-  @Test func `Sleep is announced, and its end`() throws {
+  @Test func `Sleep and its end are reported`() throws {
     let logind = try startAvailable()
     #expect(logind.unavailableReason == nil)
     try bus.emitPrepareForSleep(true)
@@ -92,25 +93,25 @@ struct LogindTests {
     logind.takeInhibitor()
     logind.releaseInhibitor()
     var preparing: Bool??
-    // Answered in order: when this has come, the inhibitor has.
+    // Calls are answered in order: when this answer has come, the inhibitor has.
     logind.readPreparingForSleep { preparing = $0 }
     #expect(try pump(loop) { preparing != nil })
     #expect(!logind.holdsInhibitor)
     try expectNoInhibitor()
-    // Released and taken again while the first one is on its way: the second is held, alone.
+    // Released and requested again while the first is on its way: only the second is held.
     logind.takeInhibitor()
     logind.releaseInhibitor()
     try takeInhibitor(logind)
     #expect(try bus.inhibitors().hasPrefix("a(ssssuu) 1 "))
   }
 
-  @Test func `An inhibitor that is held is not asked for again`() throws {
+  @Test func `A held inhibitor is not requested again`() throws {
     let logind = try startAvailable()
     try takeInhibitor(logind)
     try bus.refuseInhibitors()
     logind.takeInhibitor()
     var preparing: Bool??
-    // Answered in order: when this has come, a refusal would have.
+    // Calls are answered in order: when this answer has come, a refusal would have.
     logind.readPreparingForSleep { preparing = $0 }
     #expect(try pump(loop) { preparing != nil })
     #expect(logind.holdsInhibitor)
@@ -126,14 +127,14 @@ struct LogindTests {
     #expect(logind.unavailableReason == nil)
   }
 
-  @Test func `A sleep that is under way at the start is seen`() throws {
+  @Test func `A sleep that is in progress at the start is reported`() throws {
     try bus.startBus()
     try bus.startLogind(preparing: true)
     _ = try start()
     #expect(try pump(loop) { listener.events == [.available(preparing: true)] })
   }
 
-  @Test func `Nobody but logind announces sleep`() throws {
+  @Test func `Signals about sleep from senders other than logind are ignored`() throws {
     let logind = try startAvailable()
     let name = try #require(logind.uniqueName)
     try bus.forgePrepareForSleep(to: name)
@@ -145,7 +146,7 @@ struct LogindTests {
 
   // MARK: PreparingForSleep
 
-  @Test func `The property is read when asked for`() throws {
+  @Test func `The property is read on request`() throws {
     let logind = try startAvailable()
     var answers: [Bool?] = []
     logind.readPreparingForSleep { answers.append($0) }
@@ -173,7 +174,7 @@ struct LogindTests {
     #expect(try pump(loop) { listener.events == [.prepareForSleep(false)] })
   }
 
-  @Test func `Without a bus the property cannot be read, and that is an answer`() throws {
+  @Test func `Without a bus the read returns nil, because the property cannot be read`() throws {
     let logind = try start()
     var answers: [Bool?] = []
     logind.readPreparingForSleep { answers.append($0) }
@@ -185,7 +186,8 @@ struct LogindTests {
 
   // MARK: logind comes and goes
 
-  @Test func `A new logind is another one: the inhibitor is void, the property is read`() throws {
+  @Test func `After logind restarts, the inhibitor is void and the property is read again`() throws
+  {
     let logind = try startAvailable()
     try takeInhibitor(logind)
     bus.stopLogind()
@@ -193,7 +195,7 @@ struct LogindTests {
     #expect(try pump(loop) { listener.events == [gone] })
     #expect(logind.unavailableReason == "logind has left the system bus")
     #expect(!logind.holdsInhibitor)
-    // Not now: it is taken when there is somebody to take it from.
+    // No logind can grant it now; the receiver takes it when one is available.
     logind.takeInhibitor()
     try settle()
 
@@ -207,7 +209,7 @@ struct LogindTests {
     #expect(try pump(loop) { listener.events.last == .prepareForSleep(false) })
   }
 
-  @Test func `A bus without a logind is no bus to wait for in a hurry`() throws {
+  @Test func `On a bus without a logind there are no retries`() throws {
     try bus.startBus()
     let logind = try start()
     #expect(try pump(loop) { !listener.events.isEmpty })
@@ -219,7 +221,8 @@ struct LogindTests {
   }
 
   @Test func `A logind that hangs is asked again until it answers`() throws {
-    // How long a call may take is in libsystemd's environment: in a process of its own.
+    // libsystemd reads the time limit of a call from the environment, so the test runs in a process
+    // of its own.
     try Role.alone {
       setenv("SYSTEMD_BUS_TIMEOUT", "200ms", 1)
       let loop = try EventLoop()
@@ -231,7 +234,7 @@ struct LogindTests {
       let logind = Logind(loop: loop, address: bus.address) { events.append($0) }
       #expect(try pump(loop) { !events.isEmpty })
       #expect(try #require(logind.unavailableReason).hasPrefix("logind does not answer: "))
-      // Asked again at once, and again after a second; the reason is the same and said once.
+      // Asked again at once, and again after a second; the same reason is reported once.
       #expect(try pump(loop, within: 0.5) { events.count > 1 } == false)
       try bus.unhangLogind()
       #expect(try pump(loop) { events.last == .available(preparing: false) })
@@ -241,13 +244,13 @@ struct LogindTests {
 
   // MARK: The bus comes and goes
 
-  @Test func `A machine without a system bus is told why, and not woken`() throws {
+  @Test func `Without a system bus the reason is reported, and the process is not woken`() throws {
     guard Role.current == "in a quiet folder" else {
-      // sd-bus watches the folders above the socket, and the usual place for temporary files is a
-      // busy one.
+      // sd-bus watches the folders above the socket, and the usual folder for temporary files is
+      // busy.
       let prepare = "mount -t tmpfs none /run && export TMPDIR=/run && exec \"$@\""
       return try Role.play(
-        "in a quiet folder", inTest: "A machine without a system bus",
+        "in a quiet folder", inTest: "Without a system bus the reason is reported",
         through: Role.unshare + ["--mount", "sh", "-c", prepare, "sh"])
     }
     let logind = try start()
@@ -259,13 +262,13 @@ struct LogindTests {
     #expect(logind.unavailableReason == reason)
     try expectNoWakeUps()
 
-    // It appears later, and nobody polled.
+    // The bus appears later, and nothing has polled for it.
     try bus.startBus()
     try bus.startLogind()
     #expect(try pump(loop) { listener.events.contains(.available(preparing: false)) })
   }
 
-  @Test func `An address that cannot be is a reason, not a failure`() throws {
+  @Test func `An invalid address is a reason, not a failure`() throws {
     let logind = try listener.start(on: loop, at: "nonsense")
     #expect(try pump(loop) { !listener.events.isEmpty })
     #expect(
@@ -276,7 +279,7 @@ struct LogindTests {
   @Test func `A bus that is lost is found again`() throws {
     let logind = try startAvailable()
     try takeInhibitor(logind)
-    // What is under way when it goes is answered too.
+    // A call that is pending when the bus goes is answered too.
     try bus.hangLogind()
     var answers: [Bool?] = []
     logind.readPreparingForSleep { answers.append($0) }
@@ -298,14 +301,14 @@ struct LogindTests {
     #expect(try pump(loop) { listener.events.last == .prepareForSleep(true) })
   }
 
-  /// Runs what has been left for later.
+  /// Runs the blocks that were left for later.
   private func settle() throws {
     var settled = false
     loop.later { settled = true }
     #expect(try pump(loop) { settled })
   }
 
-  /// Once what had begun is over, the loop has no passes but the bound's own timer's.
+  /// Once earlier work is done, the loop has no iterations but those of the time limit's own timer.
   private func expectNoWakeUps() throws {
     #expect(try pump(loop, within: 0.1) { false } == false)
     var passes = 0
@@ -317,7 +320,7 @@ struct LogindTests {
 
   // MARK: The end
 
-  @Test func `Dropped within its own callback, it leaves the bus and lets go`() throws {
+  @Test func `A logind that is dropped within its own callback leaves the bus`() throws {
     try bus.startBus()
     try bus.startLogind()
     var logind: Logind?

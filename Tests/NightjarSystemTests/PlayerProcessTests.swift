@@ -22,7 +22,7 @@ import Testing
     return try #require(ended)
   }
 
-  @Test func `It is told how a program ended, and the first line that it said`() throws {
+  @Test func `The end of a program is reported, with the first line of its output`() throws {
     #expect(try run("exit 0") == (.exited(0), ""))
     #expect(try run("echo one >&2; echo two; exit 7") == (.exited(7), "one"))
     #expect(try run("kill -USR1 $$") == (.killed(SIGUSR1), ""))
@@ -31,19 +31,22 @@ import Testing
   @Test func `A program has no signal blocked, and a group of its own`() throws {
     Signals.block([SIGTERM])
     #expect(try run("grep SigBlk /proc/self/status").said.hasSuffix("0000000000000000"))
-    // Of its own group: a terminal's Ctrl-Z is not for it.
+    // In its own process group, so that a terminal's Ctrl-Z does not reach it.
     #expect(try run("ps -o pgid= $$ | tr -d ' ' | grep -qx $$").end == .exited(0))
   }
 
-  @Test func `One that does not come to an end is ended, with all that it has started`() throws {
+  @Test func `A program that does not end is killed, with all processes that it has started`()
+    throws
+  {
     let (end, said) = try run("sleep 1000 & echo $!; wait", limitUsec: 300_000)
     #expect(end == .timedOut)
     let pid = try #require(Int32(said))
-    // It is an orphan by now, whom init reaps when it can.
+    // It is an orphan by now, and init reaps it at some time.
     while kill(pid, 0) == 0, try isAlive(pid) {}
   }
 
-  @Test func `One that is stopped is ended, with all that it has started`() throws {
+  @Test func `A program that is stopped is killed, with all processes that it has started`() throws
+  {
     let loop = try EventLoop()
     var ended: (PlayerProcess.End, String)?
     let program = Program(
@@ -53,7 +56,7 @@ import Testing
     process.stop()
     #expect(try pump(loop) { ended != nil })
     #expect(try #require(ended).0 == .stopped)
-    // It has been waited for: there is nobody left to be stopped.
+    // It has been waited for: nothing is left to stop.
     process.stop()
   }
 
@@ -62,7 +65,7 @@ import Testing
     return code == 0 && !output.contains(") Z")
   }
 
-  @Test func `A program that is not there is an error, and one that leaves its output open is not`()
+  @Test func `A missing program is an error, and one that leaves its output open is not`()
     throws
   {
     let loop = try EventLoop()

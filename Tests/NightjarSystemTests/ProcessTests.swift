@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Signals of the process", .blocking)
 struct SignalsTests {
-  @Test func `A process that stops itself goes on where it was when it is continued`() throws {
+  @Test func `A process that stops itself continues where it was`() throws {
     try Role.alone {
       Signals.block([SIGTSTP])
       pthread_kill(pthread_self(), SIGTSTP)
       let before = Clocks.read()
-      // Waits until the kernel says it is stopped, notes when that was, and continues it.
+      // Waits until the kernel reports the stop, notes the time, and continues the process.
       let script = """
         until grep -q '^State:.T' /proc/\(getpid())/status; do :; done
         cut -d ' ' -f 1 /proc/uptime; kill -CONT \(getpid())
@@ -23,25 +23,25 @@ struct SignalsTests {
       Signals.stopSelf(requestedBy: SIGTSTP)
       let after = Clocks.read()
       let stopped = try #require(Double(try helper.readLine()))
-      // /proc/uptime is BOOTTIME, in hundredths.
+      // /proc/uptime is BOOTTIME, in hundredths of a second.
       #expect(stopped >= Double(before.boottimeUsec) / 1e6 - 0.01)
       #expect(stopped <= Double(after.boottimeUsec) / 1e6)
     }
   }
 
-  @Test func `A SIGCONT that came before the stop takes it back`() throws {
+  @Test func `A SIGCONT that came before the stop cancels it`() throws {
     try Role.alone {
       Signals.block([SIGTSTP, SIGCONT])
       for _ in 0..<100 {
         pthread_kill(pthread_self(), SIGTSTP)
         pthread_kill(pthread_self(), SIGCONT)
-        // The SIGSTOP discards this SIGCONT; that this returns is what is tested.
+        // The SIGSTOP discards this SIGCONT; the test is that the call returns.
         Signals.stopSelf(requestedBy: SIGTSTP)
       }
     }
   }
 
-  @Test func `A pending signal is seen, and stays until another one takes it back`() throws {
+  @Test func `A pending signal is noticed, and stays until another one cancels it`() throws {
     Signals.block([SIGTSTP, SIGCONT])
     let loop = try EventLoop()
     var seen = 0
@@ -54,7 +54,7 @@ struct SignalsTests {
     try loop.runPass()
     try loop.runPass()
     #expect(seen == 1)
-    // It is still pending: watched again, it is seen again.
+    // It is still pending: when it is watched again, it is noticed again.
     request?.isWatched = true
     try loop.runPass()
     #expect(seen == 2)
@@ -85,7 +85,7 @@ struct SignalsTests {
 @Suite("What the kernel's files say", .blocking)
 struct KernelFileTests {
   @Test func `A file that is longer than a page is read to its end`() throws {
-    // The stack stands near the end of a list of some thousand lines.
+    // The stack is near the end of a list of some thousand lines.
     let map = String(decoding: try #require(readKernelFile("/proc/self/smaps")), as: UTF8.self)
     #expect(map.utf8.count > 3 * 8192 && map.contains("[stack]") && map.hasSuffix("\n"))
     #expect(readKernelFile("/proc/self/not-there") == nil)
@@ -97,22 +97,23 @@ struct KernelFileTests {
     ("      1000       1000          1\n         0          0       1000\n", false),
     ("", false),
   ])
-  func `A user namespace is the machine's own if it maps every user to itself`(
+  func `A user namespace is the initial one if it maps every user to itself`(
     map: String, initial: Bool
   ) {
     #expect(UserNamespace.mapsEverything(Array(map.utf8)[...]) == initial)
   }
 
-  @Test func `Whether this is the machine's own user namespace is what its number says`() throws {
+  @Test func `The check for the initial user namespace agrees with the namespace's number`() throws
+  {
     if Role.current == "in a user namespace" {
       #expect(!UserNamespace.isInitial)
       return
     }
-    // PROC_USER_INIT_INO, the kernel's fixed number for the first one.
+    // PROC_USER_INIT_INO, the kernel's fixed number for the initial namespace.
     let link = try Child(["readlink", "/proc/\(getpid())/ns/user"]).readLine()
     #expect(UserNamespace.isInitial == (link == "user:[4026531837]"))
     try Role.play(
-      "in a user namespace", inTest: "own user namespace",
+      "in a user namespace", inTest: "The check for the initial user namespace",
       through: ["unshare", "--user", "--map-root-user"])
   }
 }

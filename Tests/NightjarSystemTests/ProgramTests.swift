@@ -40,12 +40,12 @@ import Testing
     let source = try loop.watchChild(pid) { end = $0 }
     #expect(try pump(loop) { end != nil && isOver })
     withExtendedLifetime(source) {}
-    // It has been waited for: nobody of this number is our child.
+    // It has been waited for, so no child has this process ID.
     #expect(waitpid(pid, nil, WNOHANG) == -1 && errno == ECHILD)
     return (try #require(end), String(decoding: output, as: UTF8.self))
   }
 
-  @Test func `A program gets its words, its environment and its folder, and no other`() throws {
+  @Test func `A program gets its arguments, its environment and its folder, and no other`() throws {
     let (end, output) = try run(
       ["sh", "-c", #"printf '%s|' "$0" "$@"; env | sort; pwd"#, "a b", "", "é$HOME"],
       environment: ["A=x y", "B="])
@@ -55,14 +55,14 @@ import Testing
     #expect(lines.dropFirst() == ["B=", "PWD=\(folder.path)", folder.path])
   }
 
-  @Test func `How it ends is told: its status, or the signal`() throws {
+  @Test func `The end of a program is reported: its status, or the signal`() throws {
     #expect(try run(["sh", "-c", "exit 7"]).end == .exited(7))
     #expect(try run(["sh", "-c", "kill -TERM $$"]).end == .killed(SIGTERM))
     #expect(try run(["true"]).end == .exited(0))
   }
 
-  @Test func `It inherits no descriptor, not even one that forgot to be close-on-exec`() throws {
-    // Above those of the test run, and open to whoever executes something.
+  @Test func `A program inherits no descriptor, not even one that is not close-on-exec`() throws {
+    // Above the descriptors of the test run, and not close-on-exec.
     let leak = fcntl(STDERR_FILENO, F_DUPFD, 300)
     defer { close(leak) }
     #expect(fcntl(leak, F_GETFD) & FD_CLOEXEC == 0)
@@ -70,10 +70,10 @@ import Testing
     #expect(output == "0\n1\n2\n/dev/null\n")
   }
 
-  @Test func `It is in a session of its own, with no signal blocked or ignored`() throws {
+  @Test func `A program has a session of its own, with no signal blocked or ignored`() throws {
     Signals.block([SIGTERM, SIGUSR1])
     Signals.ignorePipe()
-    // Of itself: a shell blocks signals now and then.
+    // The program's own mask: a shell blocks signals now and then.
     let (_, output) = try run([
       "grep", "-E", "^Sig(Blk|Ign)|^NSpid|^NSpgid|^NSsid", "/proc/self/status",
     ])
@@ -85,7 +85,7 @@ import Testing
     #expect(values[0] != "\(getpid())")
   }
 
-  @Test func `A signal to its group reaches what it has started, too`() throws {
+  @Test func `A signal to its group also reaches processes that it has started`() throws {
     let pipe = try OutputPipe()
     let program = Program(
       path: "/bin/sh", arguments: ["sh", "-c", "sleep 1000 & echo up; wait"], environment: [],
@@ -105,20 +105,20 @@ import Testing
     let source = try loop.watchChild(pid) { end = $0 }
     #expect(try pump(loop) { isUp })
     Program.signal(group: pid, SIGTERM)
-    // The other one had the pipe open as well.
+    // The other process had the pipe open as well.
     #expect(try pump(loop) { isOver && end != nil })
     #expect(end == .killed(SIGTERM))
     withExtendedLifetime(source) {}
   }
 
-  @Test func `A folder that is not there is no obstacle`() throws {
+  @Test func `A missing working directory is no obstacle`() throws {
     #expect(try run(["pwd"], folder: "/no/such/folder").output == "/\n")
   }
 
-  @Test func `Many files may be open to us and not to it: its limit is what programs expect`()
+  @Test func `A program gets the usual limit of open files, even if this process has more`()
     throws
   {
-    // The limit is the process's: in one of its own.
+    // The limit applies to the process, so the test runs in one of its own.
     try Role.alone {
       var limit = rlimit()
       try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
@@ -136,7 +136,9 @@ import Testing
     return path
   }
 
-  @Test func `What cannot be executed is told at once, and leaves nothing behind`() throws {
+  @Test func `A program that cannot be executed is reported at once, and leaves nothing behind`()
+    throws
+  {
     let script = try file("script", "echo no interpreter\n", mode: 0o755)
     let gone = try file("gone", "#!/no/such/interpreter\n", mode: 0o755)
     for (path, code) in [(script, ENOEXEC), (gone, ENOENT), ("/no/such", ENOENT), ("/", EACCES)] {
@@ -145,19 +147,20 @@ import Testing
       #expect(throws: SystemError(operation: "execve \(path)", code: code)) {
         try program.spawn(output: pipe.writingEnd)
       }
-      // Nobody holds the pipe, but for a moment the children of other tests, until they are programs.
+      // No process has the pipe open, except for a moment the children of other tests between fork
+      // and exec.
       pipe.closeWriting()
       var ending = pollfd(fd: pipe.readingEnd, events: Int16(POLLIN), revents: 0)
       #expect(poll(&ending, 1, 30_000) == 1)
       guard case .end = pipe.read(upTo: 1) else {
-        Issue.record("somebody has the pipe of \(path)")
+        Issue.record("another process has the pipe of \(path)")
         continue
       }
     }
   }
 }
 
-/// What programs print.
+/// The output of programs.
 @Suite(.blocking) struct OutputPipeTests {
   private func piece(_ piece: OutputPipe.Piece) -> String? {
     switch piece {
@@ -167,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `What is there is read, and nothing is waited for`() throws {
+  @Test func `Available output is read without waiting`() throws {
     let pipe = try OutputPipe()
     #expect(pipe.readingEnd > STDERR_FILENO && pipe.writingEnd > STDERR_FILENO)
     #expect(piece(pipe.read(upTo: 10)) == nil)
@@ -179,7 +182,8 @@ import Testing
     #expect(piece(pipe.read(upTo: 3)) == "END")
   }
 
-  @Test func `What is thrown away is counted, but for the last of it, and its end is told`() throws
+  @Test func `Discarded output is counted, its last bytes are returned, and its end is reported`()
+    throws
   {
     let pipe = try OutputPipe()
     #expect(pipe.discard(keepingLast: 10)?.count == 0)
@@ -191,7 +195,7 @@ import Testing
     let few = try #require(pipe.discard(keepingLast: 4))
     #expect(few.count == 3 && !few.hasGap && Array(few.last) == Array("few".utf8))
     #expect(pipe.discard(keepingLast: 4)?.count == 0)
-    // It holds more from then on.
+    // The pipe holds more from then on.
     let many = [UInt8](repeating: 66, count: 500_000)
     let flags = fcntl(pipe.writingEnd, F_GETFL)
     _ = fcntl(pipe.writingEnd, F_SETFL, flags | O_NONBLOCK)
@@ -203,7 +207,7 @@ import Testing
     #expect(pipe.discard(keepingLast: 10) == nil)
   }
 
-  @Test func `An end that another process has made is read on, and closed`() throws {
+  @Test func `A reading end from another process is read and closed`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(nj_output_pipe(&ends) == 0)
     do {

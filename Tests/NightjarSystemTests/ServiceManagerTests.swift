@@ -4,7 +4,7 @@ import Testing
 
 @testable import NightjarSystem
 
-/// Where these change the environment, it is in processes of their own.
+/// Tests that change the environment run in processes of their own.
 @Suite("The service manager", .blocking)
 struct ServiceManagerTests {
   @Test func `A state reaches the manager's socket`() throws {
@@ -23,13 +23,13 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test func `Without a manager all of it is quietly absent`() throws {
+  @Test func `Without a manager all functions do nothing`() throws {
     #expect(!ServiceManager.notify("READY=1"))
     #expect(ServiceManager.watchdogUsec == nil)
     #expect(try ServiceManager.listenDescriptors().isEmpty)
   }
 
-  @Test func `The invocation is the unit's`() throws {
+  @Test func `The invocation ID is the unit's`() throws {
     try Role.alone {
       unsetenv("INVOCATION_ID")
       #expect(ServiceManager.invocationID == nil)
@@ -38,7 +38,7 @@ struct ServiceManagerTests {
     }
   }
 
-  @Test func `Descriptors handed over at start come with their names, once`() throws {
+  @Test func `Descriptors passed at the start come with their names, once`() throws {
     if Role.current == "activated" {
       let handed = try ServiceManager.listenDescriptors()
       #expect(handed.map(\.name) == ["varlink", "other"])
@@ -64,10 +64,10 @@ struct ServiceManagerTests {
       os.execvp(sys.argv[1], sys.argv[1:])
       """
     try Role.play(
-      "activated", inTest: "handed over at start", through: ["/usr/bin/python3", "-c", script])
+      "activated", inTest: "passed at the start", through: ["/usr/bin/python3", "-c", script])
   }
 
-  @Test func `A handover that cannot be understood is an error`() throws {
+  @Test func `Malformed variables about descriptors are an error`() throws {
     try Role.alone {
       setenv("LISTEN_PID", "\(getpid())", 1)
       setenv("LISTEN_FDS", "many", 1)

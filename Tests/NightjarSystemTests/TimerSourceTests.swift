@@ -32,17 +32,18 @@ struct TimerSourceTests {
       dueUsec = Clocks.read().usec(on: clock) + 10_000
       timer.arm(atUsec: dueUsec)
       #expect(try pump(loop) { latenessUsec.count == count })
-      // What the pass takes for its moment is not before what it fires for.
+      // The moment of the iteration is not before the timer's deadline.
       #expect(loop.now.usec(on: clock) >= dueUsec)
     }
     #expect(latenessUsec.allSatisfy { $0 >= 0 })
-    // Other tests keep the machine busy on purpose: one that is close, and half that are not far.
-    // With sd-event's default accuracy of 250 ms, timers wait for the next of its common points.
+    // Other tests keep the machine busy on purpose: one firing must be close, and half of them not
+    // far. With sd-event's default accuracy of 250 ms, timers would wait for its next common
+    // moment.
     let sorted = latenessUsec.sorted()
     #expect(sorted[0] < 5000 && sorted[7] < 50_000, "\(sorted)")
   }
 
-  @Test func `A timer on BOOTTIME counts what was slept`() throws {
+  @Test func `A timer on BOOTTIME counts the time of sleeps`() throws {
     if Role.current == "slept 100,000 s" {
       var fired = false
       let timer = try loop.timer(on: .boottime) { fired = true }
@@ -51,7 +52,7 @@ struct TimerSourceTests {
       #expect(try pump(loop, within: 5) { fired })
       return
     }
-    try Role.playInTimeNamespace("slept 100,000 s", inTest: "counts what was slept")
+    try Role.playInTimeNamespace("slept 100,000 s", inTest: "counts the time of sleeps")
   }
 
   @Test func `A new timer is off`() throws {
@@ -76,7 +77,7 @@ struct TimerSourceTests {
     timer.arm(atUsec: 1)
     #expect(try pump(loop) { fired == 1 })
     #expect(try pump(loop, within: 0.05) { fired > 1 } == false)
-    // The same point again: it has fired, so this is a new wish.
+    // The same time again: the timer has fired, so it is armed anew.
     timer.arm(atUsec: 1)
     #expect(try pump(loop) { fired == 2 })
   }
@@ -102,7 +103,7 @@ struct TimerSourceTests {
     #expect(try pump(loop, within: 0.05) { firedUsec != nil } == false)
   }
 
-  @Test func `A timer armed for where it stands is left alone`() throws {
+  @Test func `A timer armed for the same time is left alone`() throws {
     var fired = 0
     let timer = try loop.timer(on: .monotonic) { fired += 1 }
     let due = Clocks.read().monotonicUsec + 10_000
@@ -139,12 +140,12 @@ struct TimerSourceTests {
   }
 }
 
-/// What reads ECANCELED only after the machine's clock was set, which a test must not do: what is
-/// tested is that the timer is armed for good, that nothing else sets it off, and what a cancelled
-/// read leads to.
+/// A read returns ECANCELED only after the machine's clock was set, which a test must not do. So
+/// these tests check that the timer is armed for the largest possible time, that nothing else makes
+/// it readable, and what follows a cancelled read.
 @Suite("Steps of the wall clock", .blocking)
 struct ClockStepNoticeTests {
-  @Test func `The notice is armed for the end of time, and quiet until then`() throws {
+  @Test func `The notice is armed for the end of time, and silent until then`() throws {
     let loop = try EventLoop()
     var changes = 0
     let notice = try ClockStepNotice(loop: loop) { changes += 1 }
@@ -153,7 +154,7 @@ struct ClockStepNoticeTests {
     #expect(try pump(loop, within: 0.05) { changes > 0 } == false)
   }
 
-  @Test func `A step is reported once, and the next one is waited for`() throws {
+  @Test func `A step is reported once, and the next one is awaited`() throws {
     let loop = try EventLoop()
     var changes = 0
     let notice = try ClockStepNotice(loop: loop) { changes += 1 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import NightjarSystem
 
-/// Where there is no service manager that would run anything, or none that answers: told soon, and once.
-/// What a real one does is in SystemTests.
+/// Without a service manager, or with one that does not answer: the error is reported soon, and
+/// once. SystemTests uses a real manager.
 @Suite(.blocking) struct TransientServicesTests {
   private let loop: EventLoop
   private let folder: Folder
@@ -18,7 +18,7 @@ import Testing
     folder = try Folder()
   }
 
-  /// What is answered to a start, and how long it took in microseconds.
+  /// The answers to a start, and how long they took, in microseconds.
   private func refusals(
     at address: String, patience: TransientServices.Patience = .usual
   ) throws -> (all: [TransientServices.Refusal], usec: Int64) {
@@ -32,7 +32,7 @@ import Testing
       started: { refusals.append($0 ?? TransientServices.Refusal(description: "started")) },
       changed: { refusals.append(TransientServices.Refusal(description: "\($0)")) })
     #expect(try pump(loop) { !refusals.isEmpty })
-    // Not twice, and nothing behind it.
+    // No second answer follows.
     loop.requestPass()
     try loop.runPass()
     return (refusals, Clocks.monotonicUsec() - start)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// What is told first of a service that is resumed.
+  /// The first report on a service that is resumed.
   private func report(at address: String) throws -> String {
     let services = try TransientServices(loop: loop, address: address)
     var words: [String] = []
@@ -58,7 +58,7 @@ import Testing
     return words[0]
   }
 
-  @Test func `Without a bus nobody is asked`() throws {
+  @Test func `Without a bus no request is sent`() throws {
     let address = "unix:path=\(folder.path)/bus"
     #expect(try TransientServices(loop: loop, address: address).isConceivable == false)
     #expect(try TransientServices(loop: loop, address: "none").isConceivable == true)
@@ -67,7 +67,7 @@ import Testing
     #expect(refusals.allSatisfy { !$0.isUncertain })
   }
 
-  @Test func `A bus without a manager on it says so`() throws {
+  @Test func `A bus without a manager is reported as such`() throws {
     let bus = try PrivateBus()
     try bus.startBus()
     let (refusals, usec) = try refusals(at: bus.address)
@@ -76,7 +76,7 @@ import Testing
     #expect(usec < 5_000_000)
   }
 
-  @Test func `A bus that does not greet is waited for, a second or as long as is said`() throws {
+  @Test func `A bus that does not greet is waited for, a second or as long as given`() throws {
     let path = "\(folder.path)/bus"
     let raw = nj_unix_socket()
     let socket = Descriptor(owning: raw)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `A manager that does not answer may have started it`() throws {
+  @Test func `A manager that does not answer may have started the service`() throws {
     let bus = try PrivateBus()
     try bus.startBus()
     try bus.startManager("silent")
@@ -102,7 +102,7 @@ import Testing
     #expect((200_000..<20_000_000).contains(usec), "\(usec)")
   }
 
-  @Test func `No manager knows of a service, and one that is not to be seen may`() throws {
+  @Test func `A manager does not know a service, and one that cannot be reached may`() throws {
     #expect(try report(at: "unix:path=\(folder.path)/bus") == "unknown")
     let bus = try PrivateBus()
     try bus.startBus()
@@ -120,7 +120,7 @@ import Testing
     ("org.freedesktop.DBus.Error.LimitsExceeded", "unreachable"),
     ("org.freedesktop.DBus.Error.AccessDenied", "unreachable"),
   ])
-  func `What a manager refuses to tell it does not know, or cannot say now`(
+  func `A manager's error means that it does not know a service, or that its state is unknown`(
     error: String, expected: String
   ) throws {
     let bus = try PrivateBus()
@@ -129,7 +129,7 @@ import Testing
     #expect(try report(at: bus.address) == expected)
   }
 
-  @Test func `A name that a service has is refused to another, and that is told apart`() throws {
+  @Test func `A name that is in use is refused, with a distinct error`() throws {
     let bus = try PrivateBus()
     try bus.startBus()
     try bus.startManager()
@@ -148,7 +148,7 @@ import Testing
     services.signal("nightjar-test.service", SIGKILL)
   }
 
-  @Test func `When the bus goes, whoever follows a service is told so`() throws {
+  @Test func `When the bus is lost, the handlers of services are called`() throws {
     let bus = try PrivateBus()
     try bus.startBus()
     try bus.startManager()

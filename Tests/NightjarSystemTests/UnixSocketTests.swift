@@ -19,8 +19,8 @@ struct UnixSocketTests {
     return result
   }
 
-  @Test func `A new socket is its owner's alone, and so is its folder`() throws {
-    // The umask is the process's: in one of its own.
+  @Test func `A new socket and its folder are accessible to the owner alone`() throws {
+    // The umask applies to the process, so the test runs in one of its own.
     try Role.alone {
       umask(0)
       let folder = try Folder()
@@ -34,14 +34,14 @@ struct UnixSocketTests {
     }
   }
 
-  @Test func `A client that connects is accepted, and known`() throws {
+  @Test func `A client that connects is accepted, and its credentials are known`() throws {
     let listening = try UnixSocket.listen(path: path)
     let isNobodyThere = try UnixSocket.accept(from: listening.raw) == nil
     #expect(isNobodyThere)
 
     let client = try UnixSocket.connect(path: path)
     guard let server = try UnixSocket.accept(from: listening.raw) else {
-      Issue.record("nobody to accept")
+      Issue.record("no connection to accept")
       return
     }
     let me = PeerCredentials(pid: getpid(), uid: geteuid(), gid: getegid())
@@ -53,20 +53,20 @@ struct UnixSocketTests {
     }
   }
 
-  @Test func `What is no socket has no peer`() throws {
+  @Test func `A descriptor that is not a socket has no peer`() throws {
     let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
     #expect(throws: SystemError(operation: "SO_PEERCRED", code: ENOTSOCK)) {
       _ = try PeerCredentials.of(socket: file.raw)
     }
   }
 
-  @Test func `A socket file that nobody listens on is replaced`() throws {
+  @Test func `A socket file without a listener is replaced`() throws {
     do { _ = try UnixSocket.listen(path: path) }
     let old = try status(path)
     #expect(throws: SystemError(operation: "connect to \(path)", code: ECONNREFUSED)) {
       _ = try UnixSocket.connect(path: path)
     }
-    // Keeps the old file's number from being given to the new one.
+    // Keeps the old file's inode number from being given to the new one.
     try #require(link(path, path + ".old") == 0)
     let listening = try UnixSocket.listen(path: path)
     #expect(try status(path).st_ino != old.st_ino)
@@ -74,7 +74,7 @@ struct UnixSocketTests {
     _ = listening.raw
   }
 
-  @Test func `A socket that somebody listens on is left alone`() throws {
+  @Test func `A socket with a listener is left alone`() throws {
     let listening = try UnixSocket.listen(path: path)
     let file = try status(path).st_ino
     #expect(throws: SystemError(operation: "bind \(path)", code: EADDRINUSE)) {
@@ -85,7 +85,7 @@ struct UnixSocketTests {
     _ = listening.raw
   }
 
-  @Test func `A listener whose queue is full is still somebody`() throws {
+  @Test func `A listener with a full queue counts as a listener`() throws {
     let listening = try UnixSocket.listen(path: path, backlog: 0)
     let waiting = try UnixSocket.connect(path: path)
     #expect(throws: SystemError(operation: "connect to \(path)", code: EAGAIN)) {
@@ -97,7 +97,7 @@ struct UnixSocketTests {
     _ = (listening.raw, waiting.raw)
   }
 
-  @Test func `A file that is no socket is left alone`() throws {
+  @Test func `A file that is not a socket is left alone`() throws {
     try #require(mkdir("\(folder.path)/nightjar", 0o700) == 0)
     close(open(path, O_CREAT | O_WRONLY, 0o600))
     #expect(throws: SystemError(operation: "bind \(path), which is no socket", code: EEXIST)) {
@@ -106,7 +106,7 @@ struct UnixSocketTests {
     #expect(try status(path).st_mode & S_IFMT == S_IFREG)
   }
 
-  @Test func `Of two that start at once, the second finds the folder busy`() throws {
+  @Test func `If two start at once, the second finds the folder locked`() throws {
     try #require(mkdir("\(folder.path)/nightjar", 0o700) == 0)
     let other = Descriptor(owning: open("\(folder.path)/nightjar", O_RDONLY | O_CLOEXEC))
     try #require(flock(other.raw, LOCK_EX) == 0)
@@ -117,7 +117,7 @@ struct UnixSocketTests {
     _ = try UnixSocket.listen(path: path)
   }
 
-  @Test func `A path of 107 bytes is bound, one of 108 is refused in words`() throws {
+  @Test func `A path of 107 bytes is bound, one of 108 is refused with the limit`() throws {
     let stem = "\(folder.path)/s/"
     let longest = stem + String(repeating: "x", count: 107 - stem.utf8.count)
     let listening = try UnixSocket.listen(path: longest)
@@ -130,7 +130,7 @@ struct UnixSocketTests {
     #expect(throws: error) { _ = try UnixSocket.connect(path: tooLong) }
   }
 
-  @Test func `A folder whose parent is missing is not made up`() {
+  @Test func `A folder whose parent is missing is not created`() {
     let error = SystemError(operation: "create the folder \(folder.path)/a/b", code: ENOENT)
     #expect(throws: error) { _ = try UnixSocket.listen(path: "\(folder.path)/a/b/socket") }
   }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import NightjarSystem
 
-/// What is asked at a start holds nobody up. What a real manager answers is in SystemTests.
+/// Questions at a start do not hold it up. SystemTests uses a real manager.
 @Suite(.blocking) struct UserManagerTests {
-  /// How long it took to learn nothing, in microseconds.
+  /// How long it took to get no answer, in microseconds.
   private func usec(at address: String) -> Int64 {
     let start = Clocks.monotonicUsec()
     #expect(UserManager.lastExit(at: Clocks.read(), address: address) == nil)
@@ -29,7 +29,7 @@ import Testing
     #expect((500_000..<5_000_000).contains(usec(at: bus.address)))
   }
 
-  @Test func `Where there is no bus, nothing is waited for`() {
+  @Test func `Without a bus there is no wait`() {
     #expect(usec(at: "unix:path=/no/such/bus") < 500_000)
   }
 }

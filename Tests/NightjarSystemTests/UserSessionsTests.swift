@@ -5,14 +5,15 @@ import Testing
 
 @testable import NightjarSystem
 
-/// Whether the user is there, by a mock of logind. One after the other, as each starts a few processes.
+/// The user's presence, with a mock of logind. The tests run one after the other, because each
+/// starts several processes.
 @Suite("user sessions", .blocking, .serialized)
 struct UserSessionsTests {
   private let loop: EventLoop
   private let bus: PrivateBus
   private let listener = Listener()
 
-  /// What was told, in order.
+  /// Collects the reported presences, in order.
   private final class Listener {
     var told: [UserPresence] = []
     var logind: Logind?
@@ -40,7 +41,7 @@ struct UserSessionsTests {
     listener.logind = logind
   }
 
-  /// Awaits what is told next, and that nothing was told in front of it.
+  /// Awaits the next report, and checks that nothing was reported before it.
   private func expectNext(
     _ presence: UserPresence, at location: SourceLocation = #_sourceLocation
   ) throws {
@@ -53,7 +54,7 @@ struct UserSessionsTests {
   // MARK: Hints
 
   @Test(arguments: ["LockedHint", "IdleHint"])
-  func `The user is away while the session is locked or idle, and each change is told once`(
+  func `The user is away while the session is locked or idle, and each change is reported once`(
     hint: String
   ) throws {
     try start()
@@ -62,14 +63,14 @@ struct UserSessionsTests {
     try expectNext(.here)
     try bus.setHint(hint, true, of: "1")
     try expectNext(.away)
-    // The same again is nothing new.
+    // The same value again is not reported.
     try bus.setHint(hint, true, of: "1")
     #expect(try pump(loop, within: 0.2) { !listener.told.isEmpty } == false)
     try bus.setHint(hint, false, of: "1")
     try expectNext(.here)
   }
 
-  @Test func `Who unlocks an idle session is away until it is in use`() throws {
+  @Test func `A user who unlocks an idle session is away until the session is in use`() throws {
     try start()
     try bus.addSession("1", .init(isLocked: true, isIdle: true))
     try bus.listSessions("1")
@@ -81,7 +82,7 @@ struct UserSessionsTests {
 
   // MARK: Several sessions
 
-  @Test func `Of two graphical sessions one that is in use is enough`() throws {
+  @Test func `One graphical session in use is enough`() throws {
     try start()
     try bus.addSession("1", .init(type: "x11", isLocked: true))
     try bus.addSession("2", .init())
@@ -91,7 +92,7 @@ struct UserSessionsTests {
     try expectNext(.away)
     try bus.setHint("LockedHint", false, of: "1")
     try expectNext(.here)
-    // The one that is in use ends, and then the other.
+    // The session that is in use ends, and then the other.
     try bus.removeSession("1")
     try bus.listSessions("2")
     try expectNext(.away)
@@ -116,20 +117,21 @@ struct UserSessionsTests {
     arguments: [
       PrivateBus.Session(type: "tty"), .init(class: "greeter"), .init(state: "closing"),
     ])
-  func `A terminal, a greeter and a session that is being closed are no desktop`(
+  func `A terminal, a greeter and a session that is being closed are not desktops`(
     session: PrivateBus.Session
   ) throws {
     try start()
     try bus.addSession("1", session)
     try bus.listSessions("1")
     try expectNext(Self.noDesktop)
-    // It does not keep the user there either.
+    // It does not count as a sign of presence either.
     try bus.addSession("2", .init(isLocked: true))
     try bus.listSessions("1", "2")
     try expectNext(.away)
   }
 
-  @Test func `Sessions come and go, and one that is listed after its end is none`() throws {
+  @Test func `Sessions begin and end, and one that is listed after its end does not count`() throws
+  {
     try start()
     try expectNext(Self.noDesktop)
     try bus.addSession("1", .init())
@@ -139,7 +141,7 @@ struct UserSessionsTests {
     try expectNext(Self.noDesktop)
     try bus.setState("active", of: "1")
     try expectNext(.here)
-    // Session 2 has ended by the time the daemon asks what it is.
+    // Session 2 has ended by the time the daemon asks about it.
     try bus.setHint("LockedHint", true, of: "1")
     try expectNext(.away)
     try bus.listSessions("1", "2")
@@ -149,9 +151,9 @@ struct UserSessionsTests {
     try expectNext(Self.noDesktop)
   }
 
-  // MARK: Others
+  // MARK: Other users
 
-  @Test func `Sessions of another user are not looked at, and wake nobody`() throws {
+  @Test func `Sessions of another user are ignored, and wake nothing`() throws {
     let other = getuid() + 1
     try start()
     try bus.addUser(other)
@@ -160,7 +162,7 @@ struct UserSessionsTests {
     try bus.listSessions("1")
     try bus.listSessions("2", of: other)
     try expectNext(.away)
-    // Once what had begun is over.
+    // Once earlier work is done.
     #expect(try pump(loop, within: 0.1) { false } == false)
     var passes = 0
     loop.onPassBegin = { _ in passes += 1 }
@@ -168,7 +170,7 @@ struct UserSessionsTests {
     try bus.setHint("IdleHint", false, of: "2")
     try bus.listSessions(of: other)
     #expect(try pump(loop, within: 0.2) { false } == false)
-    // The bound's own timer.
+    // That of the time limit's own timer.
     #expect(passes == 1)
     loop.onPassBegin = { _ in }
     try bus.setHint("LockedHint", false, of: "1")
@@ -191,21 +193,22 @@ struct UserSessionsTests {
     try expectNext(.here)
   }
 
-  @Test func `A logind that vanishes says nothing more, and the next one is asked anew`() throws {
+  @Test func `A logind that vanishes reports nothing more, and the next one is asked anew`() throws
+  {
     try start()
     try bus.addSession("1", .init(isLocked: true))
     try bus.listSessions("1")
     try expectNext(.away)
     bus.stopLogind()
     try expectNext(.untold(reason: "logind has left the system bus"))
-    // It keeps no hints over its own restart.
+    // The new logind has no hints from before its restart.
     try bus.startLogind()
     try expectNext(Self.noDesktop)
     try bus.addUser()
     try bus.addSession("1", .init())
     try bus.listSessions("1")
     try expectNext(.here)
-    // The signals of the same path are heard, and once.
+    // Signals of the same path are received, and once.
     try bus.setHint("LockedHint", true, of: "1")
     try expectNext(.away)
     // So are those over another bus.

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Where the programs are that are tested.
+/// The paths of the tested programs.
 package enum Binaries {
-  /// The folder of the release build, which is what is shipped: beside that of the test build, or where
+  /// The folder of the release build, which is what users get: beside the test build, or where
   /// `NIGHTJAR_BINARIES` says.
   package static let release: String = {
     let variable = ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"] ?? ""
@@ -21,7 +21,7 @@ package enum Binaries {
 
   package static func nightjar() throws -> String { try program("nightjar") }
 
-  /// A library of the test build's, to be preloaded.
+  /// The path of a library of the test build, to be preloaded.
   package static func library(_ name: String) throws -> String {
     let path = "\(testProducts)/lib\(name).so"
     guard access(path, R_OK) == 0 else {

@@ -1,4 +1,4 @@
-// Where the standard library is linked statically there is no Testing, and nothing that needs this.
+// The statically linked standard library has no Testing module, and its programs have no tests.
 #if canImport(Testing)
   import Foundation
   import Synchronization
@@ -9,7 +9,7 @@
     fileprivate let waitsForTurn: Bool
     package let isRecursive = true
 
-    /// A suite and a suite in it may both have the trait.
+    /// A suite and a nested suite may both have the trait; it applies once.
     @TaskLocal private static var isApplied = false
 
     package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
@@ -20,7 +20,8 @@
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
       if Self.isApplied { return try await function() }
-      // All of it is on these threads: Swift's pool may take long to resume whoever gives the turn back.
+      // All of it runs on these threads: Swift's pool may take long to resume a task that returns
+      // its turn.
       try await withTaskExecutorPreference(BlockingThreads.shared) {
         if waitsForTurn { await Turns.shared.take() }
         defer { if waitsForTurn { Turns.shared.giveBack() } }
@@ -30,7 +31,8 @@
       }
     }
 
-    /// Prints how long a slow test took. The durations that Testing prints include the wait for a turn.
+    /// Prints how long a slow test took. The durations that Testing prints include the wait for a
+    /// turn.
     private static func report(_ test: Test, usec: Int64) {
       guard usec > 5 * second else { return }
       print("\(usec / second) s: \(test.displayName ?? test.name)")
@@ -38,17 +40,17 @@
   }
 
   extension Trait where Self == Blocking {
-    /// For suites whose tests block their thread: they wait for processes, files or locks, or compute for
-    /// seconds.
+    /// For suites whose tests block their thread: they wait for processes, files or locks, or
+    /// compute for seconds.
     package static var blocking: Self { Blocking(waitsForTurn: true) }
 
-    /// The same for tests that wait for minutes and do nothing else: they begin at once.
+    /// The same for tests that only wait for minutes: they begin at once, without a turn.
     package static var waiting: Self { Blocking(waitsForTurn: false) }
   }
 
   extension Trait where Self == ConditionTrait {
-    /// For suites that measure time. `make test` runs them one test at a time, and nothing beside them: the
-    /// Makefile names them in TIMED. Plain `swift test` leaves them out.
+    /// For suites that measure time. `make test` runs their tests one at a time with nothing beside
+    /// them: the Makefile names them in TIMED. Plain `swift test` skips them.
     package static var timed: Self {
       .enabled(
         if: ProcessInfo.processInfo.environment["NIGHTJAR_TIMED"] != nil,
@@ -56,12 +58,12 @@
     }
   }
 
-  /// The tests that run at a time.
+  /// Limits the number of tests that run at a time.
   private final class Turns: Sendable {
     static let shared = Turns()
 
     private struct State {
-      // Most of what these tests do is to wait; some compute for minutes.
+      // Most of these tests only wait; some compute for minutes.
       var free = 3 * max(2, ProcessInfo.processInfo.activeProcessorCount)
       var queue: ArraySlice<CheckedContinuation<Void, Never>> = []
     }
@@ -82,7 +84,7 @@
       }
     }
 
-    /// Hands the turn to the next test in the queue.
+    /// Returns a turn, which the next test in the queue gets.
     func giveBack() {
       let next = state.withLock { state in
         let next = state.queue.popFirst()

@@ -1,16 +1,17 @@
 import Foundation
 
-// The standard library that is linked statically comes without it, and what is built with that has no tests.
+// The statically linked standard library has no TaskExecutor, and its programs have no tests.
 #if canImport(Testing)
   import Testing
 #endif
 
-/// The threads that run tests which block: those that wait for a process, a file or a lock, or compute for
+/// The threads for tests that block: they wait for a process, a file or a lock, or compute for
 /// seconds.
 ///
-/// Swift's own pool has a thread for each processor. Tests that block it keep everything waiting that awaits,
-/// in other tests and in the code that they test. So a suite whose tests block says `@Suite(.blocking)`, and
-/// its tests run here. A thread is added whenever all have something to do, far more often than tests have turns.
+/// Swift's own pool has a thread per processor. A test that blocks such a thread delays all tasks
+/// that await, in other tests and in the tested code. So a suite whose tests block has the trait
+/// `@Suite(.blocking)`, and its tests run here. A thread is added whenever all are busy, so that
+/// there may be many more threads than turns.
 package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
   package static let shared = BlockingThreads()
 
@@ -18,7 +19,8 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []
   private var (idle, count) = (0, 0)
 
-  /// A test that calls a thousand times at once awaits, and needs no thousand threads.
+  /// The most threads. A test that makes a thousand calls at once awaits them, and needs no
+  /// thousand threads.
   private static let most = 64
 
   private init() {}
@@ -51,7 +53,7 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// For what blocks: fails in a test that would hold a thread of Swift's own pool.
+  /// Fails in a test that would block a thread of Swift's own pool.
   package static func expectBlockable() throws {
     #if canImport(Testing)
       guard Test.Case.current != nil else { return }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A network of the broker's own and one of each machine's, and a link between the broker and each machine that a
-/// test can cut (network_namespaces(7), veth(4)).
+/// A network namespace for the broker and one for each machine, with a link between the broker and
+/// each machine that a test can cut (network_namespaces(7), veth(4)).
 ///
-/// Others than root may do it in a user namespace, which all these networks share.
+/// Users other than root can create it in a user namespace, which all these networks share.
 package final class BridgeNetwork {
   /// The broker's TCP port.
   package static let port = 1883
 
   private let rig: Rig
-  /// A process that does nothing but to keep the broker's network.
+  /// A process that only keeps the broker's namespace alive.
   private let hub: ChildProcess
   /// The name of the broker's end of each machine's link.
   private var links: [String: String] = [:]
@@ -27,18 +27,19 @@ package final class BridgeNetwork {
     return keeper
   }
 
-  /// nsenter(1) into the network that a process is in.
+  /// The command prefix nsenter(1) for the namespaces of a process.
   private static func entering(_ process: ChildProcess, _ spaces: [String]) -> [String] {
     let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
     return ["nsenter", "--target", "\(process.pid)"] + user + spaces
   }
 
-  /// A program that runs another one in the broker's network.
+  /// A command prefix that runs a program in the broker's network.
   package var ofBroker: [String] { Self.entering(hub, ["--net"]) }
 
-  /// Makes a machine's network, and its link.
+  /// Creates a machine's network and its link.
   ///
-  /// - Returns: the broker's URL for this machine, and a program that runs another one in its network.
+  /// - Returns: the broker's URL for this machine, and a command prefix that runs a program in its
+  ///   network.
   package func join(_ machine: String) throws -> (broker: String, wrapper: [String]) {
     let keeper = try Self.keeper(through: Self.entering(hub, []) + ["unshare", "--net"], rig)
     let number = links.count + 1
@@ -59,10 +60,10 @@ package final class BridgeNetwork {
     return ("mqtt://\(there):\(Self.port)", inside)
   }
 
-  /// Nothing comes through a machine's link any more; no connection over it is ended by that.
+  /// Cuts a machine's link: packets are lost, and no connection is closed.
   package func cut(_ machine: String) throws { try set(machine, "down") }
 
-  /// The link is there again.
+  /// Restores the link.
   package func restore(_ machine: String) throws { try set(machine, "up") }
 
   private func set(_ machine: String, _ state: String) throws {

@@ -5,27 +5,28 @@ internal import NightjarInterface
 internal import NightjarModel
 package import NightjarVarlink
 
-/// A real mosquitto, and machines on it: each a daemon and a bridge with a folder of their own.
+/// A real mosquitto with several machines: each has a daemon and a bridge in a folder of its own.
 package final class BridgeRig {
   package let rig: Rig
   package private(set) var broker: ChildProcess?
-  /// Whether the broker keeps what is retained across a restart.
+  /// Whether the broker keeps retained messages across a restart.
   private let isPersistent: Bool
-  /// Where the broker listens on 127.0.0.1, too; nil: on its UNIX socket only.
+  /// The broker's port on 127.0.0.1; nil if it listens on its UNIX socket only.
   package let port: UInt16?
   /// Whether the bridges connect to that port.
   private let isTCP: Bool
   private let keepaliveSeconds: Int
-  /// Those who may connect; each one's password is the name. Empty: whoever wants to.
+  /// The broker's users; each one's password is the user name. Empty: the broker accepts every
+  /// client.
   private let users: [String]
   private let hasDynamicSecurity: Bool
-  /// How many have followed a topic.
+  /// The number of topics that were followed.
   private var followers = 0
   package private(set) var machines: [String: Machine] = [:]
-  /// Nil: the bridges reach the broker by a UNIX socket, or by the port.
+  /// Nil if the bridges use the broker's UNIX socket or its port.
   package let network: BridgeNetwork?
 
-  /// Where Debian's package mosquitto has it.
+  /// The path in Debian's package mosquitto.
   private static let dynamicSecurityPlugin =
     "/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so"
 
@@ -35,9 +36,9 @@ package final class BridgeRig {
     package fileprivate(set) var daemon: DaemonProcess
     package fileprivate(set) var bridge: ChildProcess
     package let folder: String
-    /// The bridge's, without further settings.
+    /// The bridge's configuration without further settings.
     fileprivate let config: String
-    /// The bridge's.
+    /// The bridge's environment.
     fileprivate let environment: [String: String]
     fileprivate let wrapper: [String]
 
@@ -49,13 +50,13 @@ package final class BridgeRig {
       (self.config, self.environment, self.wrapper) = (config, environment, wrapper)
     }
 
-    /// A connection to the socket that this machine has for another.
+    /// A connection to this machine's socket for another machine.
     package func connect(to other: String) throws -> Connection {
       try Connection(
         path: BridgePaths.device(other, in: folder), deadline: .after(usec: 90 * second))
     }
 
-    /// A connection to the socket that this machine has for a session.
+    /// A connection to this machine's socket for a session.
     package func connect(toSession path: String) throws -> Connection {
       try Connection(
         path: BridgePaths.session(SessionAddress.word(of: path), in: folder),
@@ -72,13 +73,14 @@ package final class BridgeRig {
   }
 
   /// - Parameters:
-  ///   - hasPort: the broker listens on a port, too: for machines that are not of this rig.
-  ///   - isTCP: the bridges connect to a port of this machine in place of a UNIX socket.
-  ///   - hasNetwork: the broker and each machine have a network of their own, with links that a test
+  ///   - hasPort: the broker also listens on a port, for machines that are not part of this rig.
+  ///   - isTCP: the bridges connect to a port instead of a UNIX socket.
+  ///   - hasNetwork: the broker and each machine have networks of their own, with links that a test
   ///     can cut.
-  ///   - users: the broker's users; each one's password is the name. Empty: the broker asks for none.
-  ///   - rights: what these may read and write, as mosquitto's `acl_file` has it.
-  ///   - hasDynamicSecurity: mosquitto's plugin takes the place of files with passwords and rights; its
+  ///   - users: the broker's users; each one's password is the user name. Empty: the broker asks
+  ///     for none.
+  ///   - rights: what the users may read and write, in the format of mosquitto's `acl_file`.
+  ///   - hasDynamicSecurity: mosquitto's plugin replaces the files with passwords and rights; its
   ///     administrator is admin with the password admin.
   package init(
     isPersistent: Bool = false, keepaliveSeconds: Int = 5, hasPort: Bool = false,
@@ -111,17 +113,18 @@ package final class BridgeRig {
 
   private var passwordsPath: String { "\(rig.path)/users" }
 
-  /// What the users of the broker may do; the broker reads it at its start and on SIGHUP.
+  /// The file with the rights of the broker's users; the broker reads it at its start and on
+  /// SIGHUP.
   package var rightsPath: String { "\(rig.path)/acl" }
 
   package func write(rights: String) throws {
     try rights.write(toFile: rightsPath, atomically: true, encoding: .utf8)
   }
 
-  /// Has the broker read the rights again; it has done so when this returns.
+  /// Makes the broker read the rights again, and returns when it has.
   package func reloadRights() throws {
     broker?.signal(SIGHUP)
-    // It reads them before it looks at its connections again.
+    // It reads them before it serves its connections again.
     try broker?.lines.next("the broker's word that it reads") { $0.contains("Reloading config") }
   }
 
@@ -144,7 +147,7 @@ package final class BridgeRig {
       ]
     }
     lines += ["log_dest stderr", "log_type all"]
-    // As root it would become a user who may not write here.
+    // As root, mosquitto would change to a user who may not write here.
     lines.append("user root")
     if network != nil { lines.append("listener \(BridgeNetwork.port) 0.0.0.0") }
     if isPersistent {
@@ -160,9 +163,9 @@ package final class BridgeRig {
     self.broker = broker
   }
 
-  /// Ends the broker, and returns when it has ended.
+  /// Ends the broker and waits for its end.
   ///
-  /// - Parameter forgetting: it also loses what it has on disk.
+  /// - Parameter forgetting: also deletes its data on disk.
   package func endBroker(_ signal: Int32? = nil, forgetting: Bool = false) throws {
     broker?.signal(signal ?? SIGTERM)
     try broker?.awaitEnd()
@@ -170,15 +173,14 @@ package final class BridgeRig {
     if forgetting { unlink("\(rig.path)/mosquitto.db") }
   }
 
-  /// Starts a machine, and awaits that its bridge is connected.
+  /// Starts a machine, and waits until its bridge is connected.
   ///
   /// - Parameters:
-  ///   - person: whose machine it is; a user of the broker's, if it has users.
+  ///   - person: the user of the machine; one of the broker's users, if it has any.
   ///   - settings: further lines of `[mqtt]`.
-  ///   - bus: the bridge's system bus. Without one the machine's own logind, if there is one, has no
-  ///     part in the test.
-  ///   - wrapper: a program that runs the bridge, such as `unshare …`.
-  ///   - environment: of the daemon and the bridge, such as the address of a session bus.
+  ///   - bus: the bridge's system bus. Without one, it sees no logind, not even the host's.
+  ///   - wrapper: a command prefix that runs the bridge, such as `unshare …`.
+  ///   - environment: variables of the daemon and the bridge, such as the address of a session bus.
   @discardableResult
   package func machine(
     _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
@@ -207,8 +209,8 @@ package final class BridgeRig {
       """
     try "\(config)\n\(settings)\n".write(
       toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    // Nothing is there unless a test puts it there: what rings must not be heard in the room. And
-    // memory that was freed is overwritten (mallopt(3)): a program that still uses it fails.
+    // PATH has only what the test installs, so that no ring is heard in the room. Freed memory is
+    // overwritten (mallopt(3)), so that a program that still uses it fails.
     let environment = [
       "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
       "MALLOC_PERTURB_": "165",
@@ -275,14 +277,14 @@ package final class BridgeRig {
       [try Binaries.nightjar()] + arguments, environment: machine.daemon.clientEnvironment)
   }
 
-  /// kill -9 of a machine's daemon, and another in its place.
+  /// Kills a machine's daemon with SIGKILL, and starts another.
   package func restartDaemon(of machine: Machine) throws {
     machine.daemon.process.kill()
     machine.daemon = try startDaemon(
       machine.folder, machine.daemon.options.environment)
   }
 
-  /// kill -9 of a machine's bridge, and another in its place.
+  /// Kills a machine's bridge with SIGKILL, and starts another.
   package func restartBridge(of machine: Machine) throws {
     machine.bridge.kill()
     machine.bridge = try startBridge(
@@ -304,18 +306,19 @@ package final class BridgeRig {
     }
   }
 
-  /// The first message below a filter of topics: one that the broker retains, or the next.
+  /// The first message on a filter of topics: one that the broker has retained, or the next.
   package func message(on filter: String) throws -> String {
     try rig.tool(
       ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", filter, "-C", "1", "-W", "60"],
       package: "mosquitto-clients", within: 90)
   }
 
-  /// A program that prints the messages on a topic, a line each; it has subscribed when this returns.
+  /// Starts a program that prints the messages on a topic, one per line; it has subscribed when
+  /// this returns.
   ///
-  /// - Parameter format: what a line has, as mosquitto_sub(1) has it.
+  /// - Parameter format: the format of a line, see mosquitto_sub(1).
   package func follow(_ topic: String, format: String = "%p") throws -> ChildProcess {
-    // Of two with one name the broker would end the first, which would begin anew.
+    // With two clients of one name the broker would close the first, which would connect again.
     followers += 1
     let name = "follower\(followers)"
     let follower = try rig.start(
@@ -329,21 +332,21 @@ package final class BridgeRig {
     return follower
   }
 
-  /// The status of a machine as the broker retains it.
+  /// The retained status of a machine.
   package func retainedStatus(of machine: Machine) throws -> JSONValue {
     let topic = "nightjar/alex/\(machine.name)/status"
     return try JSONValue.parse(message(on: topic))
   }
 
-  /// Waits until one machine has another's timers, as their names and numbers say.
+  /// Waits until one machine has another's timers, with the same names and event numbers.
   ///
-  /// It follows the mirror's own stream, so that nothing is asked again and again.
+  /// It reads the mirror's own stream, so that it does not poll.
   package func awaitMirror(of other: String, on machine: Machine) throws {
     guard let owner = machines[other] else { throw Unmet(description: "there is no \(other)") }
     try awaitMirror(of: other, with: owner.daemon.connect().allTimers(), on: machine)
   }
 
-  /// Waits until a machine has these timers of another, which need not be of this rig.
+  /// Waits until a machine has these timers of another, which need not be part of this rig.
   package func awaitMirror(
     of other: String, with timers: [JSONValue], on machine: Machine
   ) throws {
@@ -354,7 +357,7 @@ package final class BridgeRig {
     }
     let connection = try machine.connect(to: other)
     let stream = try connection.stream(.watch())
-    // All timers come first, and once more where something was missed.
+    // All timers come first, and once more after a gap.
     var (seen, all): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
     var isSynced = false
     while !isSynced || Self.marks(Array(seen.values)) != wanted {
@@ -385,7 +388,7 @@ package final class BridgeRig {
 }
 
 extension Connection {
-  /// All timers, as they were sent.
+  /// All timers, as the daemon sends them.
   fileprivate func allTimers() throws -> [JSONValue] {
     try call(.list(), deadline: .after(usec: 90 * second))["timers"]?.arrayValue ?? []
   }

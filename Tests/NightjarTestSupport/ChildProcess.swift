@@ -2,12 +2,11 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A process that a test starts, knows the number of, and ends.
+/// A process that a test starts and ends.
 ///
-/// The kernel tells what becomes of it (waitid(2)): stopped, continued, ended. Nobody asks again
-/// and again.
+/// The kernel reports its changes (waitid(2)): stopped, continued, ended. Nothing polls.
 package final class ChildProcess: Sendable {
-  /// What became of it.
+  /// A change of the process.
   package enum Change: Equatable, Sendable {
     case stopped
     case continued
@@ -24,14 +23,14 @@ package final class ChildProcess: Sendable {
 
   package let pid: Int32
   package let changes = Happenings<Change>()
-  /// What it prints, on standard error too.
+  /// Its output, including standard error.
   package let lines = Happenings<String>()
-  /// Its standard input, if it was asked for.
+  /// Its standard input, if the test feeds it.
   private let input: FileHandle?
   private let life = Life()
 
-  /// Whether the number is still the process's; asked and changed under one lock, so that no signal
-  /// goes to a stranger.
+  /// Whether the process ID still belongs to the process. It is checked and changed under one lock,
+  /// so that no signal reaches another process.
   private final class Life: @unchecked Sendable {
     let lock = NSLock()
     var hasEnded = false
@@ -40,10 +39,11 @@ package final class ChildProcess: Sendable {
   /// Starts a program that is found in PATH.
   ///
   /// - Parameters:
-  ///   - environment: all of it; nil: this process's own.
-  ///   - descriptors: what it inherits beside the standard three, by its own number.
+  ///   - environment: its whole environment; nil: this process's own.
+  ///   - descriptors: descriptors that it inherits besides the standard three, by their number in
+  ///     the child.
   ///   - isFed: whether `feed` will be used; otherwise its standard input is empty.
-  ///   - package: the Debian package to name if the program is not there.
+  ///   - package: the Debian package to name if the program is missing.
   package init(
     _ command: [String], environment: [String: String]? = nil, descriptors: [Int32: Int32] = [:],
     isFed: Bool = false, package: String? = nil
@@ -92,14 +92,14 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Ends it now, and returns when it has ended.
+  /// Kills it with SIGKILL, and returns when it has ended.
   package func kill() {
     signal(SIGKILL)
-    // Nothing outlives a SIGKILL; the bound is for a machine that hangs.
+    // Nothing survives a SIGKILL; the time limit is for a machine that hangs.
     try? changes.awaitEnd("the end of process \(pid)")
   }
 
-  /// Waits for it to end by itself, and for the end of what it printed.
+  /// Waits until it ends by itself, and for the end of its output.
   @discardableResult
   package func awaitEnd(within seconds: Double = 30) throws -> Change {
     let change = try changes.next("the end of process \(pid)", within: seconds) { $0.isEnd }
@@ -107,15 +107,15 @@ package final class ChildProcess: Sendable {
     return change
   }
 
-  /// What it has printed so far.
+  /// Its output so far.
   package var output: String { lines.all.joined(separator: "\n") }
 
-  /// Hands it a line on its standard input.
+  /// Writes a line to its standard input.
   package func feed(_ line: String) throws {
     try input?.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// The number in a line of a file of /proc/PID, whose name has a colon (proc_pid_status(5)).
+  /// A number in a file of /proc/PID in which a colon follows each name (proc_pid_status(5)).
   package static func statusField(_ name: String, in path: String) throws -> Int64 {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
@@ -125,8 +125,8 @@ package final class ChildProcess: Sendable {
     throw Unmet(description: "\(path) has no \(name)")
   }
 
-  /// How often each of its threads, by its number, has given up the processor of its own accord: each
-  /// wake-up ends with that (proc_pid_status(5)).
+  /// The voluntary context switches of each of its threads, by thread ID: one per wake-up
+  /// (proc_pid_status(5)).
   package var waits: [String: Int64] {
     get throws {
       let tasks = "/proc/\(pid)/task"
@@ -139,25 +139,25 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Its state as /proc has it: R, S, T, Z…
+  /// Its state in /proc: R, S, T, Z…
   package var stateLetter: Character? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-    // The name before it is in brackets and may hold anything.
+    // The name before it is in parentheses and may contain any character.
     return text?.split(separator: ")").last?.first { $0 != " " }
   }
 }
 
-// MARK: - What follows it
+// MARK: - Changes
 
 extension ChildProcess {
-  /// Waits for what becomes of it, on a thread of its own.
+  /// Waits for its changes on a thread of its own.
   private func watch() {
     let (pid, changes, life) = (pid, changes, life)
     Thread.detachNewThread {
       while true {
         var info = siginfo_t()
         let wanted = WEXITED | WSTOPPED | WCONTINUED
-        // Looked at first, then taken under the lock: the number is free from then on.
+        // First without reaping, then reaping under the lock: the process ID is free after that.
         guard waitid(P_PID, id_t(pid), &info, Int32(wanted | WNOWAIT)) == 0 || errno == EINTR
         else { break }
         var status: Int32 = 0
@@ -179,7 +179,7 @@ extension ChildProcess {
 }
 
 extension ChildProcess.Change {
-  /// What waitpid(2) said; WIFSTOPPED and WIFCONTINUED are macros that Swift does not see.
+  /// The status of waitpid(2); WIFSTOPPED and WIFCONTINUED are macros that Swift does not import.
   fileprivate init(status: Int32) {
     if status == 0xffff {
       self = .continued
@@ -203,7 +203,8 @@ extension ChildProcess {
     return (ends[0], ends[1])
   }
 
-  /// No signal is blocked or ignored in the child, whatever other tests have done in this process.
+  /// Attributes with which no signal is blocked or ignored in the child, whatever other tests have
+  /// done in this process.
   private static func withAttributes(
     _ body: (UnsafePointer<posix_spawnattr_t>) -> Int32
   ) -> Int32 {
@@ -220,7 +221,7 @@ extension ChildProcess {
     return body(&attributes)
   }
 
-  /// Lends strings as C wants an argument list: pointers, and nil behind the last.
+  /// Passes strings to `body` as a C array of pointers that ends with nil.
   private static func withCStrings(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   ) -> Int32 {

@@ -1,9 +1,9 @@
 import Foundation
 package import Glibc
 
-/// Writes a file that is close-on-exec from birth. The processes of other tests, started meanwhile, would
-/// have any other open for as long as they live: a script would not be run (ETXTBSY), and whoever watches
-/// the folder would hear of its end only then.
+/// Writes a file that is close-on-exec from the beginning. Otherwise processes that other tests
+/// start meanwhile would have it open as long as they live: a script could not be executed
+/// (ETXTBSY), and inotify would report its closing only at their end.
 package func writeFile(_ text: String, to path: String, mode: mode_t = 0o644) throws {
   unlink(path)
   let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -22,9 +22,9 @@ package func copyProgram(_ program: String, to path: String) throws {
   try awaitNoWriter(of: path)
 }
 
-/// A child that another thread has forked, and that is no program yet, has whatever was open, for writing
-/// too: the file could not be executed. fcntl(2), F_SETLEASE: a lease for reading is given when nobody has
-/// the file open for writing.
+/// Waits until no process has the file open for writing, because it could not be executed. A child
+/// that another thread has forked has copies of all descriptors until its exec. fcntl(2),
+/// F_SETLEASE: the kernel grants a read lease only if no process has the file open for writing.
 private func awaitNoWriter(of path: String) throws {
   let setLease: Int32 = 1024
   let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -35,9 +35,9 @@ private func awaitNoWriter(of path: String) throws {
       _ = fcntl(file, setLease, F_UNLCK)
       return
     }
-    // No leases on this file system, or not for us: then nobody can tell.
+    // Leases are not available here, so this cannot be checked.
     guard errno == EAGAIN else { return }
     poll(nil, 0, 1)
   }
-  throw Unmet(description: "somebody writes to \(path) for ever")
+  throw Unmet(description: "a process has \(path) open for writing all the time")
 }

@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 package import NightjarClient
 
-/// A real nightjard with a state folder and a socket of its own, and an environment that has
-/// nothing but what the test put there.
+/// A real nightjard with a state folder and a socket of its own. Its environment contains only what
+/// the test sets.
 package final class DaemonProcess {
   package struct Options {
     /// The rig's folder.
     package let folder: String
     package var stateFolder: String
     package var socketPath: String
-    /// Overrides `--socket` and `--state-dir` with both paths.
+    /// Replaces `--socket` and `--state-dir` with their paths.
     package var arguments: [String]?
-    /// A program that runs the daemon, such as `unshare …`.
+    /// A command prefix that runs the daemon, such as `unshare …`.
     package var wrapper: [String] = []
-    /// Variables beside the usual; an empty value removes one of them.
+    /// Additional variables; an empty value removes a variable.
     package var environment: [String: String] = [:]
-    /// What it inherits, by its own number.
+    /// Descriptors that it inherits, by their number in the daemon.
     package var descriptors: [Int32: Int32] = [:]
 
     package init(folder: String) {
@@ -25,19 +25,20 @@ package final class DaemonProcess {
       socketPath = "\(folder)/socket"
     }
 
-    /// Puts the wall clock off by so many seconds; the other clocks go as they go.
+    /// Shifts the wall clock by some seconds; the other clocks are not affected.
     package mutating func fakeWallClock(seconds: Int64) throws {
       try useFakeClocks()
       try setWallClock(seconds: seconds)
     }
 
-    /// Has the clocks be put off by what the daemon before it on this folder was told, or not yet.
+    /// Continues the shift of clocks that was set for the previous daemon on this folder, or begins
+    /// without one.
     package mutating func useFakeClocks() throws {
       environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
       environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
     }
 
-    /// Has what the daemon does with its state folder go by a disk that a test makes fail or wait.
+    /// Lets the test make the disk of the state folder fail or wait.
     package mutating func useFaultyDisk() throws -> FaultSwitch {
       let fault = try FaultSwitch(path: "\(folder)/fault")
       environment["LD_PRELOAD"] = try Binaries.library("FaultyDisk")
@@ -48,13 +49,13 @@ package final class DaemonProcess {
 
     private var wallClockFile: String { "\(folder)/wall-clock" }
 
-    /// Steps the wall clock of a daemon that runs with a fake one.
+    /// Steps the wall clock of a running daemon with a fake one.
     package func setWallClock(seconds: Int64) throws {
       try "\(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
 
-    /// Has a daemon that runs with a fake wall clock find that the machine has slept for so long. What
-    /// it awaits from then on comes late by that.
+    /// Makes a running daemon with a fake wall clock believe that the machine has slept. Its later
+    /// deadlines are late by that time.
     package func pretendSleep(seconds: Int64) throws {
       try "\(seconds) \(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
@@ -62,7 +63,7 @@ package final class DaemonProcess {
 
   package let options: Options
   package let process: ChildProcess
-  /// What it told its service manager.
+  /// Its notifications to the service manager.
   package var notifications: Happenings<String> { notify.notifications }
   private let notify: NotifySocket
 
@@ -88,18 +89,18 @@ package final class DaemonProcess {
 
   private static func environment(_ options: Options, notifyPath: String) -> [String: String] {
     var environment = [
-      // Nothing is there unless a test puts it there: what rings must not be heard in the room.
+      // PATH has only what the test installs, so that no ring is heard in the room.
       "PATH": "\(options.folder)/bin", "LANG": "C.UTF-8",
       "HOME": "\(options.folder)/home", "XDG_RUNTIME_DIR": "\(options.folder)/run",
       "NOTIFY_SOCKET": notifyPath,
-      // No bus: the machine's own must not put a test to sleep.
+      // No bus, because the machine's own must not report a sleep to a test.
       "DBUS_SYSTEM_BUS_ADDRESS": "none",
     ]
     environment.merge(options.environment) { $1 }
     return environment.filter { !$0.value.isEmpty }
   }
 
-  /// Who waits for a notification of one that has ended need not wait on.
+  /// Ends the wait for notifications of a daemon that has ended.
   private func endNotifications() {
     let (notifications, changes) = (notify.notifications, process.changes)
     Thread.detachNewThread {
@@ -108,7 +109,7 @@ package final class DaemonProcess {
     }
   }
 
-  // MARK: Its life
+  // MARK: Start and end
 
   package func awaitReady() throws {
     do {
@@ -120,38 +121,39 @@ package final class DaemonProcess {
     }
   }
 
-  /// SIGTERM, and its end.
+  /// Sends SIGTERM and waits for the end.
   @discardableResult
   package func terminate() throws -> ChildProcess.Change {
     process.signal(SIGTERM)
     return try process.awaitEnd()
   }
 
-  /// SIGKILL, and its end.
+  /// Sends SIGKILL and waits for the end.
   package func crash() throws {
     process.signal(SIGKILL)
     try process.awaitEnd()
   }
 
-  /// SIGTSTP; returns when the kernel says that it is stopped.
+  /// Sends SIGTSTP; returns when the kernel reports the stop.
   package func stop(within seconds: Double = 30) throws {
     process.signal(SIGTSTP)
     try process.changes.next("its stop", within: seconds) { $0 == .stopped }
   }
 
-  /// SIGCONT; returns when the kernel says that it is continued.
+  /// Sends SIGCONT; returns when the kernel reports the continuation.
   package func proceed() throws {
     process.signal(SIGCONT)
     try process.changes.next("its continuation") { $0 == .continued }
   }
 
-  // MARK: Its socket and its memory
+  // MARK: Socket and memory
 
   package func connect() throws -> Connection {
     try Connection(path: options.socketPath, deadline: .after(usec: 90 * second))
   }
 
-  /// What its clients find in their environment: at noon, so that an hour from now is today.
+  /// The environment of its clients: with a time zone in which it is noon, so that an hour from now
+  /// is still today.
   package var clientEnvironment: [String: String] {
     [
       "NIGHTJAR_SOCKET": options.socketPath, "HOME": options.folder, "TZ": Noon().zone,
@@ -166,14 +168,15 @@ package final class DaemonProcess {
     get throws { try ChildProcess.statusField("VmRSS", in: "/proc/\(process.pid)/status") }
   }
 
-  /// What it has taken for itself, without the pages of its program: these come and go as the kernel has room for them.
+  /// Its private memory in kB, without the pages of its program, which the kernel drops and reads
+  /// again as it likes.
   package var ownKilobytes: Int64 {
     get throws { try ChildProcess.statusField("RssAnon", in: "/proc/\(process.pid)/status") }
   }
 }
 
 extension Rig {
-  /// Starts a daemon on this rig's folder. It can be ended and started again on the same state.
+  /// Starts a daemon in this rig's folder. It can be ended and started again with the same state.
   package func daemon(
     awaitingReady: Bool = true, _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> DaemonProcess {
@@ -184,7 +187,7 @@ extension Rig {
     return daemon
   }
 
-  /// Starts a daemon that is to refuse, and returns its exit code and what it said.
+  /// Starts a daemon that must refuse to start, and returns its exit code and its output.
   package func refusedDaemon(
     _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> (end: ChildProcess.Change, said: String) {

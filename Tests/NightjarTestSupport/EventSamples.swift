@@ -1,9 +1,9 @@
 internal import NightjarEngine
 package import NightjarModel
 
-/// Every kind of event there is, with payloads at the edges.
+/// Every kind of event, with extreme payloads.
 package enum EventSamples {
-  /// The largest number that a packed form takes.
+  /// The largest number that a packed form accepts.
   package static let most: Int64 = 1 << 60 - 1
 
   package static let moment = Moment(
@@ -77,7 +77,7 @@ package enum EventSamples {
     ].compactMap { $0 }
   }()
 
-  /// An alarm that leaves days out and has a last day.
+  /// An alarm with excepted days and a last day.
   package static let alarmWithDays = try? SharedSpec(
     kind: .alarm,
     schedule: Schedule(
@@ -142,8 +142,8 @@ package enum EventSamples {
       .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
       .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
     ]
-    // Behind those that are recorded in Tests/Compatibility/events.jsonl: the place of a sample says whether it
-    // has counters.
+    // After those in Tests/Compatibility/events.jsonl: whether a sample has counters depends on its
+    // place.
     var attached = attachments
     attached.message = "Nimm das Brot heräus"
     kinds += [
@@ -175,7 +175,7 @@ package enum EventSamples {
     return kinds + [.renamedTo("run/1/mäte"), .renamedFrom("tea")]
   }
 
-  /// Timers as they stood before a change that was taken back.
+  /// Timers as they were before a change that was undone.
   private static var images: [StoredImage] {
     var record = TimerRecord(
       id: 3, lastSeq: 9, originalUsec: 5, durationUsec: 7, point: -8, held: -2, startedUsec: 11,
@@ -230,7 +230,7 @@ package enum EventSamples {
       }
   }
 
-  /// Events in a row with these kinds; times go back and forth.
+  /// Consecutive events with these kinds; their times go back and forth.
   package static var events: [Event] {
     kinds.enumerated().map { index, kind in
       let seq = Int64(1000 + index)

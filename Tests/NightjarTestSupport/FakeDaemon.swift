@@ -3,44 +3,44 @@ import NightjarInterface
 public import NightjarVarlink
 import Synchronization
 
-/// A Varlink server that answers as a test has it, in this process, on a UNIX socket.
+/// A Varlink server in this process, on a UNIX socket, with answers that a test chooses.
 public final class FakeDaemon: Sendable {
-  /// A call as it came.
+  /// A received call.
   public struct Request: Sendable {
     /// The method's name without the interface.
     public let method: String
     /// The parameters, an object, without `undo_id`.
     public let parameters: JSONValue
-    /// The parameter `undo_id`, which is another in each run.
+    /// The parameter `undo_id`, which differs in each run.
     public let undoID: String?
     /// Whether more than one reply was asked for.
     public let more: Bool
-    /// Which connection it came over, from 0.
+    /// The number of its connection, from 0.
     public let connection: Int
   }
 
-  /// What is done about a call, one thing after another.
+  /// An action in response to a call; a call may have several, one after another.
   public enum Answer: Sendable {
     /// A reply.
     case reply(JSONValue, continues: Bool = false)
-    /// An error of `org.nightjar.Timers`, or with dots in it, of any interface.
+    /// An error of `org.nightjar.Timers` or, with dots in it, of any interface.
     case error(String, JSONValue = .object([]))
-    /// Bytes as they are.
+    /// Raw bytes.
     case raw([UInt8])
-    /// Nothing, until the gate is opened.
+    /// A wait until the gate is opened.
     case wait(Gate)
-    /// The connection is closed.
+    /// The end of the connection.
     case close
   }
 
-  /// Something that a test opens when it is time.
+  /// A gate that a test opens at the right moment.
   public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// A gate that is closed.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Lets whoever waits go on.
+    /// Opens the gate for one waiter.
     public func open() { semaphore.signal() }
 
     /// Waits, at most for two minutes.
@@ -56,7 +56,7 @@ public final class FakeDaemon: Sendable {
     var requests: [Request] = []
   }
 
-  /// The socket.
+  /// The path of the socket.
   public let path: String
   private let folder: TestFolder?
   private let state = Mutex(State())
@@ -66,7 +66,7 @@ public final class FakeDaemon: Sendable {
 
   /// Listens at `path`.
   ///
-  /// - Parameter answer: called for each call, on a thread of its connection's.
+  /// - Parameter answer: called for each call, on the thread of its connection.
   public init(path: String, answer: @escaping @Sendable (Request) -> [Answer]) throws {
     folder = nil
     self.path = path
@@ -83,7 +83,7 @@ public final class FakeDaemon: Sendable {
     try listen()
   }
 
-  /// One that says of its ledger, when it is asked how it is, what it is called and where it ends.
+  /// A daemon whose `Status` has the name and the last number of its ledger.
   public convenience init(
     ledger: String, lastSeq: Int64, answer: @escaping @Sendable (Request) -> [Answer]
   ) throws {
@@ -95,10 +95,10 @@ public final class FakeDaemon: Sendable {
 
   deinit { stop() }
 
-  /// How many connections clients hold open, as far as it has been noticed.
+  /// How many connections of clients are open, as far as the server has noticed.
   public var openConnections: Int { state.withLock { $0.connections.count } }
 
-  /// The calls that came, in order.
+  /// The received calls, in order.
   public var requests: [Request] { state.withLock { $0.requests } }
 
   /// Closes the socket and every connection, as a daemon that goes away does.
@@ -108,13 +108,14 @@ public final class FakeDaemon: Sendable {
       let open = state.connections + (state.listener >= 0 ? [state.listener] : [])
       state.connections = []
       state.listener = -1
-      // The threads close what they own; this makes them notice. Under the lock, since they take what they
-      // close out of the lists before: a number that they have closed may be a stranger's.
+      // The threads close their descriptors; shutdown makes them notice. Under the lock, because
+      // they remove a descriptor from the list before they close it: afterwards the number may
+      // belong to another file.
       for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
   }
 
-  /// Listens again, as a daemon that comes back does.
+  /// Listens again, as a restarted daemon does.
   public func listen() throws {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
@@ -167,8 +168,8 @@ public final class FakeDaemon: Sendable {
       }
       self?.state.withLock { $0.connections.removeAll { $0 == connection } }
       self?.departures.signal()
-      // A process that was started meanwhile may have inherited it: closing alone might tell
-      // nobody.
+      // A process that was started meanwhile may have inherited it; then closing alone would not
+      // end the connection.
       shutdown(connection, Int32(SHUT_RDWR))
       close(connection)
     }
@@ -224,7 +225,7 @@ public final class FakeDaemon: Sendable {
 extension FakeDaemon {
   /// Waits until a call has come.
   ///
-  /// - Parameter seconds: at most so long.
+  /// - Parameter seconds: the longest wait.
   /// - Returns: whether it came.
   @discardableResult
   public func awaitRequest(
@@ -241,13 +242,12 @@ extension FakeDaemon {
 }
 
 extension FakeDaemon {
-  /// As `awaitRequest`, for those who must not block the thread they are on, and who may wait long for
-  /// one while others do.
+  /// Like `awaitRequest`, for tests that must not block their thread.
   public func requested(_ isMeant: @escaping @Sendable (Request) -> Bool) async -> Bool {
     await elsewhere { $0.awaitRequest(within: 120, isMeant) }
   }
 
-  /// As `awaitClosed`, for those who must not block the thread they are on.
+  /// Like `awaitClosed`, for tests that must not block their thread.
   public func closed() async -> Bool { await elsewhere { $0.awaitClosed() } }
 
   private func elsewhere(_ body: @escaping @Sendable (FakeDaemon) -> Bool) async -> Bool {
@@ -256,9 +256,9 @@ extension FakeDaemon {
     }
   }
 
-  /// Waits until no client holds a connection, at most for two minutes.
+  /// Waits until no client has a connection, for at most two minutes.
   ///
-  /// - Returns: whether that came to be.
+  /// - Returns: whether all are closed.
   @discardableResult
   public func awaitClosed() -> Bool {
     let limit = Date(timeIntervalSinceNow: 120)

@@ -1,15 +1,17 @@
-/// A service manager of a user's for the tests, on a bus of their own (`DBUS_SESSION_BUS_ADDRESS`): it runs
-/// what it is asked to, or is slow, or silent, or gone, as it is told on its standard input.
+/// A user's service manager for the tests, on a bus of their own (`DBUS_SESSION_BUS_ADDRESS`). It
+/// runs services; orders on its standard input make it slow, silent, or absent.
 package enum FakeManager {
-  /// The command that starts it; behind it, what it is told beforehand. It prints `ready`, and then each
-  /// call as `call MEMBER UNIT`.
+  /// The command that starts it; orders for the beginning can follow as arguments. It prints
+  /// `ready`, and then each call as `call MEMBER UNIT`.
   package static let command = ["/usr/bin/python3", "-u", "-c", program]
 
-  /// `silent`: nothing is answered, and all that comes waits; `speak`: that is answered now, and what
-  /// comes from now on. `disown`, `own`: nobody has the manager's name on the bus, or again it has.
-  /// `refuse NAME`: whoever asks for a unit gets this error; without a name, none any more. `forget`: it
-  /// knows of no unit any more, whatever runs. `blind`: who asks for a unit next is told there is none.
-  /// `lose`: the next unit is started, and the answer to that is lost. After each it prints `done`.
+  /// The orders. After each it prints `done`.
+  /// `silent`: it answers no call; `speak`: it answers the waiting calls and later ones.
+  /// `disown`, `own`: it gives up the manager's name on the bus, or owns it again.
+  /// `refuse NAME`: a call about a unit gets this error; without a name, none any more.
+  /// `forget`: it knows no unit any more, whatever runs.
+  /// `blind`: the next call about a unit gets the answer that there is none.
+  /// `lose`: the next unit is started, and the answer to that call is lost.
   private static let program = #"""
     import os, re, subprocess, sys, time
     import dbus, dbus.lowlevel

@@ -1,8 +1,8 @@
 internal import CDiskRecord
 import Glibc
 
-/// Switches the faults of a daemon's disk on and off while it runs, by a file that both have mapped: the daemon
-/// has `Tests/CFaultyDisk` preloaded.
+/// Switches faults of a daemon's disk on and off while the daemon runs. Both have mapped the same
+/// file; the daemon has `Tests/CFaultyDisk` preloaded.
 package final class FaultSwitch {
   /// The file, for `NIGHTJAR_TEST_DISK_FAULT`.
   package let path: String
@@ -26,7 +26,7 @@ package final class FaultSwitch {
   /// How many calls have failed so far.
   package var failed: Int { Int(fault.pointee.failed) }
 
-  /// Has calls fail from now on.
+  /// Makes calls fail from now on.
   package func arm(_ kind: Kind, skip: Int32, count: Int32) {
     fault.pointee.count = 0
     fault.pointee.calls = kind.calls
@@ -35,19 +35,19 @@ package final class FaultSwitch {
     fault.pointee.count = count
   }
 
-  /// No more calls fail.
+  /// Ends the failures.
   package func disarm() { fault.pointee.count = 0 }
 
-  /// From now on `count` syncs take their course, and those behind them wait until `releaseSyncs()`.
+  /// Lets `count` more syncs through, and holds all later ones until `releaseSyncs()`.
   package func holdSyncs(behind count: UInt32 = 0) { nj_disk_hold_syncs(fault, count) }
 
-  /// The syncs that wait take their course, and so do all behind them.
+  /// Lets the held syncs and all later ones through.
   package func releaseSyncs() { nj_disk_release_syncs(fault) }
 
-  /// Whether a sync waits.
+  /// Whether a sync is held.
   package var isSyncWaiting: Bool { nj_disk_waiting_syncs(fault) > 0 }
 
-  /// Which calls fail, and how.
+  /// The calls that fail, and their error.
   package struct Kind {
     package let name: String
     package let calls: UInt32
@@ -60,7 +60,7 @@ package final class FaultSwitch {
     package static let syncFails = Kind("sync EIO", NJ_DISK_SYNC, EIO)
     package static let readFails = Kind("read EIO", NJ_DISK_READ, EIO)
 
-    /// Calls, and the errors that the manual pages give them.
+    /// Calls, each with the errors of its manual page.
     package static let all = [
       syncFails, Kind("sync ENOSPC", NJ_DISK_SYNC, ENOSPC),
       Kind("write EIO", NJ_DISK_WRITE, EIO), Kind("write ENOSPC", NJ_DISK_WRITE, ENOSPC),

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Ports on 127.0.0.1 for servers that cannot be given one by the kernel.
+/// Ports on 127.0.0.1 for servers that cannot let the kernel choose one.
 package enum FreePort {
-  /// A port on which no process listens, as the kernel chooses it.
+  /// A port without a listener, chosen by the kernel.
   package static func find() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Unmet(description: "socket: \(errno)") }

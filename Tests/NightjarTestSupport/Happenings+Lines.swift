@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 
 extension Happenings where Element == String {
-  /// Takes what comes from a descriptor apart into lines, on a thread of its own, until its end; closes it
-  /// then.
+  /// Splits the input from a descriptor into lines, on a thread of its own, until its end; then
+  /// closes it.
   package func follow(_ descriptor: Int32) {
     let reader = Reader(descriptor)
     catchUp = { reader.awaitEmpty() }
@@ -16,7 +16,7 @@ extension Happenings where Element == String {
   }
 }
 
-/// Reads a descriptor, and knows whether all that was written to it has been read.
+/// Reads a descriptor, and knows whether it has read everything that was written.
 private final class Reader: @unchecked Sendable {
   private let descriptor: Int32
   private let lock = NSLock()
@@ -25,9 +25,9 @@ private final class Reader: @unchecked Sendable {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Waits for more, and hands out the lines that it completes.
+  /// Waits for more input, and passes on the lines that it completes.
   ///
-  /// - Returns: whether there may be more.
+  /// - Returns: whether more may follow.
   func read(into pending: inout [UInt8], _ body: (String) -> Void) -> Bool {
     var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&readable, 1, -1) > 0 else { return errno == EINTR }
@@ -50,7 +50,8 @@ private final class Reader: @unchecked Sendable {
     }
   }
 
-  /// Waits until all that was written has been handed out, for at most ten seconds: the writer may not stop.
+  /// Waits until everything that was written has been passed on, for at most ten seconds, because
+  /// the writer may never stop.
   func awaitEmpty() {
     let bound = Date(timeIntervalSinceNow: 10)
     while Date() < bound {

@@ -1,22 +1,23 @@
 import Foundation
 import Glibc
 
-/// What a test waited for in vain.
+/// A condition that was not met in time.
 package struct Unmet: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
 }
 
-/// What happens elsewhere, in order, to be awaited with a bound: lines, signals, notifications.
+/// Things that happen elsewhere, in order, which a test can await with a time limit: lines,
+/// signals, notifications.
 package final class Happenings<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var elements: [Element] = []
   private var passed = 0
-  /// The numbers of those that were picked.
+  /// The numbers of the elements that were picked.
   private var picked: Set<Int> = []
   private var isOver = false
-  /// Waits until the thread that adds the elements has added all there are.
+  /// Waits until the thread that adds elements has added all pending ones.
   var catchUp: @Sendable () -> Void = {}
 
   package init() {}
@@ -28,7 +29,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Nothing more will happen: who waits need not wait on.
+  /// Nothing more will happen: ends all waits.
   package func end() {
     condition.lock()
     isOver = true
@@ -36,7 +37,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// All up to now, those that were awaited too.
+  /// All elements so far, including those that were awaited.
   package var all: [Element] {
     catchUp()
     condition.lock()
@@ -44,7 +45,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     return elements
   }
 
-  /// Passes over all up to now.
+  /// Skips all elements so far.
   package func passAll() {
     catchUp()
     condition.lock()
@@ -52,8 +53,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Waits for the next one that `matches`; those before it are passed over. Throws `Unmet` when
-  /// the bound has passed, or nothing more will happen.
+  /// Waits for the next element that `matches`, and skips those before it. Throws `Unmet` after the
+  /// time limit, or when nothing more will happen.
   @discardableResult
   package func next(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }
@@ -61,7 +62,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     try awaitOne(what, within: seconds, passesOver: true, where: matches)
   }
 
-  /// The same; but those before it can be awaited behind it.
+  /// The same without skipping: the elements before it can still be awaited.
   @discardableResult
   package func pick(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool
@@ -92,7 +93,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits until it is over.
+  /// Waits until nothing more will happen.
   package func awaitEnd(_ what: String, within seconds: Double = 30) throws {
     let bound = Date(timeIntervalSinceNow: seconds)
     condition.lock()
@@ -105,7 +106,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Asks again and again for what nothing tells, with a bound.
+/// Polls for a condition that nothing reports, with a time limit.
 package func awaitTrue(
   _ what: @autoclosure () -> String, _ condition: () throws -> Bool
 ) throws {

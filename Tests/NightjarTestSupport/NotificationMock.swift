@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 package import NightjarVarlink
 
-/// A session bus of a test's own, and on it a notification server: python-dbusmock's, or one that
-/// answers only when it is told to.
+/// A session bus of the test with a notification server: python-dbusmock's, or a slow one that
+/// answers only on order.
 package final class NotificationMock {
   /// A call of `Notify`, with its arguments by the specification's names.
   package struct Notify {
@@ -12,7 +12,7 @@ package final class NotificationMock {
     package let summary: String
     package let body: String
     package let actions: [String]
-    /// Each with its type on the bus and its value.
+    /// Each hint's type on the bus and its value.
     package let hints: JSONValue
     package let expiry: Int64
 
@@ -21,7 +21,7 @@ package final class NotificationMock {
     package var isSilent: Bool { hint("suppress-sound") == ["b", true] }
   }
 
-  /// A call that the server has received.
+  /// A call that the server received.
   package enum Call {
     case notify(Notify)
     case close(Int64)
@@ -34,7 +34,7 @@ package final class NotificationMock {
   private let driver: ChildProcess
   private var server: ChildProcess?
 
-  /// Starts the bus, without a server. `startable`: the bus can start one.
+  /// Starts the bus without a server. `startable`: the bus can start one.
   package init(of rig: Rig, startable: Bool = false) throws {
     self.rig = rig
     address = "unix:path=\(rig.path)/run/bus"
@@ -55,13 +55,13 @@ package final class NotificationMock {
     try driver.lines.next("the driver") { $0 == "ready" }
   }
 
-  /// What a daemon on this bus has in its environment.
+  /// The environment of a daemon on this bus.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
-  // MARK: Its life
+  // MARK: Start and end
 
-  /// Starts python-dbusmock's server; returns when it answers, or, where what it is asked first is
-  /// to be seen, when it is on the bus.
+  /// Starts python-dbusmock's server. Returns when it answers or, for tests that need to see its
+  /// first calls, when it is on the bus.
   package func start(
     capabilities: String = "body body-markup actions", untilItAnswers: Bool = true
   ) throws {
@@ -81,25 +81,25 @@ package final class NotificationMock {
     ]
   }
 
-  /// A server that takes every call down, and answers `Notify` only with `answer`.
+  /// Starts a server that records every call, and answers `Notify` only in `answer`.
   package func startSlowly(capabilities: String = "body actions") throws {
     try ask("own \(capabilities)", until: "owns")
   }
 
-  /// It answers so many of the calls of `Notify` that wait.
+  /// Answers this many of the waiting calls of `Notify`.
   package func answer(_ count: Int) throws { try driver.feed("answer \(count)") }
 
-  /// It is gone from one moment to the next.
+  /// Kills the server.
   package func stop() throws {
     server?.kill()
     server = nil
     try driver.lines.next("the end of the server") { $0 == "owner " }
   }
 
-  /// It hangs: it is on the bus, and answers nothing.
+  /// Makes the server hang: it is on the bus and answers nothing.
   package func hang() throws { try running.signal(SIGSTOP) }
 
-  /// It goes on where it was.
+  /// Lets the server continue.
   package func unhang() throws { try running.signal(SIGCONT) }
 
   private var running: ChildProcess {
@@ -114,18 +114,18 @@ package final class NotificationMock {
     try driver.lines.next("a server that the bus has started") { $0.hasPrefix("owner :") }
   }
 
-  /// Whether the bus was asked, by any message up to now, to start a server; it says so at once.
+  /// Whether the bus was asked to start a server, by any message so far; the bus answers at once.
   package func isStarted() throws -> Bool {
     try driver.feed("owned")
-    // What the server is asked meanwhile is not passed over.
+    // Without skipping the calls that the server gets meanwhile.
     let isOwned = try driver.lines.pick("whether it is owned") { $0.hasPrefix("owned ") }
       .hasSuffix("True")
     return isOwned || bus.lines.all.contains { $0.contains("Activating service name=") }
   }
 
-  // MARK: What people do there
+  // MARK: The user's actions
 
-  /// Pauses python-dbusmock's server, or has it go on, as a property says.
+  /// Pauses python-dbusmock's server, or ends the pause, by a property.
   package func pause(interface: String, property: String, _ isPaused: Bool = true) throws {
     try ask("set \(interface) \(property) \(isPaused ? 1 : 0)", until: "set")
   }
@@ -135,25 +135,26 @@ package final class NotificationMock {
     try driver.feed("signal ActionInvoked \(id) \(key)")
   }
 
-  /// Presses a button on a server that takes the popup down by that, as all do.
+  /// Presses a button on a server that then closes the popup, as all servers do.
   package func pressAndClose(_ key: String, on id: Int64) throws {
     try press(key, on: id)
     try closed(id, reason: 2)
   }
 
-  /// A popup is not there any more: 1 expired, 2 by a person, 3 by a call.
+  /// Closes a popup: 1 it expired, 2 the user closed it, 3 a call did.
   package func closed(_ id: Int64, reason: Int) throws {
     try driver.feed("signal NotificationClosed \(id) \(reason)")
   }
 
-  /// Somebody who is not the server says that a button was pressed, to all and to each.
+  /// Sends the signal of a pressed button from another sender, as a broadcast and to each
+  /// connection.
   package func forge(_ key: String, on id: Int64) throws {
     try ask("forge \(id) \(key)", until: "forged")
   }
 
-  // MARK: What it was asked
+  // MARK: Calls
 
-  /// The next call that `matches`; those before it are passed over.
+  /// Waits for the next call that `matches`, and skips those before it.
   @discardableResult
   package func next(
     _ what: String, within seconds: Double = 30, where matches: (Call) -> Bool
@@ -181,7 +182,7 @@ package final class NotificationMock {
     try next("the closing of \(id)") { if case .close(id) = $0 { true } else { false } }
   }
 
-  /// All calls of `Notify` up to now.
+  /// All calls of `Notify` so far.
   package var notifications: [Notify] {
     driver.lines.all.compactMap {
       if case .notify(let notify)? = Self.call($0) { notify } else { nil }
@@ -211,8 +212,8 @@ package final class NotificationMock {
     }
   }
 
-  /// Watches the mock (which tells of each call in a signal), has it send signals, and is the slow
-  /// server itself.
+  /// Watches the mock, which reports each call in a signal; sends signals; and is the slow server
+  /// itself.
   private static let program = #"""
     import json, os, sys
     import dbus, dbus.service

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A service manager's notification socket (sd_notify(3)), and what a service said to it.
+/// A service manager's notification socket (sd_notify(3)) with the received notifications.
 package final class NotifySocket {
   package let path: String
   package let notifications = Happenings<String>()
@@ -14,14 +14,14 @@ package final class NotifySocket {
     guard nj_unix_bind(socket, path) == 0 else {
       throw Unmet(description: "cannot bind a socket to \(path)")
     }
-    // A service that runs as somebody else must reach it, as it reaches the manager's.
+    // A service that runs as another user must reach it, as it would reach the manager's.
     chmod(path, 0o666)
     receive()
   }
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  /// Reads what comes at once: a full queue would have the service wait.
+  /// Reads at once, because a full queue would block the service.
   private func receive() {
     let (socket, notifications) = (socket, notifications)
     Thread.detachNewThread {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// How many files the tests may have open: the usual soft limit is 1,024, and each client takes one here too.
+/// The limit of open files: the usual soft limit is 1,024, and each client takes a descriptor here
+/// too.
 package enum OpenFiles {
   private static let wanted: rlim_t = 8_192
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What README.md shows, so that it stays true.
+/// Examples in README.md, which tests keep true.
 package enum Readme {
-  /// All of it.
+  /// The whole text.
   package static var text: String {
     get throws {
       let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -11,8 +11,8 @@ package enum Readme {
     }
   }
 
-  /// Whether it has, word for word, what stands in a file between two marks; there it is indented by
-  /// four, here by two.
+  /// Whether the README contains, word for word, the text between two marks in a file. The file
+  /// indents it by four, the README by two.
   package static func shows(exampleIn path: String) throws -> Bool {
     let file = try String(contentsOfFile: path, encoding: .utf8)
     guard let from = file.range(of: "  // README: from here\n"),

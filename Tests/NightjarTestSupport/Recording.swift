@@ -1,17 +1,17 @@
 import Foundation
 package import NightjarVarlink
 
-/// What programs of commit 5ae14e9 said to each other, message by message, and the files that its daemon left.
-/// `Tests/Compatibility/README` says how that was recorded.
+/// The messages between programs of commit 5ae14e9, and the files that its daemon left.
+/// `Tests/Compatibility/README` says how they were recorded.
 package struct Recording {
   package enum Message: Sendable {
     case call(String)
     case reply(String)
   }
 
-  /// What one command said and was told.
+  /// What one command sent and received.
   package struct Exchange: Sendable {
-    /// Its words; empty where no command was recorded.
+    /// Its arguments; empty if no command was recorded.
     package var command: String
     /// The messages of each of its connections, in order.
     package var connections: [[Message]]
@@ -44,7 +44,7 @@ package struct Recording {
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Compatibility/5ae14e9")
 
-  /// Puts the files of a state folder that was kept, such as `killed`, into a new folder.
+  /// Unpacks a recorded state folder, such as `killed`, into a new folder.
   package static func unpack(_ name: String, to folder: String, by rig: Rig) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -52,7 +52,7 @@ package struct Recording {
     try rig.tool(["tar", "-xzf", archive, "--no-same-owner", "-C", folder])
   }
 
-  /// Each reply with the call that it answers.
+  /// Each reply with its call.
   package func answers() throws -> [(call: JSONValue, reply: VarlinkReply)] {
     var answers: [(JSONValue, VarlinkReply)] = []
     for messages in exchanges.flatMap(\.connections) {
@@ -72,11 +72,13 @@ package struct Recording {
   }
 }
 
-/// Holds a reply of today's daemon against one of 5ae14e9: whatever that had must be there, of the same type.
+/// Compares a reply of today's daemon with one of 5ae14e9: each old field must be there, with the
+/// same type.
 package struct ReplyComparison {
-  /// The fields that may be there though they were not, because they are new.
+  /// New fields, which the old reply lacks.
   private let added: Set<String>
-  /// Whether a field of an object may have another value, because it tells a time or is of another process.
+  /// Whether a field of an object may have another value, because it is a time or depends on the
+  /// process.
   private let mayVary: (_ field: String, _ object: JSONValue) -> Bool
 
   package init(

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Rig {
-  /// Starts a message bus on which everybody may do everything; returns when it listens.
+  /// Starts a message bus that allows everything to every client; returns when it listens.
   ///
   /// - Parameters:
   ///   - type: `system` or `session`.
@@ -29,7 +29,7 @@ extension Rig {
     let bus = try start(
       ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
       package: "dbus-daemon")
-    // It is printed when the bus listens.
+    // The address is printed when the bus listens.
     try bus.lines.next("the \(type) bus") { $0.hasPrefix("unix:") }
     return bus
   }

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 
-/// A folder of a test's own and the processes it started; all of it is gone with the test, however
-/// that ends. A suite holds one: its instance lives as long as the test.
+/// A folder of the test and the processes that it started. All of it is removed with the test,
+/// however that ends. A suite has one as a property, because its instance lives as long as the
+/// test.
 package final class Rig {
-  /// The folder; its path has no symbolic link in it.
+  /// The path of the folder, without symbolic links.
   package let path: String
   private var processes: [ChildProcess] = []
 
@@ -27,7 +28,7 @@ package final class Rig {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Starts a program, to be ended with the test.
+  /// Starts a program that is ended with the test.
   package func start(
     _ command: [String], environment: [String: String]? = nil, isFed: Bool = false,
     descriptors: [Int32: Int32] = [:], package: String? = nil
@@ -48,7 +49,7 @@ package final class Rig {
     return (end, process.output)
   }
 
-  /// Runs a program that must succeed, and returns what it printed.
+  /// Runs a program that must succeed, and returns its output.
   @discardableResult
   package func tool(
     _ command: [String], environment: [String: String]? = nil, package: String? = nil,
@@ -60,7 +61,7 @@ package final class Rig {
     return output
   }
 
-  /// What a query on a database prints, read as anybody can: beside the daemon, without writing.
+  /// The output of a query on a database, read as any user can: beside the daemon, without writing.
   package func query(_ sql: String, on database: String) throws -> String {
     try tool(["sqlite3", "-readonly", database, sql], package: "sqlite3")
   }

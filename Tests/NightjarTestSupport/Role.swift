@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// A part of a test that needs a process of its own: it changes what a process has once, as its environment
-/// and its signals, or ends it, or another program has to prepare it. The test program runs again, with only
-/// that test, in a role.
+/// A part of a test that needs a process of its own, because it changes what a process has once,
+/// such as its environment and its signals, or ends the process, or must be run by another program.
+/// The test program runs again with only that test, in a role.
 ///
-/// Swift Testing's exit tests would do, but they wait for any child of the process, and do not see their own
-/// behind one that another test has not waited for yet.
+/// Swift Testing's exit tests would do, but they wait for any child of the process, and miss their
+/// own behind one that another test has not waited for yet.
 package enum Role {
   private static let variable = "NIGHTJAR_TEST_ROLE"
 
-  /// The role this process plays; nil in the test run proper.
+  /// The role of this process; nil in the test run itself.
   package static var current: String? { ProcessInfo.processInfo.environment[variable] }
 
   /// Runs `body` in a process of its own, which must pass.
@@ -27,7 +27,7 @@ package enum Role {
     return try passing("alone", inTest: pattern(of: test), through: [])
   }
 
-  /// Runs `body` in a process of its own, which it must end by a trap that prints `message`.
+  /// Runs `body` in a process of its own, in which it must trap with `message`.
   package static func trapping(
     _ message: String, _ test: String = #function, _ body: () throws -> Void
   ) throws {
@@ -38,8 +38,8 @@ package enum Role {
     }
   }
 
-  /// Runs the test function named `test` again through `wrapper`, and returns once it has passed
-  /// there.
+  /// Runs the test function whose name contains `test` again through `wrapper`; returns if it has
+  /// passed.
   package static func play(
     _ role: String, inTest test: String, through wrapper: [String]
   ) throws {
@@ -50,14 +50,14 @@ package enum Role {
     _ role: String, inTest test: String, through wrapper: [String]
   ) throws -> String {
     let (end, output) = try run(role, inTest: test, through: wrapper)
-    // A filter that finds no test would pass as well.
+    // A filter that matches no test would succeed as well.
     guard end == .exited(0), output.contains("with 1 test in") else {
       throw Unmet(description: "as '\(role)': \(end): \(output)")
     }
     return output
   }
 
-  /// The same where BOOTTIME is 100,000 s ahead of what it is here, and MONOTONIC is not
+  /// The same in a time namespace where BOOTTIME is 100,000 s ahead and MONOTONIC is not
   /// (time_namespaces(7)).
   package static func playInTimeNamespace(_ role: String, inTest test: String) throws {
     try play(
@@ -65,8 +65,8 @@ package enum Role {
       through: unshare + ["--time", "--boottime", "100000", "--fork"])
   }
 
-  /// unshare(1) into namespaces of one's own; a user namespace around them makes it possible for
-  /// others than root.
+  /// unshare(1) into new namespaces; a surrounding user namespace makes it possible for users other
+  /// than root.
   package static var unshare: [String] {
     ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-root-user"])
   }
@@ -75,7 +75,7 @@ package enum Role {
     _ role: String, inTest test: String, through wrapper: [String]
   ) throws -> (end: ChildProcess.Change, output: String) {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    // What traps takes half a minute to say where, unless it is told not to.
+    // Without this setting, a trap would take half a minute to print its backtrace.
     let added = [variable: role, "SWIFT_BACKTRACE": "enable=no"]
     let process = try ChildProcess(
       wrapper + [program, "--testing-library", "swift-testing", "--filter", test],
@@ -84,7 +84,7 @@ package enum Role {
     return (end, process.output)
   }
 
-  /// A filter that finds a test by its function.
+  /// A filter that matches a test by its function's name.
   private static func pattern(of function: String) -> String {
     let name = function.filter { $0 != "`" }.replacing("()", with: "")
     return NSRegularExpression.escapedPattern(for: name)

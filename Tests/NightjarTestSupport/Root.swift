@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// What only root may do. Elsewhere one line says what was left out, once; where CI is set, nothing is
-/// left out, and the test fails for the reason it has.
+/// For parts of tests that require root. Elsewhere they are skipped, and a line is printed once; in
+/// CI nothing is skipped, and the test fails for its own reason.
 package enum Root {
   private static let lock = NSLock()
   private nonisolated(unsafe) static var said: Set<String> = []

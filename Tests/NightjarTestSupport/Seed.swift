@@ -1,6 +1,7 @@
 import Foundation
 
-/// Random choices of a test run: another run's with `NIGHTJAR_SEED` set to what it printed.
+/// Random choices of a test run. Setting `NIGHTJAR_SEED` to a printed seed repeats the choices of
+/// that run.
 package enum Seed {
   package static let ofThisRun: UInt64 = {
     let given = ProcessInfo.processInfo.environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
@@ -8,7 +9,7 @@ package enum Seed {
   }()
 }
 
-/// SplitMix64, by Sebastiano Vigna (public domain): small, and good enough to choose with.
+/// SplitMix64, by Sebastiano Vigna (public domain): small, and random enough for choices.
 package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,10 +1,10 @@
 public import NightjarEngine
 public import NightjarModel
 
-// Tests say of a timer only what they are about.
+// Initialisers with defaults, so that tests specify only what they are about.
 
 extension SharedSpec {
-  /// Makes one; refuses what makes no sense.
+  /// Creates a specification; throws for one that makes no sense.
   public convenience init(
     kind: TimerKind, bands: [Band] = [], late: LatePolicy = .fire, missed: MissedPolicy = .once,
     repeats: Bool = false, rounds: Int64 = 0, schedule: Schedule? = nil, steps: [Step] = [],
@@ -27,7 +27,8 @@ extension SharedSpec {
 }
 
 extension Attachments {
-  /// Makes attachments; none unless given. A call that gives all is one of the model's own initialiser.
+  /// Creates attachments, which are empty by default. A call that gives all of them uses the
+  /// model's own initialiser.
   @_disfavoredOverload
   public init(
     labels: [Label] = [], data: [UInt8] = [], ring: SealedRing? = nil, message: String = ""
@@ -41,7 +42,7 @@ extension Attachments {
 }
 
 extension Engine {
-  /// Starts a countdown, or what `spec` says.
+  /// Starts a countdown, or a timer with the specification `spec`.
   public func start(
     _ name: String, durationUsec: Int64 = 0, atUsec: Int64? = nil, clock: Timeline,
     spec: SharedSpec? = nil, attachments: Attachments = Attachments(), wakes: Bool = false,
@@ -58,9 +59,9 @@ extension Engine {
       name, own, replace: replace, ifAbsent: ifAbsent, at: now)
   }
 
-  /// Gives a timer other labels, data, bands or another ring; what is nil stays.
+  /// Replaces a timer's labels, data, bands or ring; nil leaves one as it is.
   ///
-  /// - Parameter ring: nil within the optional takes it away.
+  /// - Parameter ring: nil within the optional removes the ring.
   public func update(
     _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil,
     ring: SealedRing?? = nil, at now: Moment

@@ -1,11 +1,13 @@
 import Foundation
 import Glibc
 
-/// A program on a terminal of its own, which is its controlling one: keys that make signals do so.
+/// A program on a pseudo-terminal of its own, which is its controlling terminal: keys such as
+/// Ctrl-C send signals.
 package final class TerminalProcess: @unchecked Sendable {
   package let process: ChildProcess
   private let main: Int32
-  /// A test that looks at the terminal's settings needs it open when the program has gone.
+  /// The terminal's other side, kept open for tests that read its settings after the program has
+  /// ended.
   private let side: Int32
   private let condition = NSCondition()
   private var screen: TerminalScreen
@@ -58,7 +60,7 @@ package final class TerminalProcess: @unchecked Sendable {
     _ = bytes.withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
   }
 
-  /// Makes it wider or narrower; the program is told by SIGWINCH.
+  /// Changes the terminal's size; the program gets SIGWINCH.
   package func resize(width: Int, height: Int) {
     condition.withLock { screen.resize(width: width, height: height) }
     var size = winsize(
@@ -66,7 +68,7 @@ package final class TerminalProcess: @unchecked Sendable {
     _ = ioctl(main, UInt(TIOCSWINSZ), &size)
   }
 
-  /// The terminal's settings: what echoes, what a key does.
+  /// The terminal's settings (termios): echo, keys and so on.
   package var settings: [UInt8] { Self.settings(of: side) }
 
   /// The settings before the program was started.
@@ -80,7 +82,7 @@ package final class TerminalProcess: @unchecked Sendable {
 
   package var shown: TerminalScreen { condition.withLock { screen } }
 
-  /// Waits until the screen is as it should be.
+  /// Waits until the screen fulfils a condition.
   @discardableResult
   package func awaitScreen(
     _ what: String, within seconds: Double = 20, where isThere: (TerminalScreen) -> Bool

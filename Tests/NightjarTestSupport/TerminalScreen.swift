@@ -1,36 +1,38 @@
-/// What a terminal shows of what a program writes: as much of xterm as the screens here use.
+/// The screen of a terminal, computed from a program's output: as much of xterm as the screens here
+/// use.
 package struct TerminalScreen: Sendable {
-  /// One place of the screen.
+  /// One cell of the screen.
   package struct Cell: Equatable, Sendable {
     package var character: Character = " "
-    /// The SGR parameters in force, as they came.
+    /// The SGR parameters in force, as the program wrote them.
     package var style = ""
   }
 
   package private(set) var width: Int
   package private(set) var height: Int
-  /// The other screen is shown (mode 1049).
+  /// Whether the alternate screen is shown (mode 1049).
   package private(set) var isAlternate = false
   package private(set) var isCursorShown = true
-  /// Buttons and wheel of the mouse are sent (mode 1000), as sequences (mode 1006).
+  /// Whether mouse buttons and the wheel are reported (mode 1000), and as SGR sequences (mode
+  /// 1006).
   package private(set) var (sendsButtons, sendsSequences) = (false, false)
-  /// Lines wrap (mode 7).
+  /// Whether lines wrap (mode 7).
   package private(set) var wraps = true
   /// How often the bell was rung.
   package private(set) var bells = 0
-  /// The title of its window.
+  /// The title of the window.
   package private(set) var title = "the terminal's own"
   private var titles: [String] = []
-  /// The notifications that it was asked for: what stands behind OSC, up to its end.
+  /// The requested notifications: the text of each OSC sequence.
   package private(set) var notifications: [String] = []
-  /// What came that it does not know: a test can ask that there was none.
+  /// Unknown sequences: a test can check that there were none.
   package private(set) var unknown: [String] = []
 
   private var cells: [[Cell]]
   private var saved: (cells: [[Cell]], row: Int, column: Int)?
   private var (row, column) = (0, 0)
   private var style = ""
-  /// What is not dealt with stands behind the first `begin` bytes.
+  /// Unprocessed output: the bytes from `begin` on.
   private var pending: [UInt8] = []
   private var begin = 0
 
@@ -44,7 +46,7 @@ package struct TerminalScreen: Sendable {
     Array(repeating: Array(repeating: Cell(), count: width), count: height)
   }
 
-  /// The lines as text, without what is blank at their ends.
+  /// The lines as text, without trailing blanks.
   package var lines: [String] {
     cells.map { line in
       let end = line.lastIndex { $0.character != " " }.map { $0 + 1 } ?? 0
@@ -54,7 +56,7 @@ package struct TerminalScreen: Sendable {
 
   package var text: String { lines.joined(separator: "\n") }
 
-  /// The style of the first place at which a text stands; nil if it stands nowhere.
+  /// The style of the first cell of a text; nil if the text is not on the screen.
   package func style(of text: String) -> String? {
     for line in cells {
       let characters = line.map(\.character)
@@ -80,7 +82,7 @@ package struct TerminalScreen: Sendable {
     (row, column) = (min(row, height - 1), min(column, width - 1))
   }
 
-  /// Takes in what a program wrote.
+  /// Processes a program's output.
   package mutating func write(_ bytes: some Sequence<UInt8>) {
     pending += bytes
     while let length = step() { begin += length }
@@ -88,7 +90,7 @@ package struct TerminalScreen: Sendable {
     begin = 0
   }
 
-  /// - Returns: how many bytes were dealt with; nil if the next thing is not there to its end.
+  /// - Returns: the number of processed bytes; nil if the next sequence is incomplete.
   private mutating func step() -> Int? {
     guard begin < pending.count else { return nil }
     let first = pending[begin]
@@ -114,7 +116,7 @@ package struct TerminalScreen: Sendable {
       (row, column) = (min(row + 1, height - 1), 0)
     }
     cells[row][column] = Cell(character: character, style: style)
-    // The second half of a wide one.
+    // The second half of a wide character.
     if columns == 2 { cells[row][column + 1] = Cell(character: "\u{0}", style: style) }
     column += columns
     return length
@@ -169,7 +171,7 @@ package struct TerminalScreen: Sendable {
     case ("23;2", "t"): title = titles.popLast() ?? title
     case ("2", "J"): cells = Self.blank(width, height)
     case ("", "K"):
-      // Behind the last column the cursor still stands on it.
+      // After the last column the cursor is still on it.
       for index in min(column, width - 1)..<width { cells[row][index] = Cell() }
     case (_, "m"): style = parameters == "0" ? "" : parameters
     case (_, "H"):

@@ -2,10 +2,10 @@ import Foundation
 
 /// A fresh folder, removed with the last reference to it.
 public final class TestFolder: Sendable {
-  /// The folder.
+  /// The path of the folder.
   public let path: String
 
-  /// Makes the folder.
+  /// Creates the folder.
   public init() throws {
     path = NSTemporaryDirectory() + "nightjar-\(UUID().uuidString.prefix(13))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What clocks show in a place, as Python's zoneinfo reads it off this machine's files: Foundation has a
-/// table of its own, which may be years older.
+/// The offsets of a time zone as Python's zoneinfo reads them from this machine's files. Foundation
+/// has a table of its own, which may be years older.
 package struct ZoneOracle {
   private let changes: [(second: Int64, offset: Int64)]
 
-  /// Offsets from 1969 to 2200. It takes a quarter of a second.
+  /// Reads the offsets from 1969 to 2200, which takes a quarter of a second.
   package init(_ name: String) throws {
     let process = try ChildProcess(["python3", "-c", Self.script, name], package: "python3")
     let end = try process.awaitEnd()
@@ -25,7 +25,7 @@ package struct ZoneOracle {
     return changes[low].offset
   }
 
-  /// Prints from when on there is which offset. No place changes its clocks twice within a day.
+  /// Prints each offset with its first moment. No zone changes its offset twice within a day.
   private static let script = """
     import sys, zoneinfo, datetime
     zone = zoneinfo.ZoneInfo(sys.argv[1])

@@ -13,7 +13,7 @@ import Testing
     client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
   }
 
-  @Test func `A watch is told of each tick and of the ring`() async throws {
+  @Test func `A watch gets each tick and the ring`() async throws {
     try await client.start("tea", for: .seconds(20))
     var changes = client.watch("tea", tick: .seconds(1)).makeAsyncIterator()
     #expect(try await changes.next()?.timer?.remaining == .seconds(20))
@@ -28,7 +28,7 @@ import Testing
     #expect(try await client.timer("tea").state == .fired)
   }
 
-  @Test func `Ticks that nobody read meanwhile are all there, more than a socket holds`()
+  @Test func `Unread ticks are all there, more than a socket holds`()
     async throws
   {
     try await client.start("card", for: .seconds(100))
@@ -40,7 +40,7 @@ import Testing
     #expect(ticks == 9_999)
   }
 
-  @Test func `What time brought has been sent when it has passed: nobody has to wait for it`()
+  @Test func `Events have been sent when time has passed: a client need not wait for them`()
     throws
   {
     let connection = try Connection(path: daemon.socketPath)
@@ -81,7 +81,7 @@ import Testing
     for round in 0..<30 {
       try await client.start("tea/\(round)", for: .seconds(10))
       try daemon.advance(by: .seconds(round % 2 == 0 ? 10 : 5))
-      // Some of it has been read by then, and some not.
+      // Some of the events have been read by then, and some have not.
       if round % 4 == 0, let event = try await events.next() { numbers.append(event.seq) }
       switch round % 3 {
       case 0: try daemon.crash(downFor: .seconds(7))
@@ -100,7 +100,7 @@ import Testing
     #expect(try await client.timers(under: "tea", in: [.fired]).count == 30)
   }
 
-  @Test func `A watch goes on behind a crash with what happened meanwhile`() async throws {
+  @Test func `A watch continues after a crash with the events since`() async throws {
     try await client.start("tea", for: .seconds(20))
     var changes = client.watch("tea").makeAsyncIterator()
     while let change = try await changes.next(), !change.isSynced {}
@@ -115,7 +115,7 @@ import Testing
     #expect(try await changes.next() == nil)
   }
 
-  @Test func `A prefix is watched from what is there to what is removed`() async throws {
+  @Test func `A prefix is watched from the present timers to the removed ones`() async throws {
     try await client.start("run/1/a", for: .seconds(60))
     try await client.start("runner", for: .seconds(60))
     var changes = client.watch(under: "run").makeAsyncIterator()
@@ -132,7 +132,9 @@ import Testing
     #expect(words == ["run/1/b started", "run/1/b fired"])
   }
 
-  @Test func `Those who watch the same are all told, at their own ticks`() async throws {
+  @Test func `All clients that watch the same timer get its events, at their own ticks`()
+    async throws
+  {
     try await client.start("tea", for: .seconds(10))
     var all: [LiveSequence<Change>.AsyncIterator] = []
     for number in 1...20 {
@@ -144,7 +146,7 @@ import Testing
     for index in all.indices {
       var ticks = 0
       while let change = try await all[index].next(), change.event == nil { ticks += 1 }
-      // What is due with the ring comes behind it, and has nothing to tell any more.
+      // A tick that is due together with the ring follows it, and has nothing to report any more.
       #expect(ticks == 99 / (index + 1))
     }
   }

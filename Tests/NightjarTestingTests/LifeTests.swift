@@ -5,7 +5,7 @@ import NightjarTesting
 import NightjarVarlink
 import Testing
 
-/// A test daemon's own life, and that it answers as the daemon does.
+/// The life of a test daemon, and that it answers as the daemon does.
 @Suite(.timeLimit(.minutes(10))) struct LifeTests {
   private let daemon: TestDaemon
   private let client: TimerClient
@@ -15,7 +15,7 @@ import Testing
     client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
   }
 
-  @Test func `A paused timer keeps what remains, however long`() async throws {
+  @Test func `A paused timer keeps its remaining time, however long`() async throws {
     try await client.start("tea", for: .seconds(180))
     try daemon.advance(by: .seconds(60))
     #expect(try await client.pause("tea").remaining == .seconds(120))
@@ -26,7 +26,7 @@ import Testing
     #expect(try await client.timer("tea").lateness == .zero)
   }
 
-  @Test func `What the daemon refuses is refused, with the same error`() async throws {
+  @Test func `Requests that the daemon refuses are refused, with the same error`() async throws {
     try await client.start("tea", for: .seconds(180))
     await #expect(throws: ClientError.refused(.timerExists(name: "tea"))) {
       try await client.start("tea", for: .seconds(60))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `What was acknowledged is there behind a crash, a restart and a reboot`()
+  @Test func `Acknowledged changes are there after a crash, a restart and a reboot`()
     async throws
   {
     try await client.start("tea", for: .seconds(180))
@@ -65,7 +65,7 @@ import Testing
     #expect(try await client.timer("run").state == .paused)
   }
 
-  @Test func `A timer's story names what it lived through`() async throws {
+  @Test func `A timer's story names the spans during its life`() async throws {
     try await client.start("tea", for: .seconds(180))
     try daemon.sleep(for: .seconds(60))
     try await client.extend("tea", by: .seconds(60))
@@ -76,7 +76,7 @@ import Testing
     #expect(story.events.map(\.type) == [.started, .extended, .fired])
   }
 
-  @Test func `The daemon says how it is, by the clocks of its machine`() async throws {
+  @Test func `The status of the daemon has the clocks of its machine`() async throws {
     try await client.start("tea", for: .seconds(180))
     var changes = client.watch().makeAsyncIterator()
     _ = try await changes.next()
@@ -88,7 +88,7 @@ import Testing
     #expect(try await changes.next()?.isSynced == true)
   }
 
-  @Test func `It describes itself as the daemon does`() throws {
+  @Test func `The test daemon describes itself as the daemon does`() throws {
     let connection = try Connection(path: daemon.socketPath)
     let info = try connection.call(Call(method: "org.varlink.service.GetInfo"))
     #expect(info["interfaces"]?.arrayValue?.count == 2)
@@ -97,7 +97,7 @@ import Testing
         method: "org.varlink.service.GetInterfaceDescription",
         parameters: ["interface": "org.nightjar.Timers"]))
     #expect(described["description"]?.stringValue == TimersInterface.description)
-    // What is no method ends nothing.
+    // A call of an unknown method ends nothing.
     #expect(throws: ClientError.self) {
       try connection.call(Call(method: "org.nightjar.Timers.Hatch"))
     }
@@ -115,7 +115,7 @@ import Testing
     #expect(other.now == WallTime(sinceEpoch: .seconds(1_000_000_000)))
   }
 
-  @Test func `With the last reference the socket is gone, its folder and its connections`()
+  @Test func `With the last reference the socket, its folder and its connections are gone`()
     async throws
   {
     var daemon: TestDaemon? = try TestDaemon()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `Many may call while others let time pass`() async throws {
+  @Test func `Several clients may call while others advance the time`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<8 {
         group.addTask { [client] in

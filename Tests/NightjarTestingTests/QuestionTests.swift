@@ -3,7 +3,7 @@ import NightjarTesting
 import NightjarVarlink
 import Testing
 
-/// What is asked of the methods that change nothing: pages, stretches of the ledger, stories.
+/// Methods that change nothing: pages, parts of the ledger, stories.
 @Suite(.timeLimit(.minutes(10))) struct QuestionTests {
   private let daemon: TestDaemon
   private let connection: Connection
@@ -45,7 +45,7 @@ import Testing
     #expect(try pages(limit: nil) == [names])
   }
 
-  @Test func `A list may be of some states, and of a path`() throws {
+  @Test func `A list may be limited to some states, and to a path`() throws {
     for name in ["run/1", "run/4"] { try call(.perform(.pause, name: name)) }
     try call(.perform(.cancel, name: "run/2"))
     #expect(try pages(states: [.paused], limit: nil) == [["run/1", "run/4"]])
@@ -67,7 +67,8 @@ import Testing
   }
 
   @Test
-  func `The ledger is read behind a number that it has, and behind none that is still to come`()
+  func
+    `The ledger is read after a number that it has, and refused after one that is still to come`()
     throws
   {
     let storage = try DaemonStatus(try call(.status())).storage
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test
-  func `A timer's story has everything about it, from its start on, and nothing about others`()
+  func `A timer's story has all its events from its start on, and none of other timers`()
     throws
   {
     try call(.perform(.pause, name: "run/3"))

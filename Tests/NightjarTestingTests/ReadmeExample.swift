@@ -22,7 +22,7 @@ import Testing
   }
   // README: to here
 
-  @Test func `The README has it word for word`() throws {
+  @Test func `The README has the example word for word`() throws {
     #expect(try Readme.shows(exampleIn: #filePath))
   }
 }

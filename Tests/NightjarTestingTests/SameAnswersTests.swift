@@ -5,15 +5,15 @@ import NightjarTesting
 import NightjarVarlink
 import Testing
 
-/// What a test daemon answers is what the daemon answers, but for the time.
+/// A test daemon's replies are those of the daemon, except for times.
 @Suite(.blocking) struct SameAnswersTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }
 
-  /// A real daemon.
+  /// Starts a real daemon.
   ///
-  /// - Returns: its socket.
+  /// - Returns: the path of its socket.
   private func nightjard() throws -> String {
     let manager = try NotifySocket(path: "\(rig.path)/notify")
     let socket = "\(rig.path)/socket"
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// A reply without what depends on when it was given.
+  /// A reply without the fields that depend on the time.
   private static func timeless(_ value: JSONValue, in key: String = "") -> JSONValue {
     switch value {
     case .object(let members):
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// All that is answered with one reply; nothing comes due in the time that a test takes.
+  /// Random calls with one reply each; no timer expires while the test runs.
   private static func calls(_ count: Int, _ random: inout SplitMix) -> [Call] {
     (0..<count).map { _ in
       let name = ["tea", "egg", "run/1/a", "run/2", ""].randomElement(using: &random) ?? ""
@@ -100,7 +100,7 @@ import Testing
         "seed \(Seed.ofThisRun): \(call.method) \(call.parameters.text): \(real.text) | \(fake.text)"
       )
     }
-    // Something was compared.
+    // A check that the replies were not all alike.
     #expect(Set(real.map(\.text)).count > 50)
   }
 }

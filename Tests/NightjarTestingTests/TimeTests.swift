@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarTesting
 import Testing
 
-/// Time on a test daemon: it passes when somebody says so, and everything comes due by it.
+/// Time of a test daemon: it passes only when the test advances it.
 @Suite(.timeLimit(.minutes(10))) struct TimeTests {
   private let daemon: TestDaemon
   private let client: TimerClient
@@ -12,7 +12,7 @@ import Testing
     client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
   }
 
-  @Test func `What comes due does so in order, each at its own time`() async throws {
+  @Test func `Timers expire in order, each at its own time`() async throws {
     let begin = daemon.now
     for (name, seconds) in [("c", 30), ("a", 10), ("b", 20)] {
       try await client.start(name, for: .seconds(seconds))
@@ -40,7 +40,7 @@ import Testing
     #expect(try await client.timer("tea").state == .fired)
   }
 
-  @Test func `What came due in a sleep rings at its end, late by that cause`() async throws {
+  @Test func `A timer that expired in a sleep rings at its end, late by that cause`() async throws {
     try await client.start("tea", for: .seconds(180))
     #expect(try daemon.sleep(for: .seconds(7 * 3600)) == .seconds(7 * 3600))
     let tea = try await client.timer("tea")
@@ -49,7 +49,7 @@ import Testing
     #expect(tea.lateCause == .sleep)
   }
 
-  @Test func `A timer on the clock awake stands still in a sleep`() async throws {
+  @Test func `A timer on the clock awake stops in a sleep`() async throws {
     var tea = NewTimer(name: "tea", .countdown(.seconds(180)))
     tea.clock = .awake
     try await client.start(tea)
@@ -82,8 +82,8 @@ import Testing
     #expect(try await client.timer("tea").remaining == .seconds(1800))
   }
 
-  @Test func `An alarm goes by the zone that the daemon was given`() async throws {
-    // 2026-03-28 12:00 UTC; in Berlin clocks are put forward in the night that follows.
+  @Test func `An alarm uses the zone that the daemon was given`() async throws {
+    // 2026-03-28 12:00 UTC; in Berlin clocks are put forward in the following night.
     let noon = WallTime(sinceEpoch: .seconds(1_774_699_200))
     let daemon = try TestDaemon(at: noon, zone: "Europe/Berlin")
     let client = TimerClient(socketPath: daemon.socketPath, patience: .seconds(300))
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `A daemon that is stopped answers nobody, and sees what it missed when it goes on`()
+  @Test func `A stopped daemon answers no call, and notices what it missed when it continues`()
     async throws
   {
     try await client.start("tea", for: .seconds(60))
@@ -111,7 +111,7 @@ import Testing
     #expect(try await client.why("tea").spans.map(\.causes) == [[.stop]])
   }
 
-  @Test func `What came due in a freeze says so`() async throws {
+  @Test func `A timer that expired in a freeze says so`() async throws {
     try await client.start("tea", for: .seconds(60))
     try daemon.freeze(for: .seconds(90))
     let tea = try await client.timer("tea")
@@ -119,7 +119,7 @@ import Testing
     #expect(tea.lateCause == .freeze)
   }
 
-  @Test func `A time that no clock can show is refused, and nothing has happened`() throws {
+  @Test func `A time beyond the range of the clocks is refused, and nothing happens`() throws {
     let before = daemon.now
     for length in [Duration.seconds(-1), .seconds(Int64.max), .seconds(10_000 * 31_557_600)] {
       #expect(throws: TestDaemonError.impossibleTime) { try daemon.advance(by: length) }

@@ -6,9 +6,10 @@ import Testing
 
 @Suite("What is in a folder")
 struct FolderListingTests {
-  @Test func `A folder that takes several reads, and the longest name, are read whole`() throws {
+  @Test func `A folder that needs several reads, and the longest name, are read completely`() throws
+  {
     let folder = try TestFolder()
-    // One read of the C library takes 32 KiB: 1,365 of the shortest entries.
+    // The C library reads 32 KiB at a time: 1,365 of the shortest entries.
     var expected = Set((1...3_000).map { "\($0)" })
     expected.formUnion([String(repeating: "n", count: 255), "ä☕", ".hidden"])
     for name in expected {
@@ -19,7 +20,7 @@ struct FolderListingTests {
     #expect(Set(names) == expected)
   }
 
-  @Test func `A folder that is not there, and a file, have no names`() throws {
+  @Test func `A missing folder, and a file, have no names`() throws {
     let folder = try TestFolder()
     #expect(FolderListing.names(in: folder.path + "/none") == nil)
     try #require(close(creat(folder.path + "/file", 0o600)) == 0)

@@ -27,7 +27,7 @@ struct TrustRuleTests {
     }
   }
 
-  @Test func `A file of one's own that only its owner can write is trusted`() throws {
+  @Test func `A file of the user that only the user can write is trusted`() throws {
     for rule in [TrustRule.keptFile, .readFile] {
       for mode: mode_t in [0o600, 0o644, 0o755, 0o400] {
         chmod(file, mode)
@@ -40,7 +40,7 @@ struct TrustRuleTests {
     }
   }
 
-  @Test func `What the group or all others can write is not`() {
+  @Test func `A file or folder that the group or all users can write is not trusted`() {
     for mode: mode_t in [0o620, 0o602, 0o666, 0o777, 0o664] {
       chmod(file, mode)
       for rule in [TrustRule.keptFile, .readFile] {
@@ -55,7 +55,7 @@ struct TrustRuleTests {
     for rule in [TrustRule.keptFolder, .namedFolder, .hookFolder] {
       #expect(fault(rule, folder.path) == .writable(mode: 0o40777))
     }
-    // As /tmp is: nobody can take away what is another's.
+    // As in /tmp: its sticky bit protects each user's files.
     chmod(folder.path, 0o1777)
     #expect(fault(.namedFolder, folder.path) == nil)
     #expect(fault(.keptFolder, folder.path) == .writable(mode: 0o41777))
@@ -63,14 +63,15 @@ struct TrustRuleTests {
     chmod(folder.path, 0o700)
   }
 
-  @Test func `A link is followed to what is read, and never to what is written`() throws {
+  @Test func `A link is followed to a file that is read, and never to one that is written`() throws
+  {
     let link = folder.path + "/link"
     try #require(symlink(file, link) == 0)
     #expect(fault(.keptFile, link) == .link)
     #expect(fault(.readFile, link) == nil)
     chmod(file, 0o666)
     #expect(fault(.readFile, link) == .writable(mode: 0o100666))
-    // Opened, it is the same, and nothing has been made or truncated.
+    // Opening it has the same result, and nothing has been created or truncated.
     #expect(throws: Distrust(path: link, fault: .link)) {
       try TrustRule.keptFile.open(link, O_RDWR | O_CREAT)
     }
@@ -83,7 +84,7 @@ struct TrustRuleTests {
     #expect(access(folder.path + "/none", F_OK) != 0)
   }
 
-  @Test func `What is of another kind is told, and a pipe is not waited for`() throws {
+  @Test func `A file of another kind is reported, and a pipe does not block`() throws {
     let pipe = folder.path + "/pipe"
     try #require(mkfifo(pipe, 0o600) == 0)
     #expect(fault(.keptFile, pipe) == .otherKind(.file))
@@ -92,12 +93,12 @@ struct TrustRuleTests {
     }
     #expect(fault(.keptFile, folder.path) == .otherKind(.file))
     #expect(fault(.keptFolder, file) == .otherKind(.folder))
-    // /dev/null says that there is nothing, whoever may write to it.
+    // /dev/null stands for an empty file, although all users may write to it.
     #expect(fault(.readFile, "/dev/null") == nil)
     #expect(fault(.keptFile, "/dev/null") == .otherKind(.file))
   }
 
-  @Test func `A file that is made is one's own, and an errno is less than zero`() throws {
+  @Test func `A created file is the user's own, and an errno is negative`() throws {
     let made = folder.path + "/made"
     let descriptor = try TrustRule.keptFile.open(made, O_RDWR | O_CREAT)
     try #require(descriptor >= 0)
@@ -108,7 +109,7 @@ struct TrustRuleTests {
   }
 
   @Test(arguments: [4242, 65_534] as [UInt32])
-  func `What belongs to another user is not trusted`(uid: UInt32) {
+  func `A file of another user is not trusted`(uid: UInt32) {
     guard !Root.isMissing(for: "files of another user") else { return }
     chown(file, uid, uid)
     chown(folder.path, uid, uid)
@@ -125,7 +126,7 @@ struct TrustRuleTests {
   }
 
   @Test
-  func `What is root's may be read, and in another user namespace through a link of one's own`() {
+  func `Root's files may be read, and in another user namespace only through a link of the user`() {
     var status = stat()
     status.st_mode = S_IFREG | 0o644
     func fault(
@@ -145,7 +146,7 @@ struct TrustRuleTests {
       fault(.keptFile, owner: 65_534, link: true, isInitial: false) == .foreign(owner: 65_534))
   }
 
-  @Test func `Each refusal is one sentence that says what to do`() {
+  @Test func `Each refusal is one sentence with the remedy`() {
     let faults: [(Distrust.Fault, String)] = [
       (.link, "/f is not trusted: it is a symbolic link, which is not followed here; move it away"),
       (.otherKind(.file), "/f is not trusted: it is no ordinary file; move it away"),

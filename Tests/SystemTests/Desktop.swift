@@ -1,9 +1,9 @@
-/// Commands for root that make a session of a desktop known to logind, and that tell logind of it.
+/// Commands for root that create a desktop session in logind and set its hints.
 struct Desktop {
-  /// The unit that the session is of.
+  /// The unit that owns the session.
   var unit = "desk"
 
-  /// Logs the user in at a desktop, as a display manager does it.
+  /// Logs the user in at a desktop, as a display manager does.
   var logIn: String {
     """
     printf 'account required pam_permit.so\\nsession required pam_systemd.so type=wayland class=user\\n' \
@@ -13,12 +13,12 @@ struct Desktop {
     """
   }
 
-  /// A command that prints the number of the session.
+  /// A command that prints the session's ID.
   private var session: String {
     "ps -o lsession= -p $(systemctl show -P MainPID \(unit)) | tr -d ' '"
   }
 
-  /// Sets a hint as the desktop does it.
+  /// Sets a hint as the desktop does.
   func hint(_ hint: String, _ value: Bool) -> String {
     """
     path=$(busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager \

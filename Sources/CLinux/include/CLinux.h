@@ -1,10 +1,9 @@
-// What Swift's Glibc module lacks of Linux: calls that need _GNU_SOURCE, function-like macros, and
-// structures that Swift can hardly build. _GNU_SOURCE is defined in CLinux.c and not here, because
-// a header that defines it breaks the Glibc module for whoever imports both.
+// Linux calls that Swift's Glibc module lacks: calls that need _GNU_SOURCE, function-like macros,
+// and structures that are hard to build in Swift. _GNU_SOURCE is defined in CLinux.c and not here,
+// because a header that defines it breaks the Glibc module for code that imports both.
 //
-// Every function that can fail returns -errno, as libsystemd does: the caller cannot read a stale
-// errno, and one check in Swift serves both libraries. Every descriptor is close-on-exec from
-// birth.
+// Every function that can fail returns -errno, as libsystemd does: no caller can read a stale
+// errno, and one check in Swift serves both libraries. Every descriptor is created close-on-exec.
 #pragma once
 
 #include <malloc.h>
@@ -14,30 +13,31 @@
 
 // Descriptors
 
-/// accept4(2), non-blocking. -EAGAIN when nobody is waiting.
+/// accept4(2), non-blocking. -EAGAIN when no connection is waiting.
 int nj_accept(int listening);
-/// pipe2(2): ends[0] is read, ends[1] is written. Blocking; the child that inherits an end expects
-/// so.
+/// pipe2(2): ends[0] is the reading end, ends[1] the writing end. Both are blocking, as a child
+/// that inherits one expects.
 int nj_pipe(int ends[2]);
-/// eventfd(2), non-blocking, counting from zero: how another thread wakes the loop.
+/// eventfd(2), non-blocking, beginning at zero: another thread wakes the loop with it.
 int nj_eventfd(void);
-/// Adds one to an eventfd's counter. A counter that is full is as awake as it can be: no error.
+/// Adds one to an eventfd's counter. A full counter is no error: it has woken the loop already.
 int nj_eventfd_signal(int fd);
-/// Sets an eventfd's counter to zero. One that is zero already is no error.
+/// Sets an eventfd's counter to zero. A counter that is zero already is no error.
 int nj_eventfd_drain(int fd);
-/// Makes a descriptor non-blocking; one that was inherited may not be.
+/// Makes a descriptor non-blocking; an inherited descriptor may be blocking.
 int nj_set_nonblocking(int fd);
-/// Makes what was created, renamed or removed in a folder durable: fsync(2) of the folder itself.
+/// Makes the creation, renaming and removal of files in a folder durable: fsync(2) of the folder
+/// itself.
 int nj_sync_directory(const char *path);
 
-/// memfd_create(2) of a size, all zeros: memory that outlives the process with whoever holds the
-/// descriptor.
+/// memfd_create(2) with `size` zeros: memory that outlives the process while another process holds
+/// the descriptor.
 int nj_memfd(const char *name, int64_t size);
-/// Stores a word behind everything that was written before, and before everything that comes after:
-/// for memory that is read when this process has been killed between two instructions.
+/// Stores a word after all earlier writes and before all later ones: for memory that another
+/// process reads after this one was killed between two instructions.
 void nj_publish(uint32_t *word, uint32_t value);
 
-// UNIX sockets. A path is at most NJ_SOCKET_PATH_MAX bytes; a longer one is -ENAMETOOLONG.
+// UNIX sockets. A path has at most NJ_SOCKET_PATH_MAX bytes; a longer one gives -ENAMETOOLONG.
 
 enum { NJ_SOCKET_PATH_MAX = 107 };
 
@@ -45,23 +45,24 @@ enum { NJ_SOCKET_PATH_MAX = 107 };
 int nj_unix_socket(void);
 /// bind(2) to a path.
 int nj_unix_bind(int fd, const char *path);
-/// connect(2) to a path. -EAGAIN: somebody listens, and its queue is full.
+/// connect(2) to a path. -EAGAIN: the listener's queue is full.
 int nj_unix_connect(int fd, const char *path);
-/// SO_PEERCRED: who was at the other end when the connection was made.
+/// SO_PEERCRED: the process at the other end when the connection was made.
 int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
 
 // The network
 
-/// A socket of rtnetlink(7), non-blocking, for what the kernel says about links and addresses.
+/// An rtnetlink(7) socket, non-blocking, for the kernel's messages about links and addresses.
 int nj_link_socket(void);
-/// recvfrom(2): the length of what the kernel said, at most `size`; 0: another process has sent it.
-/// -EAGAIN when there is no more, -ENOBUFS when some was lost.
+/// recvfrom(2): the length of a message of the kernel, at most `size`; 0 for a message of another
+/// process. -EAGAIN when there are no more, -ENOBUFS when some were lost.
 int nj_link_receive(int fd, void *bytes, size_t size);
 
 // epoll
 
-/// The kernel's struct epoll_event, with the union settled as a 64-bit token. Packed on x86-64
-/// only, so that a 32-bit process sees the same layout; CLinux.c asserts that it is the same.
+/// The kernel's struct epoll_event, with a 64-bit token in place of the union. Packed only on
+/// x86-64, where a 32-bit process must see the same layout; CLinux.c asserts that the layouts
+/// agree.
 #if defined(__x86_64__)
 typedef struct __attribute__((packed)) {
 #else
@@ -82,35 +83,37 @@ int nj_epoll_create(void);
 int nj_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
 int nj_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token);
 int nj_epoll_remove(int epoll, int fd);
-/// epoll_wait(2) without waiting: how many events were written.
+/// epoll_wait(2) without waiting; the number of events written.
 int nj_epoll_poll(int epoll, nj_epoll_event *events, int capacity);
 
 // Clocks
 
 /// A timerfd on CLOCK_REALTIME, non-blocking, off.
 int nj_timerfd_realtime(void);
-/// Arms it for the end of time with TFD_TIMER_CANCEL_ON_SET: it never expires, and becomes readable
-/// whenever the clock is set, which resuming from suspend does too. -ECANCELED: armed, and the
-/// clock was set since it was last looked at.
+/// Arms it with TFD_TIMER_CANCEL_ON_SET for the largest possible time: it never expires, and
+/// becomes readable whenever the clock is set, also by resuming from suspend. -ECANCELED: it is
+/// armed, and the clock was set since the last read.
 int nj_timerfd_arm_cancel_on_set(int fd);
-/// read(2): the number of expirations; -ECANCELED when the clock was set, -EAGAIN when nothing was.
+/// read(2): the number of expirations; -ECANCELED if the clock was set, -EAGAIN if neither
+/// happened.
 int64_t nj_timerfd_read(int fd);
-/// timerfd_gettime(2): the whole seconds until it expires, 0 when it is off.
+/// timerfd_gettime(2): the whole seconds until it expires; 0 if it is not armed.
 int64_t nj_timerfd_remaining_seconds(int fd);
-/// adjtimex(2), which sets nothing here. status has the STA_ bits, max_error_usec grows with the
-/// time since the clock was last disciplined, up to 16 s; realtime_usec is CLOCK_REALTIME of the very
-/// moment at which they hold.
+/// adjtimex(2), which sets nothing here. `status` gets the STA_ bits. `max_error_usec` gets the
+/// error bound, which grows up to 16 s with the time since the clock was last disciplined.
+/// `realtime_usec` gets CLOCK_REALTIME of the very moment at which both hold.
 int nj_clock_discipline(int32_t *status, int64_t *max_error_usec, int64_t *realtime_usec);
 
 enum { NJ_CLOCK_UNSYNCHRONIZED = 0x0040 };
 
 // Signals
 
-/// A signalfd for one signal, non-blocking. Polled and never read, it tells that the signal is
-/// pending and leaves it so. The caller has it blocked.
+/// A signalfd for one signal, non-blocking. Polling it without reading it shows that the signal is
+/// pending and leaves it pending. The caller must have blocked the signal.
 int nj_signalfd(int signal);
-/// Stops the whole process with SIGSTOP and returns once it is continued, unless `marker`, a
-/// blocked SIGTSTP, is not pending any more: any SIGCONT discards it, however late it comes.
+/// Stops the whole process with SIGSTOP and returns once it is continued. Returns at once if
+/// `marker`, a blocked SIGTSTP, is no longer pending: any SIGCONT discards it, however late it
+/// comes.
 void nj_stop_unless_continued(int marker);
 
 // Threads and processes
@@ -119,36 +122,36 @@ int32_t nj_gettid(void);
 /// PR_SET_NAME of the calling thread, as ps and top show it; cut to 15 bytes.
 int nj_set_thread_name(const char *name);
 
-/// A program to be started.
+/// A program to start.
 typedef struct {
-  /// Its file; not looked for.
+  /// Its path; PATH is not searched.
   const char *path;
   char *const *arguments;
   char *const *environment;
-  /// Where it begins; in / where it cannot be entered.
+  /// Its working directory; / if the folder cannot be entered.
   const char *folder;
-  /// What its standard output and error are.
+  /// The descriptor for its standard output and error.
   int output;
-  /// What its standard input is; below 0: it is empty.
+  /// The descriptor for its standard input; below 0 for an empty input.
   int input;
-  /// Its soft limit of open files, if that is not more than the hard one.
+  /// Its soft limit of open files, unless the hard limit is lower.
   uint64_t open_files;
 } nj_program;
 
-/// Starts a program in a session, and by that a process group, of its own: with no other descriptor, no
-/// signal blocked, none ignored. The process's number; what execve(2) refused it for.
+/// Starts a program in a new session and process group, with no other descriptor, no blocked and no
+/// ignored signal. Returns its process ID, or execve(2)'s error.
 int nj_spawn(const nj_program *program);
-/// pipe2(2), of which the end that is read is non-blocking; both are above standard error.
+/// pipe2(2) with a non-blocking reading end; both ends are above 2.
 int nj_output_pipe(int ends[2]);
-/// Throws away what is in a pipe, without copying it, at most `limit` bytes: how many there were.
-/// -EAGAIN when there is nothing now, 0 at the end. `null` is /dev/null, open for writing.
+/// Discards at most `limit` bytes of a pipe without copying them. Returns their number; -EAGAIN
+/// when the pipe is empty, 0 at the end. `null` is /dev/null, open for writing.
 int64_t nj_discard(int pipe, int null, size_t limit);
-/// F_SETPIPE_SZ: has a pipe hold more, if it may.
+/// F_SETPIPE_SZ: enlarges a pipe, if the process may.
 int nj_widen_pipe(int pipe, int bytes);
 
-/// Whether a child has ended, which stays to be waited for.
+/// Whether a child has ended. It is not reaped.
 bool nj_has_ended(int32_t pid);
-/// The macros of wait(2), for a status that waitpid gave.
+/// The macros of wait(2), for a status of waitpid.
 bool nj_wait_exited(int status);
 int nj_wait_exit_code(int status);
 bool nj_wait_signaled(int status);

@@ -1,17 +1,17 @@
 import NightjarVarlink
 
-/// Replies to a call with `more`, across restarts of the daemon: `LiveStream` for those who await.
+/// Replies to a call with `more`, across restarts of the daemon: the asynchronous `LiveStream`.
 struct AsyncLiveStream {
-  /// Without end, as a stream waits for what happens: the daemon may be stopped.
+  /// No limit, because a stream waits for events, even if the daemon is stopped.
   private static let statusPatience = Duration.seconds(1 << 30)
 
   private let path: String
   private var position: StreamPosition
   private var channel: Channel?
   private var isOver = false
-  /// Whether anybody has ever listened.
+  /// Whether a daemon was ever reached.
   private var wasThere = false
-  /// Since when it has been away, and how long the next pause is before another look for it.
+  /// When to give up while the daemon is away, and the pause before the next attempt.
   private var absence: (giveUp: ContinuousClock.Instant, pauseMsec: Int64)?
 
   init(path: String, call: Call) {
@@ -21,9 +21,9 @@ struct AsyncLiveStream {
 
   /// Waits for the next reply.
   ///
-  /// - Returns: nil behind the last, and when the task was cancelled.
-  /// - Throws: `ClientError`; the stream is over then. `.daemonUnreachable`: nobody was there from the
-  ///   beginning. `.connectionLost`: the daemon did not come back within a minute.
+  /// - Returns: nil after the last reply, and if the task was cancelled.
+  /// - Throws: `ClientError`; the stream has then ended. `.daemonUnreachable`: no daemon was there
+  ///   from the beginning. `.connectionLost`: the daemon did not come back within a minute.
   mutating func next() async throws(ClientError) -> JSONValue? {
     while !isOver {
       switch await attempt() {
@@ -36,7 +36,7 @@ struct AsyncLiveStream {
     return nil
   }
 
-  /// One reply, over a connection that is made if there is none.
+  /// One reply, over a connection that is created if there is none.
   private mutating func attempt() async -> Result<VarlinkReply, ClientError> {
     if channel == nil {
       do throws(ClientError) {
@@ -62,7 +62,8 @@ struct AsyncLiveStream {
     }
   }
 
-  /// - Returns: what a reply says; nil if it is a refusal after which there is another try.
+  /// - Returns: the parameters of a reply; nil if it is a refusal after which the stream is tried
+  ///   again.
   private mutating func take(_ reply: VarlinkReply) throws(ClientError) -> JSONValue? {
     switch reply.result {
     case .success(let parameters):
@@ -83,7 +84,7 @@ struct AsyncLiveStream {
     }
   }
 
-  /// The connection ended, or there is none: pauses before the next.
+  /// Pauses before the next attempt to connect.
   private mutating func outlive(_ error: ClientError) async throws(ClientError) {
     channel = nil
     switch error {
@@ -106,7 +107,7 @@ struct AsyncLiveStream {
     do {
       try await Task.sleep(for: .milliseconds(absence.pauseMsec), clock: .continuous)
     } catch {
-      // Cancelled, which is the only way to end it before its time.
+      // The task was cancelled; nothing else ends the sleep early.
       return end()
     }
     absence.pauseMsec = StreamPosition.pause(behind: absence.pauseMsec)

@@ -1,25 +1,25 @@
 package import NightjarVarlink
 
-/// One word of a watch: a timer as it is, what has happened to it, or that all there was has been told.
+/// One element of a watch: a timer's state, an event, or the end of the initial states.
 public struct Change: Equatable, Sendable {
-  /// The timer as it is now; nil if `event` put it away, if this is about the machine, or with
-  /// `isSynced`.
+  /// The present state of the timer; nil if `event` removed it, for an event of the machine, and
+  /// with `isSynced`.
   public let timer: NightjarTimer?
-  /// What happened; nil: this is what there was at the beginning, that this was all, or a tick.
+  /// The event; nil for an initial state, with `isSynced`, and for a tick.
   public let event: Event?
-  /// All there was at the beginning has been told: from here on it is news.
+  /// All initial states have been delivered; from here on the changes are new.
   public let isSynced: Bool
-  /// This reader was too slow, and what happened behind that number was folded into this one:
-  /// `TimerClient.events(after:)` has it. With `isSynced` all there is has been told once more; without
-  /// a timer, a name and that it is the machine that something happened to.
+  /// This reader was too slow: events after this number were folded into this change, and can be
+  /// read with `TimerClient.events(after:)`. With `isSynced`, all states have been delivered once
+  /// more; without a timer and a name, the folded events were of the machine.
   public let missedAfter: Int64?
-  /// What was folded is that the timer of this name is not there any more.
+  /// The folded events removed the timer of this name.
   public let goneName: String?
 
-  /// Reads a change from what the daemon sent.
+  /// Reads a change from a reply of the daemon.
   ///
   /// - Parameter json: the parameters of a reply to `Watch`.
-  /// - Throws: `ClientError.protocolViolation` if it makes no sense.
+  /// - Throws: `ClientError.protocolViolation` if it is malformed.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "change")
     timer = try fields.optional("timer")

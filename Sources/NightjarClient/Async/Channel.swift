@@ -2,22 +2,22 @@ import Dispatch
 import NightjarVarlink
 import Synchronization
 
-/// A connection that lends nobody's thread: calls go out at once, and each reply finds whoever waits for
-/// it, in the order of the calls.
+/// A connection that blocks no thread: calls are sent at once, and each reply resumes the task that
+/// waits for it, in the order of the calls.
 ///
-/// A lock guards all of it. Dispatch tells when the socket is ready, and is asked only while somebody
-/// waits; nothing happens in a connection that is idle.
+/// A lock guards the state. Dispatch reports when the socket is ready, and is used only while a
+/// task waits; an idle connection causes no work.
 final class Channel: Sendable {
-  /// What came of waiting for a reply.
+  /// The result of waiting for a reply.
   typealias Outcome = Result<VarlinkReply, Failure>
 
   struct Failure: Error {
     let error: ClientError
-    /// The daemon cannot have seen the call: not all of it was sent.
+    /// The daemon cannot have seen the call, because not all of it was sent.
     let isUnsent: Bool
   }
 
-  /// The socket, closed when nobody uses it any more: a source that is being cancelled still does.
+  /// The socket, closed when its last user ends. A source that is being cancelled still uses it.
   private final class Box: Sendable {
     let socket: StreamSocket
 
@@ -26,22 +26,22 @@ final class Channel: Sendable {
 
   private struct Waiting {
     let number: UInt64
-    /// Nil: whoever asked has given up, and the reply is to be passed over.
+    /// Nil: the task has given up, and the reply is to be dropped.
     var continuation: CheckedContinuation<Outcome, Never>?
-    /// When whoever asked will have waited long enough, on Dispatch's clock; nil: never.
+    /// When the task's patience ends, on Dispatch's clock; nil: never.
     let until: UInt64?
-    /// The call is sent when so many bytes are.
+    /// The call has been sent when this many bytes have.
     let sentAt: Int
   }
 
-  /// What tells that the socket is ready, while that is wanted. There is one for each direction as long as
-  /// the connection lasts: on Linux a source that is made while another of its descriptor is on its way out
-  /// may never fire (swift-corelibs-libdispatch, issue 833).
+  /// The source that reports when the socket is ready, while that is wanted. There is one per
+  /// direction for the life of the connection: on Linux, a source that is created while another of
+  /// the same descriptor is being cancelled may never fire (swift-corelibs-libdispatch, issue 833).
   private struct Readiness {
     private let source: any DispatchSourceProtocol
     private var isWanted = false
 
-    /// - Parameter source: not active yet.
+    /// - Parameter source: not activated yet.
     init(_ source: any DispatchSourceProtocol) { self.source = source }
 
     mutating func want(_ isWanted: Bool) {
@@ -50,7 +50,7 @@ final class Channel: Sendable {
       if isWanted { source.resume() } else { source.suspend() }
     }
 
-    /// Nothing is told any more. A source may not be let go while it is held up.
+    /// Stops all reports. A suspended source must not be released, so it is resumed first.
     func end() {
       source.cancel()
       if !isWanted { source.resume() }
@@ -59,23 +59,23 @@ final class Channel: Sendable {
 
   private struct State {
     var frames = FrameBuffer.ofReplies
-    /// A slice gives up its first one without moving the others.
+    /// The waiting tasks; a slice removes its first element without moving the others.
     var waiting: ArraySlice<Waiting> = []
     var nextNumber: UInt64 = 0
-    /// Bytes that the kernel has not taken yet.
+    /// Bytes that the kernel has not accepted yet.
     var output: [UInt8] = []
-    /// How many bytes have been given to it, and how many it has taken.
+    /// How many bytes were queued for the kernel, and how many it has accepted.
     var (given, taken) = (0, 0)
     var failure: ClientError?
     var reading: Readiness?
     var writing: Readiness?
-    /// When somebody will be asked whether they have waited long enough; nil: nobody will.
+    /// When the tasks' patience is checked next; nil if no check is scheduled.
     var alarm: UInt64?
-    /// An answer is overdue: those who wait go on waiting, others had better ask elsewhere.
+    /// An answer is overdue: waiting tasks keep waiting, new calls should use another connection.
     var isOverdue = false
   }
 
-  /// Continuations that are to be resumed, with what: never under the lock.
+  /// Continuations to resume, with their results; never resumed under the lock.
   private typealias Answers = [(CheckedContinuation<Outcome, Never>, Outcome)]
 
   private static let queue = DispatchQueue(label: "org.nightjar.client", attributes: .concurrent)
@@ -85,25 +85,25 @@ final class Channel: Sendable {
 
   /// Connects to the daemon's socket.
   ///
-  /// - Throws: `ClientError.daemonUnreachable`; `.anotherUsersDaemon`; `.timedOut` if the daemon has no room for another
-  ///   connection just now.
+  /// - Throws: `ClientError.daemonUnreachable`; `.anotherUsersDaemon`; `.timedOut` if the daemon
+  ///   has no room for another connection just now.
   init(path: String) throws(ClientError) {
-    // The kernel knows no other way to say not now than to wait; a moment is as good as none.
+    // The kernel has no non-blocking attempt for a full queue, so this waits for a moment.
     box = Box(try StreamSocket(path: path, deadline: .after(usec: 1_000)))
   }
 
   deinit {
-    // Nobody waits, or this would be held.
+    // No task waits, because a waiting task would retain this object.
     state.withLock { state in
       state.reading?.end()
       state.writing?.end()
     }
   }
 
-  /// Whether it has ended, or an answer is overdue: then the next call had better go elsewhere.
+  /// Whether it has ended or an answer is overdue: the next call should use another connection.
   var isSpent: Bool { state.withLock { $0.failure != nil || $0.isOverdue } }
 
-  /// Sends a call and waits for its one reply. If the task is cancelled, the reply is passed over.
+  /// Sends a call and waits for its one reply. If the task is cancelled, the reply is dropped.
   ///
   /// - Parameter patience: how long to wait.
   func call(_ call: Call, patience: Duration) async -> Outcome {
@@ -119,7 +119,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Sends a call with `more`; `next` has its replies.
+  /// Sends a call with `more`; `next` returns its replies.
   func begin(_ call: Call) {
     submit(call, more: true, nil)
   }
@@ -140,7 +140,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Ends it; whoever waits is told so.
+  /// Ends the connection with an error for the waiting tasks.
   func close(_ error: ClientError) {
     answer { state in self.fail(error, &state) }
   }
@@ -177,7 +177,7 @@ final class Channel: Sendable {
       }
       return self.send(&state) + self.handOut(&state)
     }
-    // Cancelled before it could be found.
+    // If the task was cancelled before it was in the list, `onCancel` did not find it.
     if let waiter, Task.isCancelled { giveUp(waiter.number) }
   }
 
@@ -186,7 +186,7 @@ final class Channel: Sendable {
     setAlarm(&state)
   }
 
-  /// Sends what the kernel takes, and has itself told when it takes more.
+  /// Sends what the kernel accepts, and watches for room for the rest.
   private func send(_ state: inout State) -> Answers {
     guard state.failure == nil else { return [] }
     do throws(ClientError) {
@@ -194,7 +194,7 @@ final class Channel: Sendable {
       state.taken += count
       state.output.removeFirst(count)
     } catch {
-      // What was answered before the other end closed is read first; then its end is met.
+      // Replies that came before the other end closed are read first; then its end is found.
       let answers = handOut(&state)
       return answers + (state.failure == nil ? fail(error, &state) : [])
     }
@@ -207,7 +207,7 @@ final class Channel: Sendable {
     return []
   }
 
-  /// Gives replies to those who wait, and has itself told when there are more.
+  /// Delivers replies to the waiting tasks, and watches for more.
   private func handOut(_ state: inout State) -> Answers {
     var answers: Answers = []
     do throws(ClientError) {
@@ -241,7 +241,7 @@ final class Channel: Sendable {
       guard let self else { return }
       answer { state in body(self, &state) }
     }
-    // Only behind this may the number be another file's.
+    // Only after the source has been cancelled may the descriptor's number belong to another file.
     source.setCancelHandler { [box] in withExtendedLifetime(box) {} }
     return Readiness(source)
   }
@@ -265,7 +265,7 @@ final class Channel: Sendable {
 
   // MARK: Giving up
 
-  /// Whoever asked under this number waits no longer.
+  /// Ends the wait of the task with this number.
   private func giveUp(_ number: UInt64) {
     answer { state in
       guard let index = state.waiting.firstIndex(where: { $0.number == number }),
@@ -276,7 +276,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Has those who wait asked in time, the least patient first.
+  /// Schedules a check for the task whose patience ends first.
   private func setAlarm(_ state: inout State) {
     guard
       let until = state.waiting.lazy.filter({ $0.continuation != nil }).compactMap(\.until).min(),
@@ -288,7 +288,7 @@ final class Channel: Sendable {
     }
   }
 
-  /// Those who have waited long enough wait no longer; their answers will be passed over.
+  /// Ends the wait of tasks whose patience has ended; their replies will be dropped.
   private func checkPatience(_ alarm: UInt64) {
     answer { state in
       if state.alarm == alarm { state.alarm = nil }

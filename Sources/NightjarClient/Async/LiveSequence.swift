@@ -1,30 +1,30 @@
 import NightjarVarlink
 
-/// What happens, as it happens: what `TimerClient.watch` and `TimerClient.events` give.
+/// The sequences that `TimerClient.watch` and `TimerClient.events` return.
 ///
-/// It goes on across restarts of the daemon; nothing is missed, and nothing comes twice. What is not read
-/// waits at the daemon, which folds the changes of a watch for one that reads too slowly.
+/// A sequence continues across restarts of the daemon; it misses no event, and delivers none twice.
+/// Unread elements wait at the daemon, which folds the changes of a watch that is read too slowly.
 public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
-  /// What ends it before its time.
+  /// The error that ends it early.
   public typealias Failure = ClientError
 
   let path: String
   let call: Call
   let read: @Sendable (JSONValue) throws(ClientError) -> Element
 
-  /// One that reads over a connection of its own.
+  /// An iterator with a connection of its own.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate var stream: AsyncLiveStream
     fileprivate let read: @Sendable (JSONValue) throws(ClientError) -> Element
 
-    /// Waits for the next.
+    /// Waits for the next element.
     ///
-    /// - Returns: nil behind the last: the one timer that was watched was put away, or the task was
+    /// - Returns: nil after the last element: the single watched timer was removed, or the task was
     ///   cancelled.
-    /// - Throws: `.refused(.timerNotFound)`: there is none of the name that is to be watched;
-    ///   `.refused(.eventsPruned)`: the ledger does not go back so far; `.daemonUnreachable`: nobody was
-    ///   there from the beginning; `.connectionLost`: the daemon went away and did not come back within a
-    ///   minute.
+    /// - Throws: `.refused(.timerNotFound)`: there is no timer of the watched name;
+    ///   `.refused(.eventsPruned)`: the ledger does not go back so far; `.daemonUnreachable`: no
+    ///   daemon was there from the beginning; `.connectionLost`: the daemon did not come back
+    ///   within a minute.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ClientError) -> Element? {
@@ -33,7 +33,7 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins anew; nothing is connected before the first `next`.
+  /// Begins anew; connects at the first `next`.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(stream: AsyncLiveStream(path: path, call: call), read: read)
   }

@@ -1,25 +1,25 @@
 import Glibc
 
-/// A service is away, until it answers again: that it takes a connection is not enough, as one that
-/// is going away takes one or two, and one that fails may take any number.
+/// The absence of a service, which lasts until the service answers. A connection alone is not
+/// enough: a service that is stopping accepts one or two, and a failing one may accept any number.
 package struct Absence {
-  /// When to look for it no more.
+  /// When to give up.
   let giveUp: Deadline
-  /// When to look for it again, and how long the pause behind that will be.
+  /// When to try again. The pause after that is `pauseMsec` long.
   private(set) var nextTry = Deadline.after(usec: 0)
   private var pauseMsec: Int64 = 0
 
-  /// It is away from now on.
+  /// Begins an absence.
   ///
-  /// - Parameter isBounded: whether to look for it for a minute only.
+  /// - Parameter isBounded: whether to give up after a minute.
   package init(isBounded: Bool) {
     giveUp = isBounded ? .after(usec: StreamPosition.longestAbsenceUsec) : .never
   }
 
-  /// Waits until it is time for another look: at once, then after 20 ms, and twice as long each
-  /// time, up to half a second.
+  /// Waits until the next attempt is due: at once, then after 20 ms, and twice as long each time,
+  /// up to half a second.
   ///
-  /// - Returns: whether it is; false: the deadline has passed first, or it is to be given up.
+  /// - Returns: false if the deadline has passed first, or if it is time to give up.
   package mutating func pause(until deadline: Deadline = .never) -> Bool {
     let bound = Deadline.earlier(giveUp, deadline)
     while !nextTry.hasPassed {

@@ -1,31 +1,31 @@
 import NightjarVarlink
 
 extension Call {
-  /// An operation on one timer that needs nothing but its name.
+  /// An operation on one timer that has no parameter but the timer's name.
   package enum Operation: CaseIterable, Sendable {
-    /// Holds a running timer.
+    /// Pauses a running timer.
     case pause
-    /// Lets a paused timer go on.
+    /// Resumes a paused timer.
     case resume
     /// Ends a running or paused timer before its time.
     case cancel
-    /// Begins a timer's run anew.
+    /// Restarts a timer's run from the beginning.
     case restart
-    /// Puts a fired timer away.
+    /// Dismisses a timer that fired.
     case dismiss
-    /// Puts a timer away in whatever state.
+    /// Removes a timer in whatever state.
     case remove
-    /// Goes on to the next step of a sequence.
+    /// Advances a sequence to its next step.
     case advance
-    /// Takes down what a stopwatch has measured.
+    /// Records the time that a stopwatch has measured.
     case lap
-    /// Passes over the next expiry.
+    /// Skips the next expiry.
     case skip
-    /// Takes that back.
+    /// Undoes the skip.
     case unskip
   }
 
-  /// Does something to one timer.
+  /// A call of an operation on one timer.
   package static func perform(_ operation: Operation, name: String) -> Call {
     switch operation {
     case .pause: pause(name: name)

@@ -3,39 +3,39 @@ package import NightjarVarlink
 
 /// One call: a method and its parameters.
 package struct Call: Equatable, Sendable {
-  /// The method's full name: interface, dot, method.
+  /// The method's full name: the interface, a dot, the method.
   package let method: String
   /// The parameters, an object.
   package let parameters: JSONValue
 
   /// - Parameters:
-  ///   - method: the full name.
+  ///   - method: the method's full name.
   ///   - parameters: an object.
   package init(method: String, parameters: JSONValue = .object([])) {
     self.method = method
     self.parameters = parameters
   }
 
-  /// Whether it changes nothing, so that it may be asked twice.
+  /// Whether it changes nothing, so that it may be sent twice.
   package var isQuestion: Bool {
     [Call.get(name: ""), .list(), .status(), .why(name: "")].contains { $0.method == method }
   }
 
-  /// The same as a change that a person makes, which can be taken back together with all others of this id.
+  /// The same call as a change by the user, who can undo it together with all others of this ID.
   package func undoable(_ undoID: String?) -> Call {
     guard let undoID, method != Call.get(name: "").method else { return self }
     return with(ChangeOptions(undoID: undoID))
   }
 }
 
-/// A connection to the daemon that waits for its answers.
+/// A blocking connection to the daemon.
 ///
-/// It is for one thread: a command line, a script, a test. It does one thing at a time, and while a
-/// stream of replies lasts it does nothing else, as Varlink has it. After any error but a refusal,
-/// and but a stream's time-out, it is of no further use.
+/// It is for one thread: a command line, a script, a test. It does one thing at a time, and nothing
+/// else while a stream of replies lasts, as Varlink demands. After any error other than a refusal
+/// or a stream's timeout, it cannot be used any more.
 package final class Connection {
-  /// How many calls, and how many bytes of them, may be under way at once: few enough that the
-  /// daemon's socket takes them all, for while it waits for us to read, it does not read.
+  /// The most calls, and bytes of them, on the way at once. They must all fit into the daemon's
+  /// socket: while the daemon waits for this client to read, it does not read.
   private static let window = (calls: 64, bytes: 32 * 1024)
 
   private enum State { case idle, streaming, broken }
@@ -54,10 +54,10 @@ package final class Connection {
     socket = try StreamSocket(path: path, deadline: deadline)
   }
 
-  /// The process at the other end; the service manager's where it holds the socket. Nil if unknown.
+  /// The process at the other end; the service manager if that created the socket. Nil if unknown.
   package var peerProcessID: Int32? { socket.peer?.processID }
 
-  /// What to poll for more to read; nil if the connection has ended.
+  /// The descriptor to poll for input; nil if the connection has ended.
   package var descriptor: Int32? { state == .broken ? nil : socket.descriptor }
 
   /// Calls a method and waits for its one reply.
@@ -88,8 +88,8 @@ package final class Connection {
   /// Calls a method and waits for its one reply, however late it is.
   ///
   /// - Parameters:
-  ///   - soon: when the reply becomes late.
-  ///   - whenLate: called then, once, unless the reply is there.
+  ///   - soon: when the reply counts as late.
+  ///   - whenLate: called once at that moment, unless the reply is there.
   /// - Returns: the reply's parameters, an object, or the refusal.
   /// - Throws: `ClientError`, never a refusal.
   package func answer(
@@ -103,7 +103,7 @@ package final class Connection {
     return try answer(deadline: .never)
   }
 
-  /// Calls methods in a pipeline: many are under way at once, and their replies come in order.
+  /// Calls methods in a pipeline: many are on the way at once, and their replies come in order.
   ///
   /// - Returns: for each call, in order, the reply's parameters or the refusal. O(number of calls).
   /// - Throws: `ClientError`, never a refusal.
@@ -128,10 +128,10 @@ package final class Connection {
     return results
   }
 
-  /// Calls a method with `more`; the replies are read one by one from what is returned.
+  /// Calls a method with `more`; the result returns the replies one by one.
   ///
-  /// The connection belongs to the stream until its last reply has been read; whoever wants no more
-  /// lets both go.
+  /// The connection belongs to the stream until its last reply has been read. To end it early,
+  /// release both.
   package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
   {
     try requireIdle()
@@ -143,7 +143,7 @@ package final class Connection {
     return ReplyStream(connection: self)
   }
 
-  /// The next reply of a stream; nil behind the last one.
+  /// The next reply of a stream; nil after the last one.
   fileprivate func nextInStream(deadline: Deadline) throws(ClientError) -> JSONValue? {
     guard state == .streaming else { return nil }
     let reply = try receive(deadline: deadline)
@@ -180,8 +180,8 @@ package final class Connection {
     }
   }
 
-  /// Waits for one reply. After a time-out nothing that had arrived is lost, but only a stream can
-  /// go on: a call whose reply is still to come would be taken for the next one's.
+  /// Waits for one reply. A timeout loses no bytes, but only a stream can continue after it: a late
+  /// reply of a call would be taken for that of the next call.
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
       while true {
@@ -205,9 +205,9 @@ package struct ReplyStream {
 
   /// Waits for the next reply.
   ///
-  /// - Parameter deadline: how long to wait; when it has passed, `timedOut` is thrown, nothing is lost,
-  ///   and the stream may be read on.
-  /// - Returns: the reply's parameters; nil behind the last reply.
+  /// - Parameter deadline: how long to wait. After it `timedOut` is thrown; nothing is lost, and
+  ///   the stream can still be read.
+  /// - Returns: the reply's parameters; nil after the last reply.
   /// - Throws: `ClientError`; a refusal ends the stream and leaves the connection usable.
   package func next(deadline: Deadline = .never) throws(ClientError) -> JSONValue? {
     try connection.nextInStream(deadline: deadline)

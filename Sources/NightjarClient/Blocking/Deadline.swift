@@ -1,8 +1,8 @@
 import Glibc
 
-/// A point in time by which something must have happened, or never.
+/// The moment by which something must have happened, or never.
 ///
-/// It is on CLOCK_BOOTTIME, so that a machine that slept meanwhile does not wait longer for it.
+/// It is on CLOCK_BOOTTIME, so that a wait does not become longer if the machine sleeps.
 package struct Deadline: Equatable, Sendable {
   /// Nil stands for never.
   private let boottimeUsec: Int64?
@@ -14,8 +14,8 @@ package struct Deadline: Equatable, Sendable {
   /// one would overshoot the deadline by the length of the sleep.
   private static let longestPollMsec: Int64 = 60_000
 
-  /// A deadline `usec` microseconds from now; zero or less has passed already, and what is beyond
-  /// the clock's range is never.
+  /// A deadline `usec` microseconds from now. Zero or less has passed already; a value beyond the
+  /// clock's range is never.
   package static func after(usec: Int64) -> Deadline {
     let (sum, overflowed) = nowUsec().addingReportingOverflow(usec)
     return overflowed ? .never : Deadline(boottimeUsec: sum)
@@ -35,7 +35,7 @@ package struct Deadline: Equatable, Sendable {
     return Self.nowUsec() >= boottimeUsec
   }
 
-  /// How long poll(2) may wait before it must look at the clock again, rounded up; -1 for ever.
+  /// How long poll(2) may wait before it must read the clock again, rounded up; -1 for no limit.
   package var pollMsec: Int32 {
     guard let boottimeUsec else { return -1 }
     let leftUsec = max(0, boottimeUsec - Self.nowUsec())

@@ -2,28 +2,28 @@ package import NightjarVarlink
 
 /// Replies to a call with `more`, across restarts of the daemon.
 ///
-/// Where a service manager holds the connection, the daemon goes on with it by itself. Elsewhere
-/// this asks again, behind the number of the last event that was seen: nothing is missed, and
-/// nothing comes twice.
+/// If a service manager holds the connection, the restarted daemon continues it by itself.
+/// Otherwise this stream calls again with the number of the last event. In both cases it misses no
+/// event, and delivers none twice.
 package struct LiveStream {
-  /// What came of waiting for the next reply.
+  /// The result of waiting for the next reply.
   package enum Outcome: Equatable, Sendable {
     /// A reply's parameters.
     case reply(JSONValue)
-    /// The daemon has said the last word of this stream.
+    /// The daemon has sent the last reply of this stream.
     case ended
-    /// The deadline passed first; the stream may be read on.
+    /// The deadline passed first; the stream can still be read.
     case timedOut
   }
 
-  /// How many times the daemon was lost and found again, or had to be asked again because this was read
-  /// too slowly.
+  /// How often the daemon was lost and found again, or had to be called again because this stream
+  /// was read too slowly.
   package private(set) var reconnections = 0
-  /// The connection in use: who is at its other end.
+  /// The connection in use.
   package private(set) var connection: Connection
-  /// Called when another ledger was begun, all of which is told.
+  /// Called when another ledger was begun; all of its events follow.
   package var onNewLedger: () -> Void = {}
-  /// Called when the daemon has gone, once for each time.
+  /// Called once each time the daemon has gone.
   package var onAbsence: () -> Void = {}
   /// Whether to give up after a minute without the daemon.
   package var givesUp = true
@@ -31,10 +31,10 @@ package struct LiveStream {
   /// Whether the daemon is away: it has not answered since it was lost.
   package var isAway: Bool { absence != nil }
 
-  /// When `next` would look for a daemon that is away; nil while there is a connection to wait on.
+  /// When `next` will try to reach a daemon that is away; nil while there is a connection.
   package var nextTry: Deadline? { isLost ? absence?.nextTry ?? .after(usec: 0) : nil }
 
-  /// What to poll for more to read; nil if there is nothing but `nextTry` to wait for.
+  /// The descriptor to poll for input; nil if only `nextTry` is left to wait for.
   package var descriptor: Int32? { connection.descriptor }
 
   /// The number of the last event that was seen; nil before the first.
@@ -51,9 +51,9 @@ package struct LiveStream {
   ///   - path: the daemon's socket, to connect to again.
   ///   - connection: a connection to it, which belongs to the stream from now on.
   ///   - call: `Call.watch` or `Call.events`.
-  ///   - goesOnByNumber: false: begin anew with the call after the daemon was away.
-  ///   - ledger: whose number the call begins behind, if that is known.
-  ///   - deadline: for the call to be sent.
+  ///   - goesOnByNumber: if false, the stream repeats the call unchanged after the daemon was away.
+  ///   - ledger: the ledger of the number that the call begins after, if known.
+  ///   - deadline: how long sending the call may take.
   /// - Throws: `ClientError`.
   package init(
     path: String, connection: Connection, call: Call, goesOnByNumber: Bool = true,
@@ -65,10 +65,11 @@ package struct LiveStream {
     stream = try Self.stream(on: connection, from: &position, deadline: deadline)
   }
 
-  /// Waits for the next reply, while the daemon is away for up to a minute.
+  /// Waits for the next reply, and for up to a minute for a daemon that is away.
   ///
-  /// - Throws: `ClientError.connectionLost`: it did not come back. `.refused(.eventsPruned)`: the ledger
-  ///   does not go back to where it was lost.
+  /// - Throws: `ClientError.connectionLost`: the daemon did not come back.
+  ///   `.refused(.eventsPruned)`: the ledger does not go back to the event after which the daemon
+  ///   was lost.
   package mutating func next(deadline: Deadline = .never) throws(ClientError) -> Outcome {
     while true {
       if isLost {
@@ -105,7 +106,7 @@ package struct LiveStream {
     return try connection.stream(position.continuation, deadline: deadline)
   }
 
-  /// - Returns: false when the deadline has passed first.
+  /// - Returns: false if the deadline has passed first.
   private mutating func reconnect(deadline: Deadline) throws(ClientError) -> Bool {
     if absence == nil { onAbsence() }
     var absence = absence ?? Absence(isBounded: givesUp)
@@ -123,7 +124,7 @@ package struct LiveStream {
         isLost = false
         return true
       } catch {
-        // It is still away.
+        // The daemon is still away.
       }
     }
   }

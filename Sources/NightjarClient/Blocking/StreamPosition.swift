@@ -1,28 +1,29 @@
 import NightjarVarlink
 
-/// How far a stream of replies has got, by the number of the last event that was seen: where it is cut,
-/// another goes on from there.
+/// The position of a stream of replies: the number of the last event. Another stream can continue
+/// from there.
 struct StreamPosition {
-  /// The first pause before another look for a daemon that has gone, and the longest; each is twice the
-  /// one before.
+  /// The first and the longest pause between attempts to reach a daemon that has gone. Each pause
+  /// is twice the one before.
   static let pauseMsec: (first: Int64, longest: Int64) = (20, 500)
-  /// How long a daemon may be away. An upgrade with a slow disk takes less.
+  /// How long a daemon may be away. An upgrade takes less, even with a slow disk.
   static let longestAbsenceUsec: Int64 = 60_000_000
 
   /// The number of the last event that was seen; nil before the first.
   private(set) var lastSeq: Int64?
-  /// Behind which number it began; nil: with what comes, or with what there is.
+  /// The number that the stream began after; nil if it began with new events or with initial
+  /// states.
   private var startSeq: Int64?
-  /// The ledger that these are of; nil before the daemon has said so.
+  /// The ledger of these numbers; nil until the daemon has named it.
   private var ledger: String?
-  /// Whether all there was at the beginning has been told: before that, a number does not stand for it.
+  /// Whether all initial states have been read. Before that, a number does not represent them.
   private var isSynced: Bool
   private let call: Call
   private let goesOnByNumber: Bool
 
   /// - Parameters:
-  ///   - goesOnByNumber: false: what goes on is the call once more.
-  ///   - ledger: whose number the call begins behind, if that is known.
+  ///   - goesOnByNumber: if false, the continuation is the same call once more.
+  ///   - ledger: the ledger of the number that the call begins after, if known.
   init(_ call: Call, goesOnByNumber: Bool = true, ledger: String? = nil) {
     self.call = call
     self.goesOnByNumber = goesOnByNumber
@@ -31,12 +32,12 @@ struct StreamPosition {
     isSynced = !call.isWatch || startSeq != nil
   }
 
-  /// Whether the daemon has to be asked for its `Status` before the call: from then on it is known whose
-  /// numbers these are, and behind which it begins, although no event may come for a long time. A watch
-  /// is told both.
+  /// Whether the daemon's `Status` is needed before the call. It names the ledger and the number
+  /// that the stream begins after, even if no event comes for a long time. A watch reports both
+  /// itself.
   var needsStatus: Bool { goesOnByNumber && !call.isWatch && ledger == nil }
 
-  /// Takes the answer to `Status` into account.
+  /// Takes the reply to `Status` into account.
   mutating func note(status: JSONValue) {
     ledger = status["storage"]?["ledger"]?.stringValue
     startSeq = startSeq ?? status["storage"]?["last_seq"]?.integerValue
@@ -45,7 +46,7 @@ struct StreamPosition {
   /// Takes a reply into account.
   mutating func note(_ reply: JSONValue) {
     if let name = reply["ledger"]?.stringValue { ledger = name }
-    // An event has a number, and so has the word that all there is has been told.
+    // Both an event and the end of the initial states have a number.
     if reply["synced"] == true { isSynced = true }
     guard isSynced else { return }
     if let seq = reply["event"]?["seq"]?.integerValue ?? reply["seq"]?.integerValue {
@@ -53,11 +54,11 @@ struct StreamPosition {
     }
   }
 
-  /// Takes a refusal into account, if it is that of a number of another ledger, or of one that the
-  /// daemon's does not have yet: the one it was of is gone, another was begun, and all that is in it is
-  /// news. Who has asked for a certain ledger is not told of another's.
+  /// Takes a refusal into account. If it says that the number is of another ledger, or is one that
+  /// the daemon's ledger does not have yet, the old ledger is gone, and the stream begins anew with
+  /// the new one. A stream of a particular ledger does not.
   ///
-  /// - Returns: whether `continuation` is worth another try.
+  /// - Returns: whether to try again with `continuation`.
   mutating func beginAnew(after error: NightjarError) -> Bool {
     guard call.parameters["ledger"] == nil else { return false }
     switch error {
@@ -69,7 +70,7 @@ struct StreamPosition {
     return true
   }
 
-  /// The call that goes on from here.
+  /// The call that continues from here.
   var continuation: Call {
     guard goesOnByNumber, let seq = lastSeq ?? startSeq, case .object(let members) = call.parameters
     else { return call }
@@ -79,7 +80,7 @@ struct StreamPosition {
     return Call(method: call.method, parameters: .object(others + place))
   }
 
-  /// The pause behind one of `msec`.
+  /// The pause that follows one of `msec`.
   static func pause(behind msec: Int64) -> Int64 {
     min(max(msec * 2, pauseMsec.first), pauseMsec.longest)
   }

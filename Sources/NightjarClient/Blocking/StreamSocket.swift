@@ -12,8 +12,8 @@ struct StreamSocket: ~Copyable {
 
   /// Connects to the socket at `path`.
   ///
-  /// A daemon that is stopped still has a queue, in which connect(2) waits when it is full: hence
-  /// the deadline, which the kernel keeps as the send time-out.
+  /// The queue of a stopped daemon stays open; when it is full, connect(2) waits. The deadline
+  /// bounds that wait; the kernel takes it as the send timeout.
   init(path: String, deadline: Deadline) throws(ClientError) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
@@ -24,7 +24,7 @@ struct StreamSocket: ~Copyable {
       if code == EAGAIN || code == EINPROGRESS { throw .timedOut }
       throw .daemonUnreachable(path: path, code: code)
     }
-    // Before anything is sent: a call may have secrets in it.
+    // Before anything is sent, because a call may contain secrets.
     guard let user = Self.peer(of: descriptor)?.userID, PeerTrust.mayServe(user) else {
       close(descriptor)
       throw .anotherUsersDaemon(path: path)
@@ -35,11 +35,11 @@ struct StreamSocket: ~Copyable {
   deinit { close(descriptor) }
 
   /// The process that listens at the other end, and its user, as the kernel recorded them
-  /// (SO_PEERCRED, unix(7)). Under socket activation that is the manager.
+  /// (SO_PEERCRED, unix(7)). With socket activation it is the service manager.
   var peer: (processID: Int32?, userID: UInt32)? { Self.peer(of: descriptor) }
 
   private static func peer(of descriptor: Int32) -> (processID: Int32?, userID: UInt32)? {
-    // struct ucred, which Glibc's module lacks: pid, uid, gid.
+    // struct ucred, which Swift's Glibc module lacks: pid, uid, gid.
     var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else {
@@ -57,9 +57,9 @@ struct StreamSocket: ~Copyable {
     }
   }
 
-  /// Sends as much as the kernel takes at once.
+  /// Sends as much as the kernel accepts at once.
   ///
-  /// - Returns: how many bytes that was.
+  /// - Returns: the number of bytes sent.
   func sendNow(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> Int {
     var sent = 0
     while sent < bytes.count {
@@ -71,7 +71,7 @@ struct StreamSocket: ~Copyable {
       if count >= 0 {
         sent += count
       } else if errno != EINTR {
-        // What was taken before an error counts; the next call meets the error again.
+        // Bytes sent before the error count; the next call gets the error again.
         if errno == EAGAIN || sent > 0 { return sent }
         throw .connectionLost
       }
@@ -79,16 +79,16 @@ struct StreamSocket: ~Copyable {
     return sent
   }
 
-  /// Adds what has arrived to `frames`, after waiting for something to arrive.
+  /// Waits for bytes and appends them to `frames`.
   func receive(into frames: inout FrameBuffer, deadline: Deadline) throws(ClientError) {
     while try !receiveNow(into: &frames) {
       try wait(for: Int16(POLLIN), deadline: deadline)
     }
   }
 
-  /// Adds what has arrived to `frames`, at most as much as is received at once.
+  /// Appends the bytes that have arrived to `frames`, at most `mostAtOnce`.
   ///
-  /// - Returns: whether anything had.
+  /// - Returns: whether there were any.
   func receiveNow(into frames: inout FrameBuffer) throws(ClientError) -> Bool {
     while true {
       let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.mostAtOnce, alignment: 1) {
@@ -103,9 +103,9 @@ struct StreamSocket: ~Copyable {
     }
   }
 
-  /// Waits until there is something to receive, or the other end has gone.
+  /// Waits until there is something to receive, or the other end has closed.
   ///
-  /// - Returns: false: the deadline has passed first.
+  /// - Returns: false if the deadline has passed first.
   func hasSomething(by deadline: Deadline) -> Bool {
     do throws(ClientError) { try wait(for: Int16(POLLIN), deadline: deadline) } catch {
       return error != .timedOut
@@ -123,7 +123,7 @@ struct StreamSocket: ~Copyable {
     }
   }
 
-  /// - Returns: 0, or the errno.
+  /// - Returns: 0, or an errno.
   private static func connect(_ descriptor: Int32, path: String, deadline: Deadline) -> Int32 {
     guard !path.isEmpty, path.utf8.count <= NightjarPaths.longestSocketPath else {
       return path.isEmpty ? ENOENT : ENAMETOOLONG
@@ -149,10 +149,10 @@ struct StreamSocket: ~Copyable {
   }
 }
 
-/// The system's own words for an errno.
+/// The system's message for an errno.
 func systemMessage(_ code: Int32) -> String {
   var buffer = [CChar](repeating: 0, count: 128)
-  // The POSIX variant, which Swift sees here, fills the buffer.
+  // Swift imports the POSIX variant, which fills the buffer.
   guard strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
   return buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
 }

@@ -1,12 +1,13 @@
 package import NightjarInterface
 
 extension TimersInterface.AwayState {
-  /// Why a machine cannot be asked, one sentence without a full stop: `laptop is asleep since 21:40`.
+  /// Why a machine cannot be asked, in one sentence without a full stop: `laptop is asleep since
+  /// 21:40`.
   ///
   /// - Parameters:
-  ///   - word: the state as it came. A newer bridge may have a word that this library does not know.
-  ///   - device: the machine.
-  ///   - since: since when that is so, for people; nil: that is not known.
+  ///   - word: the state. A newer bridge may have a word that this library does not know.
+  ///   - device: the name of the machine.
+  ///   - since: since when, in words; nil if unknown.
   package static func sentence(
     _ word: String, of device: String, since: String? = nil
   ) -> String {

@@ -1,8 +1,8 @@
 package import NightjarVarlink
 
-/// A named stretch of what remains; the type `Band` of the interface.
+/// A named range of the remaining time; the type `Band` of the interface.
 public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
-  /// From where to where progress goes, from 0 to 1.
+  /// The range of progress in a band, from 0 to 1.
   public struct Progress: Equatable, Sendable, ReadableStructure, WritableValue {
     /// Where it begins.
     public var from: Double
@@ -29,18 +29,18 @@ public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
     }
   }
 
-  /// What it is called.
+  /// Its name.
   public var name: String
-  /// It begins when so much remains.
+  /// The remaining time at which it begins.
   public var remaining: Duration
-  /// A colour for those who draw it.
+  /// A colour for clients that draw it.
   public var color: String?
-  /// A text for those who show it.
+  /// A text for clients that show it.
   public var text: String?
-  /// What progress goes through in it; nil: what the whole has.
+  /// The range of progress in it; nil: the same as without bands.
   public var progress: Progress?
 
-  /// Makes a band.
+  /// Creates a band.
   public init(
     _ name: String, remaining: Duration, color: String? = nil, text: String? = nil,
     progress: Progress? = nil
@@ -52,10 +52,10 @@ public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
     self.progress = progress
   }
 
-  /// Reads a band from what the daemon sent.
+  /// Reads a band from a message of the daemon.
   ///
   /// - Parameter json: an object of the interface's type `Band`.
-  /// - Throws: `ClientError.protocolViolation` if something that must be there is not.
+  /// - Throws: `ClientError.protocolViolation` if a required member is missing.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "band")
     name = try fields.value("name")

@@ -1,18 +1,18 @@
 import NightjarVarlink
 
 extension ChangeOptions {
-  /// How a change is made. What is nil is not asked for.
+  /// Options of a change. Nil leaves one out.
   ///
   /// - Parameters:
-  ///   - undoID: a person asks for the change, and can take it back, together with all others of this
-  ///     id. 1 to 64 bytes.
-  ///   - ifSeq: the daemon makes the change only if this is the timer's `seq`, the number of its last
-  ///     event. Else the call throws `ClientError.refused(.timerChanged)`, which has the present number.
-  ///     For a start it is that of the timer that has the name; 0: there is none.
-  ///   - request: an id of the change, another one for each, of 1 to 64 bytes. The daemon makes the
-  ///     change once, however often it is sent with that, also if the daemon or the machine crashes, and
-  ///     answers as it did first. It remembers an id for a day, and the last 10000. With an id the client
-  ///     itself sends the change again if the daemon goes away before it has answered.
+  ///   - undoID: the user makes the change, and can undo it together with all others of this ID. 1
+  ///     to 64 bytes.
+  ///   - ifSeq: the daemon makes the change only if this is the timer's `seq`, the number of its
+  ///     last event. Otherwise the call throws `ClientError.refused(.timerChanged)` with the
+  ///     present number. For a start it is that of the timer with the same name; 0: there is none.
+  ///   - request: a unique ID of the change, 1 to 64 bytes. The daemon makes the change once,
+  ///     however often it is sent with the ID, even if the daemon or the machine crashes, and
+  ///     repeats its first answer. It remembers an ID for a day, and the last 10000 IDs. With an
+  ///     ID, the client itself sends the change again if the daemon ends before it has answered.
   public init(undoID: String? = nil, ifSeq: Int64? = nil, request: String? = nil) {
     self.init()
     self.undoID = undoID
@@ -22,7 +22,7 @@ extension ChangeOptions {
 }
 
 extension Call {
-  /// The same change, made in that way.
+  /// The same change with options.
   package func with(_ options: ChangeOptions) -> Call {
     let members = (parameters.objectValue ?? []) + (options.json.objectValue ?? [])
     return Call(method: method, parameters: .object(members))

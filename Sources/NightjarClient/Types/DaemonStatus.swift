@@ -5,12 +5,13 @@ extension DaemonStatus {
   public var hasSleepInhibitor: Bool { sleep.hasInhibitor }
   /// Why sleep is not seen.
   public var sleepReason: String? { sleep.reason }
-  /// The machine is kept from sleeping, for a timer woke it that nobody has seen yet.
+  /// The machine is kept from sleeping, because a timer woke it to which the user has not reacted
+  /// yet.
   public var isKeptAwake: Bool { sleep.isKeptAwake }
 }
 
 extension DaemonStatus.Loss {
-  /// The numbers of the events that are missing; nil: none is known to be.
+  /// The numbers of the missing events; nil if none is known.
   public var missing: ClosedRange<Int64>? {
     guard let firstSeq, let lastSeq, firstSeq <= lastSeq else { return nil }
     return firstSeq...lastSeq

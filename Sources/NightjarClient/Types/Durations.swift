@@ -1,73 +1,75 @@
-/// Lengths and points in time as Swift has them; the wire has microseconds.
+/// The wire's microseconds as Swift's durations and moments.
 extension NightjarTimer {
-  /// The length of the present run, round or step, with all that was added.
+  /// The length of the present run, round or step, including extensions.
   public var duration: Duration { .microseconds(durationUsec) }
 
-  /// What is left of it, when the daemon said so.
+  /// The remaining time when the daemon replied.
   public var remaining: Duration { .microseconds(remainingUsec) }
 
-  /// What has passed of it; of a stopwatch what it has measured.
+  /// The elapsed time of the run; for a stopwatch, the measured time.
   public var elapsed: Duration { .microseconds(elapsedUsec) }
 
-  /// When it will ring; nil unless it runs. `ringsAtBoottime` is the same on a clock that nobody sets.
+  /// When it will ring; nil if it does not run. `ringsAtBoottime` is the same on a clock that
+  /// cannot be set.
   public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
 
-  /// When it will ring on this boot's CLOCK_BOOTTIME, which nobody sets and which goes on in a sleep;
-  /// nil unless it runs, and on real time: on the clock `elapsed`, or snoozed on any clock.
+  /// When it will ring on this boot's CLOCK_BOOTTIME, which cannot be set and includes sleep; nil
+  /// unless it runs and counts real time: on the clock `elapsed`, or snoozed on any clock.
   public var ringsAtBoottime: Duration? { deadlineBoottimeUsec.map { .microseconds($0) } }
 
   /// When it was started.
   public var startedAt: WallTime { WallTime(usec: startedUsec) }
 
-  /// When it rang; nil unless it did, or if it goes on and that was acknowledged.
+  /// When it rang; nil if it has not, or if it continues and that ring was dismissed.
   public var firedAt: WallTime? { firedUsec.map(WallTime.init(usec:)) }
 
-  /// How long ago it rang; nil unless it did.
+  /// How long ago it rang; nil if it has not.
   public var firedAgo: Duration? { firedAgoUsec.map { .microseconds($0) } }
 
-  /// How late it rang; nil unless it did.
+  /// How late it rang; nil if it has not.
   public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
 
-  /// How early it rang, by a clock that turned out to have been ahead; nil: it was not early.
+  /// How early it rang, because the clock turned out to have been ahead; nil if it was not early.
   public var earliness: Duration? { earlyUsec.map { .microseconds($0) } }
 
-  /// What a stopwatch had measured at each lap.
+  /// The measured time of a stopwatch at each lap.
   public var laps: [Duration] { lapUsecs.map { .microseconds($0) } }
 }
 
 extension NightjarTimer.Repetition {
-  /// How long from one time to the next of a countdown.
+  /// The time from one ring of a countdown to the next.
   public var period: Duration? { periodUsec.map { .microseconds($0) } }
 }
 
 extension NightjarTimer.Step {
-  /// How long the next takes.
+  /// The length of the next step.
   public var nextDuration: Duration? { nextDurationUsec.map { .microseconds($0) } }
 }
 
 extension Event {
-  /// When; may go back when the clock is set: the order of events is that of their numbers.
+  /// When it happened. It may be earlier than that of an event before, if the clock was set; the
+  /// order of events is that of their numbers.
   public var time: WallTime { WallTime(usec: timeUsec) }
 
-  /// The timer's duration then, or how long a command ran.
+  /// The timer's duration at that moment, or how long a command ran.
   public var duration: Duration? { durationUsec.map { .microseconds($0) } }
 
-  /// What remained then.
+  /// The remaining time at that moment.
   public var remaining: Duration? { remainingUsec.map { .microseconds($0) } }
 
-  /// What a stopwatch had measured.
+  /// The measured time of a stopwatch.
   public var elapsed: Duration? { elapsedUsec.map { .microseconds($0) } }
 
-  /// By how much it was extended, shortened (then below zero) or snoozed.
+  /// The time by which it was extended, shortened (negative) or snoozed.
   public var by: Duration? { byUsec.map { .microseconds($0) } }
 
   /// How late it fired.
   public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
 
-  /// Of a correction, how early the earliest ring turned out to have been; nil: none was.
+  /// For a correction, how early the earliest ring turned out to have been; nil if none was.
   public var earliness: Duration? { earlyUsec.map { .microseconds($0) } }
 
-  /// When it rings now.
+  /// When it will ring now.
   public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
 
   /// By how much the wall clock was set.
@@ -89,7 +91,7 @@ extension DaemonStatus {
   /// When the daemon was started.
   public var startedAt: WallTime { WallTime(usec: startedUsec) }
 
-  /// Since when it has been in the foreground; nil while a span is open.
+  /// Since when the daemon has been in the foreground; nil while a span is open.
   public var foregroundSince: WallTime? { foregroundSinceUsec.map(WallTime.init(usec:)) }
 
   /// When the next timer rings.

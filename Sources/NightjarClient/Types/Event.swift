@@ -1,5 +1,6 @@
 extension Event {
-  /// What was started; nil if that is not what happened, or of a kind this library does not know.
+  /// The kind of timer that was started; nil for another event, or for a kind that this library
+  /// does not know.
   public var started: NewTimer.Kind? {
     guard type == .started else { return nil }
     if let sequence { return .sequence(sequence) }
@@ -16,7 +17,7 @@ extension Event {
 }
 
 extension NewTimer.Kind {
-  /// An alarm as it would be started again; nil if it has neither a time nor a calendar expression.
+  /// An alarm that could be started again; nil if it has neither a time nor a calendar expression.
   fileprivate init?(_ alarm: AlarmFields) {
     if let usec = alarm.atUsec {
       self = .alarm(at: WallTime(usec: usec))

@@ -1,19 +1,19 @@
 import NightjarVarlink
 
-/// Reads the members of an object that the daemon sent. A member that is null counts as absent; one
-/// that nobody knows is passed over, so that a newer daemon is understood.
+/// Reads the members of an object from the daemon. A member that is null counts as absent; unknown
+/// members are ignored, so that a newer daemon is understood.
 struct Fields {
   private let json: JSONValue
   private let type: String
 
-  /// - Parameter type: what the object should be, for the error.
+  /// - Parameter type: the expected type, for the error.
   init(_ json: JSONValue, of type: String) throws(ClientError) {
     guard json.objectValue != nil else { throw .protocolViolation("\(type) is no object") }
     self.json = json
     self.type = type
   }
 
-  /// A member that has to be there.
+  /// A required member.
   func value<Value: ReadableValue>(_ key: String) throws(ClientError) -> Value {
     guard let value: Value = try optional(key) else {
       throw .protocolViolation("\(type) has no '\(key)'")
@@ -28,7 +28,7 @@ struct Fields {
     return value
   }
 
-  /// A map of strings in the order sent; nil if it is absent or null.
+  /// A map of strings in its order; nil if it is absent or null.
   func optional(_ key: String) throws(ClientError) -> [NightjarTimer.Label]? {
     guard let json: JSONValue = try optional(key) else { return nil }
     guard let members = json.objectValue else { throw mistyped(key) }
@@ -45,7 +45,7 @@ struct Fields {
   }
 }
 
-/// What a member of an object can be read as.
+/// A value that can be read from a member of an object.
 protocol ReadableValue {
   /// The value; nil if it has another type.
   static func read(_ json: JSONValue) throws(ClientError) -> Self?

@@ -1,38 +1,38 @@
 import NightjarInterface
 public import NightjarVarlink
 
-/// A timer that is to be started. A parameter of `Start` that has no property here is one of `Parameters`.
+/// A timer to start. Parameters of `Start` without a property here are those of `Parameters`.
 @dynamicMemberLookup
 public struct NewTimer: Equatable, Sendable {
-  /// What it does.
+  /// What the timer does.
   public enum Kind: Equatable, Sendable {
     /// Counts down.
     case countdown(Duration)
-    /// Counts down again and again; `rounds` times, or without end for 0.
+    /// Counts down repeatedly: `rounds` times, or without end for 0.
     case repeating(Duration, rounds: Int64)
     /// Rings at a point in time.
     case alarm(at: WallTime)
-    /// Rings whenever a systemd.time(7) calendar expression comes round, in a zone of the database, or
-    /// the daemon's machine's own; `rounds` times, or without end for 0.
+    /// Rings at each match of a systemd.time(7) calendar expression, in a time zone of the
+    /// database, or nil for the zone of the daemon's machine; `rounds` times, or without end for 0.
     case calendar(String, zone: String?, rounds: Int64)
     /// Counts up.
     case stopwatch
-    /// Goes from step to step.
+    /// Runs through a sequence of steps.
     case sequence(Sequence)
   }
 
   /// The steps of a sequence.
   public struct Sequence: Equatable, Sendable {
-    /// In their order.
+    /// The steps in their order.
     public var steps: [Step]
-    /// How often they are gone through; 0: without end.
+    /// How often the sequence runs; 0: without end.
     public var rounds: Int64
-    /// In every so many rounds steps take their long time; nil: never.
+    /// In every `longEvery`th round, steps take their long time; nil: never.
     public var longEvery: Int64?
-    /// What becomes of it after a sleep; nil: the daemon's default.
+    /// What it does after a sleep; nil: the daemon's default.
     public var afterSleep: AfterSleep?
 
-    /// Makes a sequence.
+    /// Creates a sequence.
     public init(
       steps: [Step], rounds: Int64 = 1, longEvery: Int64? = nil, afterSleep: AfterSleep? = nil
     ) {
@@ -45,18 +45,18 @@ public struct NewTimer: Equatable, Sendable {
 
   /// One step of a sequence.
   public struct Step: Equatable, Sendable {
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// How long it takes.
+    /// Its length.
     public var duration: Duration
-    /// At its end it waits for `Advance`.
+    /// Whether the sequence waits for `Advance` at its end.
     public var waits: Bool
-    /// It is a rest, which a sleep as long can stand for.
+    /// Whether it is a break, which a sleep of the same length can replace.
     public var isBreak: Bool
-    /// How long it takes in long rounds; nil: as in others.
+    /// Its length in long rounds; nil: as in others.
     public var long: Duration?
 
-    /// Makes a step.
+    /// Creates a step.
     public init(
       _ name: String, for duration: Duration, waits: Bool = false, isBreak: Bool = false,
       long: Duration? = nil
@@ -69,55 +69,55 @@ public struct NewTimer: Equatable, Sendable {
     }
   }
 
-  /// What becomes of what came due unseen.
+  /// What happens to an expiry while time was hidden.
   public enum Late: Equatable, Sendable {
     /// It rings, however late.
     case fire
     /// It does not ring.
     case skip
-    /// It rings if it is no later than that.
+    /// It rings if it is no later than this.
     case fireWithin(Duration)
   }
 
-  /// nil lets the daemon make one up.
+  /// nil: the daemon invents one.
   public var name: String?
-  /// What it does.
+  /// What the timer does.
   public var kind: Kind
-  /// `elapsed`, `awake` or `wall`; nil: the daemon's default. An alarm has none to choose.
+  /// `elapsed`, `awake` or `wall`; nil: the daemon's default. An alarm has no choice.
   public var clock: NightjarTimer.Clock?
-  /// The one with the most time remaining first.
+  /// The bands; the one with the most time remaining comes first.
   public var bands: [Band] = []
   /// nil: the daemon's default.
   public var late: Late?
-  /// What becomes of what came due unseen several times; nil: the daemon's default.
+  /// What happens to several expiries while time was hidden; nil: the daemon's default.
   public var missed: MissedPolicy?
-  /// Of an alarm that repeats by a calendar: the days of its zone on which it does not ring, each a date such as
-  /// `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
+  /// For an alarm with a calendar expression: the days in its zone on which it does not ring, each
+  /// a date such as `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
   public var except: [String] = []
   /// The date of the last day on which such an alarm rings; nil: it has no end.
   public var until: String?
-  /// In the order given.
+  /// The labels in their order.
   public var labels: [NightjarTimer.Label] = []
-  /// An object.
+  /// A JSON object.
   public var data: JSONValue?
-  /// What it does beside saying that it rings; nil: nothing.
+  /// Its command, its sound and its course; nil: as configured.
   public var ring: Ring?
-  /// Wake the machine for it; not with the clock `awake`.
+  /// Whether to wake the machine for it; not with the clock `awake`.
   public var wake = false
-  /// Start anew over a timer of that name.
+  /// Whether to replace a timer of that name.
   public var replace = false
-  /// Leave a timer of that name, and answer with it.
+  /// Whether to leave a timer of that name as it is, and return it.
   public var ifAbsent = false
-  /// Parameters that have no property here.
+  /// Parameters without a property here.
   var others = Parameters()
 
-  /// Makes a timer with nothing but a name and what it does.
+  /// Creates a timer with a name and a kind.
   public init(name: String?, _ kind: Kind) {
     self.name = name
     self.kind = kind
   }
 
-  /// A parameter of `Start` that has no property here; nil: the daemon's default.
+  /// A parameter of `Start` without a property here; nil: the daemon's default.
   public subscript<Value>(dynamicMember parameter: WritableKeyPath<Parameters, Value>) -> Value {
     get { others[keyPath: parameter] }
     set { others[keyPath: parameter] = newValue }
@@ -125,29 +125,30 @@ public struct NewTimer: Equatable, Sendable {
 }
 
 extension Call {
-  /// Changes what a timer carries.
+  /// A call of `Update` with changes.
   package static func update(_ name: String, _ changes: TimerChanges) -> Call {
     var parameters = changes
     parameters.name = name
     return Call(method: update(name: name).method, parameters: parameters.json)
   }
 
-  /// Changes what these parameters say.
+  /// A call of `Update` with these parameters.
   package static func update(parameters: JSONValue) -> Call {
     Call(method: update(name: "").method, parameters: parameters)
   }
 
-  /// Starts a timer.
+  /// A call of `Start` for a timer.
   package static func start(_ timer: NewTimer) -> Call { start(timer, kind: timer.kind) }
 
-  /// Starts what these parameters say.
+  /// A call of `Start` with these parameters.
   package static func start(parameters: JSONValue) -> Call {
     Call(method: start().method, parameters: parameters)
   }
 
-  /// Starts a timer.
+  /// A call of `Start` for a timer.
   ///
-  /// - Parameter kind: what it does; nil: the caller merges these parameters over others that say it.
+  /// - Parameter kind: the timer's kind; nil if the caller merges these parameters with others that
+  ///   contain it.
   package static func start(_ timer: NewTimer, kind: NewTimer.Kind?) -> Call {
     var parameters = timer.others
     parameters.name = timer.name
@@ -244,7 +245,7 @@ extension NewTimer.Step: ReadableStructure, WritableValue {
 }
 
 extension JSONValue {
-  /// An object of those members that are there.
+  /// An object of the members that are not nil.
   package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
     .object(members.compactMap { key, value in value.map { JSONValue.Member(key, $0) } })
   }

@@ -18,8 +18,8 @@ extension NightjarTimer {
     }
   }
 
-  /// What becomes of it if it expires in the background. nil: a newer daemon has a policy that is
-  /// unknown here.
+  /// What happens if it expires in the background; nil if a newer daemon has a policy that this
+  /// library does not know.
   public var late: NewTimer.Late? {
     if let fireWithinUsec { return .fireWithin(.microseconds(fireWithinUsec)) }
     guard let lateWord else { return .fire }

@@ -1,40 +1,41 @@
 package import NightjarVarlink
 
 extension NewTimer {
-  /// What a timer does beside saying that it rings; the type `Ring` of the interface.
+  /// The ring of a timer: its command, its sound and its course; the type `Ring` of the interface.
   public struct Ring: Equatable, Sendable {
-    /// A command's words, with its program: it is run without a shell. Empty: there is none.
+    /// The command: its program and arguments, run without a shell. Empty for none.
     public var command: [String] = []
     /// The events that it runs on; empty: whenever the timer rings.
     public var events: [EventType] = []
-    /// What it finds in its environment, beside the variables that begin with `NIGHTJAR_`.
+    /// Its environment, in addition to the variables that begin with `NIGHTJAR_`.
     public var environment: [String: String] = [:]
-    /// How long it may run; nil: a minute.
+    /// Its time limit; nil: a minute.
     public var timeout: Duration?
-    /// The path of the file to play in place of the usual sound, or the name of a built-in sound.
+    /// The path of a sound file, or the name of a built-in sound, in place of the usual sound.
     public var sound: String?
     /// It makes no sound.
     public var isSilent = false
-    /// How long it rings if nobody answers; zero is one sound. Nil here and below: as configured.
+    /// How long it rings without an answer; zero: one sound. Nil here and below: as configured.
     public var ringFor: Duration?
-    /// How loud it is, from 1 to 100.
+    /// The volume, from 1 to 100.
     public var volume: Int64?
-    /// In so long its sound rises from quiet to that.
+    /// How long the sound takes to rise from quiet to that.
     public var rising: Duration?
-    /// It rings again so long after a ring that nobody answered; zero is not at all.
+    /// The wait after a ring without an answer until it rings again; zero: it does not.
     public var insist: Duration?
-    /// Whether it makes its sound while the notification server is paused.
+    /// Whether it sounds while the notification server is paused.
     public var disturbs: Bool?
 
-    /// Makes a ring that does nothing, for something to be said about it.
+    /// Creates a ring without any settings.
     public init() {}
 
-    /// Makes a ring that runs a command.
+    /// Creates a ring that runs a command.
     ///
     /// - Parameters:
-    ///   - command: its words, with its program, which is looked for in the `PATH` of `environment`.
-    ///   - environment: unless given, what of this process's own a command may need: how to reach the
-    ///     screen, the session and the user's programs.
+    ///   - command: its program, which is searched in the `PATH` of `environment`, and its
+    ///     arguments.
+    ///   - environment: by default, those variables of this process that a command may need to
+    ///     reach the screen, the session and the user's programs.
     public init(
       running command: [String], environment: [String: String] = Ring.environmentOfThisProcess
     ) {
@@ -42,8 +43,8 @@ extension NewTimer {
       self.environment = environment
     }
 
-    /// What of this process's environment a command may need: the daemon may have been started before
-    /// there was a screen.
+    /// The variables of this process that a command may need. The daemon may lack them, because it
+    /// may have been started before there was a screen.
     public static var environmentOfThisProcess: [String: String] {
       var environment: [String: String] = [:]
       for name in usefulVariables {
@@ -63,7 +64,7 @@ extension NewTimer {
 }
 
 extension NewTimer.Ring: WritableValue {
-  /// Whether there is nothing in it.
+  /// Whether it has no settings.
   var isEmpty: Bool { self == NewTimer.Ring() }
 
   package var json: JSONValue {
@@ -86,6 +87,6 @@ extension NewTimer.Ring: WritableValue {
 }
 
 extension NightjarTimer.Ring {
-  /// How long it may run; nil: a minute.
+  /// The time limit of its command; nil: a minute.
   public var timeout: Duration? { timeoutUsec.map { .microseconds($0) } }
 }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A point in time on CLOCK_REALTIME: what the clock on the wall shows, and what may be set.
+/// A moment on CLOCK_REALTIME, the wall clock, which can be set.
 public struct WallTime: Hashable, Comparable, Sendable {
-  /// How long after the epoch, 1970-01-01 00:00:00 UTC, leap seconds not counted (POSIX.1, "Seconds
+  /// The time since the epoch, 1970-01-01 00:00:00 UTC, without leap seconds (POSIX.1, "Seconds
   /// Since the Epoch"). With Foundation: `Date(timeIntervalSince1970: sinceEpoch / .seconds(1))`.
   public let sinceEpoch: Duration
 
-  /// A point so long after the epoch.
+  /// The moment at this time after the epoch.
   public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-  /// A point so many microseconds after the epoch.
+  /// The moment at this number of microseconds after the epoch.
   package init(usec: Int64) { sinceEpoch = .microseconds(usec) }
 
-  /// The clock, read now.
+  /// The present time.
   public static var now: WallTime {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -20,24 +20,24 @@ public struct WallTime: Hashable, Comparable, Sendable {
       sinceEpoch: .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec)))
   }
 
-  /// Whether one is earlier.
+  /// Whether the left one is earlier.
   public static func < (left: WallTime, right: WallTime) -> Bool {
     left.sinceEpoch < right.sinceEpoch
   }
 
-  /// A point that much later.
+  /// The moment that is `length` later.
   public static func + (time: WallTime, length: Duration) -> WallTime {
     WallTime(sinceEpoch: time.sinceEpoch + length)
   }
 
-  /// How much later one is than the other.
+  /// The time from one moment to a later one.
   public static func - (later: WallTime, earlier: WallTime) -> Duration {
     later.sinceEpoch - earlier.sinceEpoch
   }
 }
 
 extension Duration {
-  /// In microseconds, rounded towards zero; what is beyond their range is the last of it.
+  /// In microseconds, rounded towards zero and clamped to the range of the type.
   package var usec: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -1,14 +1,14 @@
-/// A word of the interface. Those this library knows have a name of their own; one that only a newer
-/// daemon has is kept as it came, and can be written as a literal.
+/// A word of the interface. Words that this library knows have a name; a word of a newer daemon is
+/// preserved as it came, and can be written as a literal.
 public protocol InterfaceWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 where RawValue == String, StringLiteralType == String {
-  /// From the word on the wire; any will do.
+  /// Accepts any word.
   init(rawValue: String)
 }
 
 extension InterfaceWord {
-  /// From a literal.
+  /// The word in a literal.
   public init(stringLiteral value: String) { self.init(rawValue: value) }
 
   /// The word on the wire.
@@ -16,6 +16,7 @@ extension InterfaceWord {
 }
 
 extension EventType {
-  /// Whether a timer of this name is not there any more, unless it was started anew since. It may have another name.
+  /// Whether the event ends the timer of this name, which may have been started anew since, or may
+  /// have another name.
   public var isTheEnd: Bool { [.dismissed, .removed, .expired, .renamedTo].contains(self) }
 }

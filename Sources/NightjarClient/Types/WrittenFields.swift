@@ -1,7 +1,7 @@
 import NightjarInterface
 package import NightjarVarlink
 
-/// The members of an object that is sent, in the order in which they are added.
+/// The members of an object to send, in the order in which they are added.
 struct WrittenFields {
   private var members: [JSONValue.Member] = []
 
@@ -20,9 +20,9 @@ struct WrittenFields {
   }
 }
 
-/// What a member of an object can be written from.
+/// A value that can be a member of an object.
 package protocol WritableValue {
-  /// As it is sent.
+  /// The JSON to send.
   var json: JSONValue { get }
 }
 

@@ -5,9 +5,10 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Sees when the machine's zone is set, or the zones' rules are renewed.
+/// Notices that the machine's time zone was set or that the zones' rules were updated.
 final class ZoneWatch {
-  /// A package is renewed file by file: so long after the last, in microseconds, it is looked at.
+  /// A package update replaces the files one by one. The daemon reads them this long, in
+  /// microseconds, after the last change.
   private static let settlingUsec: Int64 = 500_000
 
   private let calendar: ZoneCalendar
@@ -32,7 +33,7 @@ final class ZoneWatch {
     }
   }
 
-  /// Looks whether something has changed, and says so.
+  /// Reads the zone and its rules again, and reports a change to the core.
   func look() {
     calendar.refresh()
     core.note(zone: calendar.zone, at: clock.now)

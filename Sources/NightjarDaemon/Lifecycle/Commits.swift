@@ -4,16 +4,17 @@ internal import NightjarModel
 internal import NightjarStore
 internal import NightjarSystem
 
-/// Carries commits between the core and the commit thread: hands the results back, tries again
-/// after a failure, and tells those that wait for one.
+/// Carries commits between the core and the commit thread: takes the results, tries again after a
+/// failure, and calls the handlers that wait for a commit.
 final class Commits {
-  /// After a failure it is tried again so soon, in microseconds.
+  /// The time from a failed commit to the next attempt, in microseconds.
   static let retryUsec: Int64 = 1_000_000
-  /// How long a stop, a sleep or a ring waits for the disk, in microseconds. After that the process stops,
-  /// the machine sleeps, and clients are told of the ring without a commit.
+  /// How long a stop, a sleep or a ring waits for the disk, in microseconds. After that the process
+  /// stops, the machine sleeps, and clients get the ring without a commit.
   static let patienceUsec: Int64 = 3_000_000
 
-  /// The timers could not be read back after a failed commit, so the daemon exits after this pass.
+  /// The timers could not be read back after a failed commit, so the daemon exits after this
+  /// iteration.
   private(set) var isLost = false
   /// The last loss of stored data that the daemon found.
   private(set) var loss: StorageLoss?
@@ -24,7 +25,7 @@ final class Commits {
     var body: (_ durable: Bool) -> Void
   }
 
-  /// What could not be found out about the database at the start; nil: nothing.
+  /// What could not be checked about the database at the start; nil if everything could.
   var warning: String? { thread.warning }
 
   private let loop: EventLoop
@@ -40,8 +41,8 @@ final class Commits {
   private var timer: TimerSource?
 
   /// - Parameters:
-  ///   - loss: what was found to be missing at the start.
-  ///   - warn: called when another database has taken the place of the one that there was.
+  ///   - loss: the data that was found missing at the start.
+  ///   - warn: called when a new database has replaced a damaged one.
   init(
     loop: EventLoop, core: TimerCore, thread: CommitThread, reader: LedgerReader,
     clock: PassClock, loss: StorageLoss?, warn: @escaping (StorageLoss) -> Void
@@ -57,8 +58,7 @@ final class Commits {
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
   }
 
-  /// Calls `body` when all that has been changed up to now is on disk, or cannot be within three
-  /// seconds.
+  /// Calls `body` when every change up to now is on disk, or after `patienceUsec` with false.
   func whenDurable(_ body: @escaping (_ durable: Bool) -> Void) {
     guard core.journal.hasUnfinished else { return body(true) }
     waiters.append(
@@ -68,7 +68,7 @@ final class Commits {
     arm()
   }
 
-  /// The database was found to be damaged: the next commit writes another one, from memory.
+  /// Has the next commit write a new database from memory, because the present one is damaged.
   func replaceDatabase(_ error: StoreError) {
     guard !core.journal.isWholeWanted, !core.journal.isWritingWhole else { return }
     thread.lose(error)
@@ -82,7 +82,7 @@ final class Commits {
       switch outcome {
       case .durable: try succeeded()
       case .durableAnew(let loss):
-        // What is told of this commit may have to be read from there.
+        // Replies about this commit may have to be read from the new database.
         try reader.reopen()
         self.loss = loss
         Log.write(loss)
@@ -97,7 +97,7 @@ final class Commits {
         retryAtUsec = clock.now.monotonicUsec + Self.retryUsec
       }
     } catch {
-      Log.write(.error, "cannot go on without what is on disk: \(error)")
+      Log.write(.error, "the timers on disk could not be read: \(error)")
       isLost = true
       return loop.exit(1)
     }
@@ -119,7 +119,7 @@ final class Commits {
     }
     if let at = tellAtUsec, at <= now {
       core.journal.tellUndurable(at: clock.now)
-      // What comes due later is told within a second: it has waited for its own commit long enough.
+      // Later events are published within a second: they have waited long enough for their commit.
       tellAtUsec = core.journal.failure == nil ? nil : now + Self.retryUsec
     }
     tell()
@@ -141,7 +141,7 @@ final class Commits {
 }
 
 extension Log {
-  /// Says what the database has lost.
+  /// Logs what the database has lost.
   static func write(_ loss: StorageLoss) {
     write(.error, loss.description, [("NIGHTJAR_STORE", "lost")])
   }

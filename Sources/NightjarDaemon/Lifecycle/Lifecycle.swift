@@ -4,13 +4,14 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Turns signals and logind's words into background spans, with what must be on disk before the
+/// Turns signals and logind's signals into background spans, and has them on disk before the
 /// process stops or the machine sleeps.
 final class Lifecycle {
-  /// logind says nothing more about a sleep it announced: ask so often, on BOOTTIME.
+  /// How often, on BOOTTIME in microseconds, the daemon asks logind about a sleep that logind
+  /// announced and did not mention again.
   static let sleepCheckUsec: Int64 = 10_000_000
-  /// An inhibitor that was refused is asked for again so much later, in microseconds, then after twice
-  /// as long, and so on.
+  /// How long, in microseconds, the daemon waits before it asks again for an inhibitor that logind
+  /// refused. Each refusal doubles the wait.
   private static let inhibitorRetryUsec: (first: Int64, longest: Int64) = (
     10_000_000, 3_600_000_000
   )
@@ -22,18 +23,18 @@ final class Lifecycle {
   enum Turn {
     /// SIGHUP came.
     case reload
-    /// The process is about to be stopped: clients get what is ready for them, and the machine is not to be
-    /// woken for a daemon that is stopped.
+    /// The process is about to be stopped: clients get what is ready for them, and the wake-up
+    /// alarms are disarmed, because a stopped daemon could not use them.
     case stopping
     /// The process was continued.
     case continued
-    /// The end has begun: no more connections.
+    /// The daemon has begun to exit: it accepts no more connections.
     case terminating
   }
 
   private enum Phase {
     case running
-    /// SIGTSTP came, the entry is on its way to the disk.
+    /// SIGTSTP came, and the span's entry is being committed.
     case stopping
     case terminating
   }
@@ -44,24 +45,24 @@ final class Lifecycle {
   private let clock: PassClock
   private let on: (Turn) -> Void
   private var phase = Phase.running
-  /// How many stops were asked for. If SIGCONT took a stop back, that stop still waits for its commit. This number
-  /// keeps it from carrying out a later stop.
+  /// How many stops were requested. A stop that SIGCONT cancelled still waits for its commit; this
+  /// number keeps it from carrying out a later stop.
   private var stops = 0
   private var sources: [Source] = []
   /// SIGTSTP, which stays pending until the process has stopped.
   private var stopRequest: PendingSignal?
   private var logind: Logind?
-  /// Somebody wants the machine kept awake.
+  /// The daemon wants the machine kept awake.
   private var isToKeepAwake = false
-  /// A sleep has been announced, and is not over.
+  /// logind has announced a sleep that is not over.
   private var isSleepAhead = false
-  /// Why logind gave no delay inhibitor when it was last asked.
+  /// Why logind refused the delay inhibitor when the daemon last asked.
   private var inhibitorRefusal: String?
   private var sleepCheck: TimerSource?
   private var inhibitorRetry: TimerSource?
   private var inhibitorRetryUsec = Lifecycle.inhibitorRetryUsec.first
 
-  /// The signals the daemon lives by. They must be blocked before any other thread is started.
+  /// The signals that the daemon handles. They must be blocked before any other thread is started.
   static let signals = [SIGTSTP, SIGCONT, SIGTERM, SIGINT, SIGHUP]
 
   init(
@@ -73,7 +74,7 @@ final class Lifecycle {
     self.commits = commits
     self.clock = clock
     self.on = on
-    // Signals come before requests: a stop is a stop at once, however busy the sockets are.
+    // Signals have a higher priority than requests: busy sockets do not delay a stop.
     stopRequest = try PendingSignal(SIGTSTP, on: loop, priority: -10) { [unowned self] in stop() }
     for signal in Self.signals where signal != SIGTSTP {
       sources.append(
@@ -102,7 +103,7 @@ final class Lifecycle {
     self.logind = logind
   }
 
-  /// Why it is not known whether the user is there; nil: it is known.
+  /// Why the daemon does not know whether the user is there; nil if it knows.
   var unseenPresence: String? {
     switch logind?.presence {
     case .here, .away: nil
@@ -122,7 +123,8 @@ final class Lifecycle {
     core.background.note(presence: presence, at: clock.now)
   }
 
-  /// Whether logind's sleep signals reach us, whether we hold its inhibitor, and if not, why.
+  /// Whether logind's sleep signals arrive, whether the daemon holds the delay inhibitor, and if
+  /// not, why.
   var sleep: (seen: Bool, inhibitor: Bool, reason: String?) {
     let unavailable = logind?.unavailableReason
     let isHeld = logind?.holdsInhibitor ?? false
@@ -132,13 +134,13 @@ final class Lifecycle {
     )
   }
 
-  /// Keeps the machine from going to sleep by itself, or no longer.
+  /// Asks logind to keep the machine awake, or to stop doing so.
   func keepAwake(_ keeps: Bool) {
     isToKeepAwake = keeps
     if keeps { logind?.keepAwake() } else { logind?.letSleep() }
   }
 
-  /// Whether logind has granted that.
+  /// Whether logind has granted the inhibitor of `keepAwake(_:)`.
   var keepsAwake: Bool { logind?.keepsAwake ?? false }
 
   private func received(_ info: SignalInfo) {
@@ -171,8 +173,8 @@ extension Lifecycle {
     }
   }
 
-  /// A SIGCONT that comes before the process has stopped cancels the stop. A SIGCONT without a stop opens
-  /// no span: the daemon has already read the clocks at the beginning of this pass.
+  /// Cancels a stop for which SIGCONT came before the process stopped. A SIGCONT without a stop
+  /// opens no span: the daemon has already read the clocks at the beginning of this iteration.
   private func continued() {
     guard phase == .stopping else { return }
     core.background.leave(.stop, at: clock.now)
@@ -183,7 +185,7 @@ extension Lifecycle {
     guard phase == .stopping else { return }
     warning = nil
     if !durable { warn("stopped by SIGTSTP before the entry timestamp was on disk") }
-    // A stopped holder would delay every suspend by the full InhibitDelayMaxSec.
+    // A stopped process that holds the inhibitor would delay every suspend by InhibitDelayMaxSec.
     logind?.releaseInhibitor()
     logind?.letSleep()
     let watchdogUsec = ServiceManager.watchdogUsec
@@ -191,7 +193,7 @@ extension Lifecycle {
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
     on(.stopping)
     Signals.stopSelf(requestedBy: SIGTSTP)
-    // However long that was: this is where the span ends, before any other signal is handled
+    // The span ends here, however long the stop was, and before any other signal is handled
     // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
     let now = clock.reread()
     core.background.observe(now)
@@ -238,7 +240,8 @@ extension Lifecycle {
     case .prepareForSleep(false): sleepIs(false)
     case .available(let preparing): sleepIs(preparing)
     case .unavailable(let reason):
-      Log.write(.notice, "sleep is told from the clocks: \(reason)", [("NIGHTJAR_SLEEP", "unseen")])
+      Log.write(
+        .notice, "sleep is detected from the clocks: \(reason)", [("NIGHTJAR_SLEEP", "unseen")])
       sleepIs(false)
     }
   }
@@ -252,7 +255,7 @@ extension Lifecycle {
       commits.whenDurable { [unowned self] durable in
         warning = nil
         if !durable { warn("let the machine sleep before the entry timestamp was on disk") }
-        // One that was called off, or is over, has another inhibitor by now.
+        // If the sleep was cancelled or is over, the daemon holds a new inhibitor by now.
         if isSleepAhead { logind?.releaseInhibitor() }
       }
     } else {
@@ -264,13 +267,13 @@ extension Lifecycle {
     }
   }
 
-  /// logind refused a while ago, or did not answer in time.
+  /// Asks again for an inhibitor that logind refused, or for which it did not answer in time.
   private func askAgain() {
     if phase == .running, !isSleepAhead { logind?.takeInhibitor() }
   }
 
-  /// logind announced a sleep a while ago: is it still on? It forgets to say so when it is
-  /// restarted.
+  /// Asks logind whether the sleep that it announced is still ahead: a logind that is restarted
+  /// does not report the end of it.
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in
       if preparing == true {

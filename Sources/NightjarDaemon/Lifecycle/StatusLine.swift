@@ -6,12 +6,13 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Keeps `systemctl --user status` worth reading, and the log: what happened to the machine is one
-/// line each, with its figures in fields of their own.
+/// Writes the status line of `systemctl --user status`, and one log line for each thing that
+/// happens to the machine, with its figures in structured fields.
 final class StatusLine: NotificationObserver {
-  /// The line follows changes at most so often: under load it is not worth a message for each.
+  /// The shortest time between two status lines, in microseconds: under load, a message for each
+  /// change is not worth its cost.
   private static let shortestUsec: Int64 = 1_000_000
-  /// So many firings within a second have a line of their own in the log.
+  /// How many firings within a second get a log line of their own.
   private static let linesAtOnce = 20
 
   private let core: TimerCore
@@ -20,9 +21,9 @@ final class StatusLine: NotificationObserver {
   private var lastSentUsec = Int64.min / 2
   private let pages = ReadOnlyPages()
   private var isDue = false
-  /// The firings with a line of their own since a point on CLOCK_MONOTONIC.
+  /// When the present second began on CLOCK_MONOTONIC, and how many firings got a line in it.
   private var logged = (sinceUsec: Int64.min / 2, count: 0)
-  /// Those of which only the number is told, with the next status line.
+  /// Firings without a line of their own; the next status line logs their number.
   private var unlogged = 0
 
   init(loop: EventLoop, core: TimerCore, clock: PassClock) throws(SystemError) {
@@ -73,7 +74,7 @@ final class StatusLine: NotificationObserver {
     }
   }
 
-  /// The field of the log that says which event of the interface a line is about.
+  /// The log field that names the event of the interface that a line is about.
   private static func event(_ type: TimersInterface.MachineEvent) -> (StaticString, String) {
     ("NIGHTJAR_EVENT", type.rawValue)
   }
@@ -82,7 +83,7 @@ final class StatusLine: NotificationObserver {
     causes.map { "\($0.name)" }.joined(separator: ", ")
   }
 
-  /// A line for each firing; of a flood of them, for the first few and then for their number.
+  /// Logs a line for each of the first firings within a second, and the number of the others.
   private func logFirings(_ events: [Event]) {
     let now = clock.now.monotonicUsec
     if now - logged.sinceUsec > Self.shortestUsec { logged = (now, 0) }
@@ -110,23 +111,23 @@ final class StatusLine: NotificationObserver {
       ])
   }
 
-  /// Sends the line once more after this pass, because there is memory to give back.
+  /// Sends the line once more after this iteration, because that also returns memory to the kernel.
   func settleSoon() { isDue = true }
 
-  /// To be called at the end of each pass.
+  /// The daemon calls this at the end of each loop iteration.
   func passEnded() {
     guard isDue else { return }
     isDue = false
     timer?.arm(atUsec: max(clock.now.monotonicUsec, lastSentUsec + Self.shortestUsec))
   }
 
-  /// Tells the number of those that have had no line of their own.
+  /// Logs the number of firings without a line of their own.
   func logRest() {
     if unlogged > 0 { Log.write(.info, "\(unlogged) more fired") }
     unlogged = 0
   }
 
-  /// Sends the line now.
+  /// Sends the status line now.
   func send() {
     lastSentUsec = clock.now.monotonicUsec
     logRest()
@@ -141,7 +142,7 @@ final class StatusLine: NotificationObserver {
     }
     if let failure = core.journal.failure { text += "; STORAGE FAILED: \(failure)" }
     ServiceManager.notify("STATUS=\(text)")
-    // The line comes when things have settled: the moment to give memory back.
+    // The line comes when activity has settled, which is the moment to return memory to the kernel.
     pages.release()
   }
 }

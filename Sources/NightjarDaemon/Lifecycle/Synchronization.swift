@@ -3,12 +3,14 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Asks whether the kernel vouches for the wall clock.
+/// Asks whether the wall clock is synchronized, by the kernel's flag or by systemd-timesyncd's
+/// mark.
 ///
-/// The daemon asks at its start and whenever the clock was set. While the length of a reboot hangs on the
-/// answer, it also asks every second for the first minute, every minute for an hour, and when
-/// systemd-timesyncd touches its mark. As long as the clock was not vouched for in this boot, it asks at
-/// the end of passes that take place anyway, at most once a second. It never wakes the machine for that.
+/// The daemon asks at its start and whenever the clock was set. While it needs the answer to
+/// compute the length of a reboot, it also asks every second for the first minute, every minute for
+/// an hour, and when systemd-timesyncd touches its mark. Until the clock has been synchronized in
+/// this boot, it asks at the end of loop iterations that take place anyway, at most once a second.
+/// It never wakes the machine for this.
 final class Synchronization: NotificationObserver {
   private static let secondUsec: Int64 = 1_000_000
   private static let minuteUsec: Int64 = 60_000_000
@@ -36,18 +38,18 @@ final class Synchronization: NotificationObserver {
   func observe(_ notification: Notification, at moment: Moment) {
     guard case .clockStepped = notification else { return }
     mark.clockWasSet(realtimeUsec: moment.realtimeUsec)
-    // Asked after the delivery, in a pass of its own: the answer may change the spans.
+    // Ask after the delivery, in an iteration of its own: the answer may change the spans.
     timer?.arm(atUsec: moment.monotonicUsec)
   }
 
-  /// What the clocks read, and whether the wall clock is vouched for.
+  /// What the clocks read, and whether the wall clock is synchronized.
   func read() -> (moment: Moment, isVouched: Bool) {
     let reading = Clocks.readVouched()
     return (reading.moment, reading.isVouched || mark.vouches)
   }
 
-  /// Asks again when it is time to. The daemon calls this at the end of each pass, before it commits what
-  /// changed in the pass.
+  /// Asks again when it is time. The daemon calls this at the end of each loop iteration, before it
+  /// commits the changes of the iteration.
   func passWillEnd() {
     guard !core.background.clock.isVouched else { return }
     let now = clock.now.monotonicUsec
@@ -59,7 +61,8 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  /// How long to wait between two questions; nil: the daemon is not woken to ask.
+  /// How long to wait between two questions, in microseconds; nil if the daemon is not woken to
+  /// ask.
   private func pause(at now: Int64) -> Int64? {
     switch now - startedUsec {
     case ..<Self.minuteUsec: Self.secondUsec
@@ -68,11 +71,11 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  /// Asks whether the clock is vouched for, and for what it reads at that moment.
+  /// Asks whether the clock is synchronized, and what it reads at that moment.
   func ask() {
     askedUsec = clock.now.monotonicUsec
     let (moment, isVouched) = read()
-    // What the clock was set by since this iteration began comes first.
+    // A clock step since this iteration began has to be noted first.
     core.background.observe(moment)
     clock.advance(to: moment)
     core.background.note(synchronized: isVouched, at: moment)

@@ -1,9 +1,11 @@
 internal import Glibc
 
-/// The mark that systemd-timesyncd touches whenever it has set the clock right. On a machine whose
-/// battery clock shows local time it is the only sign: there the kernel's flag is left alone.
+/// The file that systemd-timesyncd touches whenever it has set the clock right. On a machine whose
+/// battery clock shows local time it is the only sign, because timesyncd does not set the kernel's
+/// flag there.
 ///
-/// It outlives `date -s`. So it counts only if it was touched since the clock was set last.
+/// `date -s` does not remove the file. So it counts only if it was touched since the clock was last
+/// set.
 final class TimesyncMark {
   static let folder = "/run/systemd/timesync"
 
@@ -13,17 +15,17 @@ final class TimesyncMark {
     var nanoseconds: Int
   }
 
-  /// The mark as it was when the clock was set, if it was older than that.
+  /// The file as it was when the clock was set, if it was older than that.
   private var stale: Stamp?
 
-  /// Whether timesyncd has vouched for the clock since it was set last.
+  /// Whether timesyncd has synchronized the clock since it was last set.
   var vouches: Bool {
     guard let stamp = Self.stamp() else { return false }
     return stamp != stale
   }
 
-  /// The clock was set a moment ago, and shows `realtimeUsec` now. A mark whose time is within the second
-  /// before that was touched by whoever set it.
+  /// Notes that the clock was just set and shows `realtimeUsec` now. A file whose time is within
+  /// the second before that was touched by the program that set the clock.
   func clockWasSet(realtimeUsec: Int64) {
     guard let stamp = Self.stamp() else { return }
     let touchedUsec = Int64(stamp.seconds) * 1_000_000 + Int64(stamp.nanoseconds) / 1000

@@ -5,16 +5,19 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Wakes the machine for timers that ask for it, and then keeps it awake until somebody has seen
-/// them, or for two minutes: it would go back to sleep before anyone has heard it ring.
+/// Wakes the machine for timers that ask for it. Then keeps it awake until the user has reacted to
+/// them, or for two minutes; otherwise it would go back to sleep before the user has heard the
+/// ring.
 final class Waker: NotificationObserver {
-  /// So long, in microseconds, the machine is kept awake for timers that nobody sees.
+  /// How long, in microseconds, the machine is kept awake for timers that the user does not react
+  /// to.
   static let holdUsec: Int64 = 120_000_000
 
-  /// A timer that rings so soon after a sleep, in microseconds, is taken to have ended it.
+  /// A timer that rings within this time after a sleep, in microseconds, is assumed to have ended
+  /// it.
   private static let wakingUsec: Int64 = 10_000_000
 
-  /// Whether it is kept awake.
+  /// Whether the machine is kept awake.
   var isHolding: Bool { !ringing.isEmpty }
 
   private let core: TimerCore
@@ -22,12 +25,13 @@ final class Waker: NotificationObserver {
   private let keepAwake: (_ holds: Bool) -> Void
   private var alarms: (boottime: Alarm, realtime: Alarm)?
   private var holdTimer: TimerSource?
-  /// The names of timers that woke the machine and that nobody has seen yet.
+  /// The names of timers that woke the machine and that the user has not reacted to yet.
   private var ringing: Set<String> = []
   /// BOOTTIME at the end of the last sleep.
   private var wokenAtUsec: Int64?
 
-  /// - Parameter keepAwake: called when the machine is to be kept awake, and when it need not be any more.
+  /// - Parameter keepAwake: called with true when the machine is to be kept awake, and with false
+  ///   when it need not be any more.
   init(
     loop: EventLoop, core: TimerCore, clock: PassClock,
     keepAwake: @escaping (_ holds: Bool) -> Void
@@ -57,14 +61,15 @@ final class Waker: NotificationObserver {
     }
   }
 
-  /// Arms the alarms for the next deadlines. The daemon calls this at the end of each pass.
+  /// Arms the alarms for the next deadlines. The daemon calls this at the end of each loop
+  /// iteration.
   func passEnded() {
     let next = core.engine.alarms
     alarms?.boottime.arm(for: next.boottimeUsec, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: next.realtimeUsec, now: clock.now.realtimeUsec)
   }
 
-  /// Disarms the alarms until `passEnded` is called again, at the end of this pass.
+  /// Disarms the alarms until `passEnded` is called again, at the end of this iteration.
   func rest() {
     alarms?.boottime.arm(for: nil, now: clock.now.boottimeUsec)
     alarms?.realtime.arm(for: nil, now: clock.now.realtimeUsec)
@@ -75,7 +80,7 @@ final class Waker: NotificationObserver {
       wokenAtUsec = moment.boottimeUsec
     }
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
-    // Any word about a timer that rang is from somebody who has seen it.
+    // A request about a timer that rang comes from a user who has noticed it.
     let wasHolding = isHolding
     if wasHolding, event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
@@ -87,7 +92,7 @@ final class Waker: NotificationObserver {
     if wasHolding != isHolding { keepAwake(isHolding) }
   }
 
-  /// The clock that wakes a machine has whole seconds: it comes back early, or late.
+  /// The clock that wakes a machine has a resolution of a second: the machine wakes early or late.
   private func isJustWoken(at moment: Moment) -> Bool {
     wokenAtUsec.map { moment.boottimeUsec - $0 < Self.wakingUsec } ?? false
   }
@@ -101,26 +106,28 @@ final class Waker: NotificationObserver {
 
 /// A deadline on one of the clocks that wake the machine.
 ///
-/// An alarm that expires when the kernel has frozen the process, and the machine is not asleep yet,
-/// wakes nobody (an armed one does, or has the suspend fail: alarmtimer_suspend in the kernel's
-/// kernel/time/alarmtimer.c). So a second one stands behind it.
+/// The kernel may have frozen the process while the machine is not asleep yet. An alarm that
+/// expires then wakes nothing (an armed one does, or makes the suspend fail: alarmtimer_suspend in
+/// the kernel's kernel/time/alarmtimer.c). So a second alarm follows the first.
 private struct Alarm {
-  /// How far behind, in microseconds: longer than a machine is on its way to sleep without us.
+  /// The distance of the second alarm, in microseconds: longer than the machine takes to suspend
+  /// after it has frozen the process.
   private static let behindUsec: Int64 = 10_000_000
 
   private let exact: TimerSource
   private let behind: TimerSource
-  /// When the second one expires for a deadline that has passed.
+  /// When the second alarm expires for a deadline that has passed.
   private var againUsec: Int64 = 0
 
   init(on clock: KernelClock, of loop: EventLoop) throws(SystemError) {
-    // What is due when they expire, the ordinary timers say as well.
+    // The handlers are empty, because the ordinary timers fire what is due.
     exact = try loop.timer(on: clock) {}
     behind = try loop.timer(on: clock) {}
   }
 
-  /// A deadline that has passed cannot fire while time is hidden, and the machine may be on its way
-  /// to sleep: the second one stays ahead of it, and does not move with every pass.
+  /// Arms both alarms. A deadline that has passed cannot fire while time is hidden, and the machine
+  /// may be about to sleep: the second alarm stays in the future, and does not move with every
+  /// iteration.
   mutating func arm(for deadline: Int64?, now: Int64) {
     guard let deadline else {
       exact.arm(atUsec: nil)
@@ -131,7 +138,7 @@ private struct Alarm {
       exact.arm(atUsec: deadline)
       return behind.arm(atUsec: deadline + Self.behindUsec)
     }
-    // Also where the wall clock was set back.
+    // The first bound also covers a wall clock that was set back.
     let ahead = now + Self.behindUsec
     if !(now + 1...ahead).contains(againUsec) { againUsec = ahead }
     exact.arm(atUsec: nil)

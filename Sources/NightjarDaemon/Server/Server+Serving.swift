@@ -6,16 +6,16 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Reading calls, in order; sending replies, in order.
+/// Reads calls in order and sends replies in order.
 extension Server {
-  /// Some clients are ready.
+  /// Serves the clients whose descriptors are ready.
   func serve() {
-    // Those that had to wait have a turn first, or one that never stops asking would take every pass for
-    // itself.
+    // Postponed sessions come first. Otherwise a client that never stops asking would take every
+    // iteration for itself.
     goOnWithPostponed()
     do {
       try clients.wait(maximum: 256) { token, events in
-        // A connection that was closed in this round may have left its number to another.
+        // The descriptor number of a connection closed in this round may belong to another by now.
         guard let session = session(of: token) else { return }
         if session.isHeavy {
           heavy.append((session, events))
@@ -37,7 +37,7 @@ extension Server {
 
   private func serve(_ session: Session, _ events: EpollSet.Events) {
     beginTurn()
-    // One that hung up may have left calls that want no reply: what it sent is read to its end.
+    // A client that hung up may have left calls that want no reply: read its input to the end.
     if events.contains(.readable) {
       receive(session)
     } else if !events.isDisjoint(with: .closed), !session.isPostponed {
@@ -47,8 +47,9 @@ extension Server {
     endTurn(of: session)
   }
 
-  /// Serves those that asked for much in their last turn: the first for whom it is longest ago, and
-  /// others while no client waits for an answer to little. The kernel names those that are left again.
+  /// Serves the sessions that asked for much in their last turn. The one that has waited longest
+  /// comes first. The others follow while no client with a light request waits. epoll reports the
+  /// rest again in the next iteration.
   private func serveHeavy() {
     var waiting = heavy.sorted { $0.session.lastTurn < $1.session.lastTurn }[...]
     heavy = []
@@ -62,8 +63,8 @@ extension Server {
     } while !waiting.isEmpty && clock.spentUsec < end
   }
 
-  /// A client's turn begins: it has `callsInTurn` calls answered, or `turnUsec`, and then waits for the
-  /// others.
+  /// Begins a client's turn. In a turn the server answers `callsInTurn` calls or works for
+  /// `turnUsec`; then the other clients have their turns.
   private func beginTurn() {
     (callsInTurn, bytesInTurn) = (0, 0)
     turnBeganUsec = clock.spentUsec
@@ -94,15 +95,15 @@ extension Server {
   }
 
   private func consume(_ chunk: UnsafeRawBufferPointer, _ session: Session) {
-    // What cannot be answered yet stays in the input, behind what is there already.
+    // Input that cannot be answered yet is appended, to keep the order.
     guard !session.isPostponed, canAnswer(session) else { return session.input.append(chunk) }
     let outcome = session.input.consume(chunk) { handle($0, session) }
     if outcome == .frameTooLong { refuse(session, "a message over \(WireLimits.frameBytes) bytes") }
   }
 
-  /// Whether the next call may be answered: those behind a stream wait for its end, those of a
-  /// client that does not read for room, those of one that has had its turn for the others, and all of
-  /// them for the next pass when this one has been long.
+  /// Whether the next call may be answered now. Calls behind a stream wait for its end. Calls of a
+  /// client that does not read wait for room in its output. Calls of a client whose turn is over
+  /// wait for the others. When this loop iteration has been long, all calls wait for the next one.
   private func canAnswer(_ session: Session) -> Bool {
     session.stream == nil && session.outlet.hasRoom && !isPassSpent && !isTurnOver
   }
@@ -111,19 +112,19 @@ extension Server {
     callsInTurn >= Self.callsInTurn || clock.spentUsec - turnBeganUsec >= Self.turnUsec
   }
 
-  /// Does what a client is taken to have sent.
+  /// Handles `message` as if the client had just sent it.
   func take(_ message: [UInt8], as session: Session) {
     beginTurn()
     message.withUnsafeBytes { consume($0, session) }
     proceed(session)
   }
 
-  /// Does what can be done for a client now: calls that wait, a stream that has more, sending.
+  /// Does what can be done for a client now: answers waiting calls, continues its stream, sends.
   ///
-  /// - Parameter isWritable: the kernel has said that it takes more for it.
+  /// - Parameter isWritable: the kernel has reported that the socket accepts more.
   func proceed(_ session: Session, isWritable: Bool = false) {
     session.flush(isWritable: isWritable)
-    // It has had its turn.
+    // Its turn is over.
     guard !session.isPostponed else { return settle(session) }
     while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
       let before = session.input.pendingBytes
@@ -139,8 +140,8 @@ extension Server {
       pump(session)
       session.flush()
     }
-    // Calls that could be answered now wait: behind a stream that has just ended, or because this
-    // pass or this turn has been long enough.
+    // Calls that could be answered now have to wait: they stand behind a stream that has just
+    // ended, or this iteration or this turn has been long enough.
     if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
       hadStream || isPassSpent || isTurnOver
     {
@@ -150,19 +151,21 @@ extension Server {
     settle(session)
   }
 
-  /// Goes on with a client at the end of this pass, or if that is being ended, of the next one.
+  /// Continues with a client at the end of this iteration, or of the next one if this one is
+  /// ending.
   private func proceedLater(_ session: Session) {
     guard !session.isPostponed else { return }
     session.isPostponed = true
     postponed.append(session)
   }
 
-  /// Whether the loop should turn to others: long work for one client must not make timers late.
+  /// Whether the loop should serve others now: long work for one client must not make timers late.
   private var isPassSpent: Bool { clock.spentUsec >= Self.passUsec }
 
-  /// Closes a session that is over, else watches for what it waits for.
+  /// Closes a session that is over; otherwise updates the events that epoll watches for it.
   private func settle(_ session: Session) {
-    // One that sends no more may still be reading: what it has asked for goes on until it hangs up.
+    // A client that has shut down its sending side may still read: its calls are served until it
+    // hangs up.
     let isOver =
       session.hasInputEnded && session.outlet.isDrained && session.stream == nil
       && !session.isPostponed
@@ -181,14 +184,16 @@ extension Server {
     } catch { warn("a connection cannot be watched: \(error)") }
   }
 
-  /// The protocol knows no reply to a message that is none: the connection ends.
+  /// Closes the connection: Varlink has no error reply to something that is not a valid message.
   private func refuse(_ session: Session, _ why: String) {
     log.write("closed", .info, "closed the connection of process \(session.peer.pid): \(why)")
     session.flush()
     session.isBroken = true
   }
 
-  /// Answers one call. False: the next has to wait.
+  /// Answers one call.
+  ///
+  /// - Returns: false if the next call has to wait.
   private func handle(_ frame: UnsafeRawBufferPointer, _ session: Session) -> Bool {
     guard !session.isBroken else { return false }
     precondition(session.stream == nil, "replies go out in the order of the calls")
@@ -211,7 +216,7 @@ extension Server {
     }
     callsInTurn += 1
     callsSinceLook += 1
-    // Most calls take less than the look at the clock would.
+    // Reading the clock takes longer than most calls do.
     if callsSinceLook >= Self.callsBetweenLooks || frame.count > Self.bytesBetweenLooks
       || !call.method.equals("org.nightjar.Timers.Get")
     {
@@ -221,7 +226,7 @@ extension Server {
     return canAnswer(session)
   }
 
-  /// Has the output from `start` on wait for a commit.
+  /// Holds the output from `start` on back until commit `ticket`.
   private func gate(_ session: Session, from start: Int, ticket: Int64) {
     session.gate(from: start, ticket: ticket)
     guard !session.isListedAsGated else { return }
@@ -229,15 +234,17 @@ extension Server {
     gated.append(session)
   }
 
-  /// Those that wait for a commit, which are to be listed anew if they wait on.
+  /// Returns the sessions that wait for a commit and clears the list. The caller lists those again
+  /// that still wait.
   private func takeGated() -> [Session] {
     defer { gated = [] }
     for session in gated { session.isListedAsGated = false }
     return gated
   }
 
-  /// A start that left a timer as it was vouches for one that may not be on disk yet, and an answer to an id for
-  /// what was answered before.
+  /// Whether a reply that changed nothing depends on a pending commit: a `Start` that left a timer
+  /// as it was confirms a timer that may not be on disk yet, and the answer to a repeated request
+  /// ID repeats an earlier answer.
   private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
     core.journal.hasUnfinished
       && (methods.isAnswerToRequest || call.method.equals("org.nightjar.Timers.Start"))
@@ -251,8 +258,8 @@ extension Server {
     guard let stream = session.stream else { return }
     let start = session.outlet.output.count
     follow(session, stream.pump(session.outlet, at: clock.now))
-    // What there is now may not be on disk yet: whoever was told would know of what a crash undoes, and
-    // nothing would take it back.
+    // The present state may not be on disk yet. A client that saw it would know of a change that a
+    // crash undoes, and no later event would correct it.
     let ticket = core.journal.ticket
     guard stream.tellsPresent, session.outlet.output.count > start,
       ticket > core.journal.tellableTicket
@@ -271,19 +278,20 @@ extension Server {
       session.releaseStream()
       streaming.removeAll { $0 === session }
     }
-    // A tick that nobody wants any more wakes the loop once, and no more.
+    // The timer may be armed for a tick that is not needed any more. That costs one wake-up at
+    // most.
     if session.stream?.nextTickUsec != nil { isTickStale = true }
   }
 
-  /// A stream has something to write that no event has brought.
+  /// Called when a stream has something to write that no event has caused.
   func goOn(with stream: any ReplyStream) {
     guard let session = streaming.first(where: { $0.stream === stream }) else { return }
     follow(session, .hasMore)
     loop.requestPass()
   }
 
-  /// Goes on with clients and streams that one pass was not enough for. To be called at the end of each
-  /// pass.
+  /// Continues with clients and streams that one loop iteration had no time for. The daemon calls
+  /// this at the end of each iteration.
   func passEnded() {
     goOnWithPostponed()
     goOnWithStreams()
@@ -292,9 +300,9 @@ extension Server {
     if !untold.isEmpty || unfinished.contains(where: { $0.outlet.hasRoom }) { loop.requestPass() }
   }
 
-  /// Serves the postponed sessions in turn. Sessions that this pass has no time for come first in the next
-  /// pass. While other clients are ready that had no turn in this pass, only one postponed session is
-  /// served.
+  /// Serves the postponed sessions in turn. Sessions that this iteration has no time for come first
+  /// in the next one. While other clients are ready that had no turn in this iteration, only one
+  /// postponed session is served.
   private func goOnWithPostponed() {
     guard !postponed.isEmpty else { return }
     var waiting = postponed[...]
@@ -314,9 +322,10 @@ extension Server {
     if !postponed.isEmpty { loop.requestPass() }
   }
 
-  /// Tells streams what happened, and lets those that have more write it: for a turn, or for as long as
-  /// clients were served in this pass, and longer while no client waits. Very many that watch the same
-  /// timer, or one that reads all of the ledger, must not make others late.
+  /// Delivers events to streams and lets streams that have more write it. While clients wait, this
+  /// takes at most as long as serving clients took in this iteration, or one turn if that is
+  /// longer. Many clients that watch the same timer, or one that reads the whole ledger, must not
+  /// make other clients late.
   private func goOnWithStreams() {
     guard !untold.isEmpty || !unfinished.isEmpty else { return }
     clock.look()
@@ -328,9 +337,10 @@ extension Server {
       ))
   }
 
-  /// Writes to streams all that has happened, however long that takes: the process is about to be stopped.
+  /// Writes all pending events to streams, however long that takes, because the process is about to
+  /// be stopped.
   func tellEverything() {
-    // Their changes are on disk: the answers must not wait for a SIGCONT.
+    // The changes of these sessions are on disk: their replies must not wait for a SIGCONT.
     for session in postponed where !session.isBroken { session.flush() }
     serveStreams(until: (share: .max, longest: .max))
   }
@@ -350,7 +360,7 @@ extension Server {
       pump(session)
       session.flush()
       clock.look()
-      // The end of a stream lets the calls behind it go on.
+      // When a stream ends, the calls behind it can be answered.
       if session.stream == nil { proceedLater(session) } else { settle(session) }
     }
     unfinished = streams + unfinished
@@ -362,7 +372,7 @@ extension Server {
     return clock.spentUsec >= streamsEnd.longest || clients.isAnyReady
   }
 
-  /// Too much waits for all who watch together: the streams for which the most waits end.
+  /// Ends the streams with the most unread output: all watching clients together exceed the budget.
   private func cutSlowest() {
     let count = streaming.count
     budget.enforce(on: streaming) { session in
@@ -383,7 +393,8 @@ extension Server {
     case .commitFailed(let reason, let inDoubt):
       for session in takeGated() {
         session.refuseGated(.storageFailed(reason: reason, inDoubt: inDoubt))
-        // A stream that has told of what did not happen has no word to take it back: it is asked anew.
+        // The stream has reported a change that the failed commit undid, and there is no event that
+        // takes it back. So the connection is closed, and the client asks anew.
         if session.stream != nil { session.isBroken = true }
         if session.isBroken { settle(session) } else { proceedLater(session) }
       }
@@ -401,14 +412,14 @@ extension Server {
         session.isListedAsGated = true
         gated.append(session)
       }
-      // Only after this delivery: what goes on may change something, or be a new stream, which
-      // begins behind these events.
+      // Not before this delivery has ended: the session's next call may change something, or open a
+      // stream, which has to begin behind these events.
       proceedLater(session)
     }
     untold.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
   }
 
-  /// Tells what happened to those that have not been told yet, as far as there is time.
+  /// Delivers pending events to the sessions that have not got them yet, as far as there is time.
   private func goOnTelling(at moment: Moment) {
     while var delivery = untold.first {
       while !isStreamsTimeUp, let session = delivery.sessions.popFirst() {
@@ -429,25 +440,26 @@ extension Server {
       session,
       stream.tell(delivery.events, durable: delivery.isDurable, to: session.outlet, at: moment))
     session.flush()
-    // Its end lets the calls behind it go on, after this delivery.
+    // When a stream ends, the calls behind it can be answered, but after this delivery.
     if session.stream == nil { proceedLater(session) }
     if session.watched.writable != session.hasSendable { settle(session) }
   }
 
   // MARK: Ticks
 
-  /// O(number of streams), once in a pass.
+  /// O(number of streams), once per loop iteration.
   private func armTick() {
     isTickStale = false
     tickTimer?.arm(atUsec: streaming.compactMap { $0.stream?.nextTickUsec }.min())
   }
 
-  /// Ticks for those who are due. Those that this pass leaves no time for are due in the next.
+  /// Ticks the streams that are due. Those that this iteration has no time for are due in the next.
   func tick() {
     let due = streaming.filter { session in
       session.stream?.nextTickUsec.map { $0 <= clock.now.monotonicUsec } ?? false
     }
-    // Whoever has waited longest comes first, or those who ask for very much would take every pass.
+    // The stream that has waited longest comes first. Otherwise clients that ask for very frequent
+    // ticks would take every iteration.
     let inOrder = due.sorted { left, right in
       left.stream?.nextTickUsec ?? 0 < right.stream?.nextTickUsec ?? 0
     }

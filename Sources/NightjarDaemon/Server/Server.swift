@@ -7,29 +7,30 @@ internal import NightjarSystem
 internal import NightjarTrust
 internal import NightjarVarlink
 
-/// Listens, reads calls, sends replies: all clients behind one epoll descriptor, which the loop
-/// watches as a single source.
+/// Listens, reads calls and sends replies. All clients are behind one epoll descriptor, which the
+/// loop watches as a single source.
 final class Server: NotificationObserver {
-  /// The most that is read from one client in a row.
+  /// The most bytes that are read from one client in a row.
   static let readBytes = 64 * 1024
-  /// So long, in microseconds, calls are answered in one pass before timers and others have their
-  /// turn, and so long at the most streams are told something.
+  /// How long, in microseconds, calls are answered in one loop iteration before timers and other
+  /// sources have their turn. Also the longest time for writing to streams.
   static let passUsec: Int64 = 2_000
-  /// So long, in microseconds, calls of one client are answered before others have their turn.
+  /// How long, in microseconds, calls of one client are answered before other clients have a turn.
   static let turnUsec: Int64 = 100
-  /// So many calls are, at the most.
+  /// The most calls of one client that are answered in a turn.
   static let callsInTurn = 32
-  /// A client whose last turn had more calls than this, or in which more bytes were read, is served behind
-  /// the others.
+  /// A client whose last turn had more calls than this, or more bytes read, is served after the
+  /// others.
   static let (lightCalls, lightBytes) = (16, 8 * 1024)
-  /// So long, in microseconds, streams are told something in one pass while clients wait, at the least.
+  /// The least time, in microseconds, for writing to streams in one iteration while clients wait.
   static let streamsTurnUsec: Int64 = 20
-  /// So often each stream that has more writes some of it in one pass, while no client waits.
+  /// How often each unfinished stream writes in one iteration while no client waits.
   static let streamRounds = 8
-  /// So many calls that take next to no time, because they are no longer than this, are answered between two
-  /// looks at the clock.
+  /// The server reads the clock after this many calls of the kind that take next to no time. A call
+  /// that is longer than this many bytes is not of that kind.
   static let (callsBetweenLooks, bytesBetweenLooks) = (64, 512)
-  /// The most connections that are taken in one pass: taking one, and closing it, takes as long as ten calls.
+  /// The most connections accepted in one iteration: accepting and closing one takes as long as ten
+  /// calls.
   private static let acceptsAtOnce = 4
 
   let loop: EventLoop
@@ -37,48 +38,49 @@ final class Server: NotificationObserver {
   let methods: Methods
   let clock: PassClock
   let clients: EpollSet
-  /// For what clients can bring about as often as they like.
+  /// For log lines that clients can cause as often as they like.
   let log: LimitedLog
   private let listeners: [Int32]
-  /// Nil where no service manager could hold anything.
+  /// Nil without a service manager, which would hold the connections.
   private let keeper: StreamKeeper?
   private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Server.readBytes, alignment: 16)
 
-  /// By descriptor.
+  /// The sessions, indexed by descriptor.
   var sessions: [Session?] = []
   private(set) var sessionCount = 0
   private var registrations: UInt32 = 0
-  /// Those that a commit lets go on.
+  /// Sessions whose replies await a commit.
   var gated: [Session] = []
-  /// Those with a call that has more replies to come.
+  /// Sessions with a call that has more replies to come.
   var streaming: [Session] = []
-  /// Sessions that may go on with their calls. They do so at the end of the pass.
+  /// Sessions whose waiting calls are answered at the end of the iteration.
   var postponed: [Session] = []
   var callsSinceLook = 0
-  /// Calls that were answered in the present client's turn, and when that began within the pass.
+  /// How many calls were answered in the present client's turn, and when the turn began, in
+  /// microseconds since the iteration began.
   var callsInTurn = 0
   var turnBeganUsec: Int64 = 0
   /// How many bytes were read in the present client's turn, and how many turns there have been.
   var (bytesInTurn, turns) = (0, 0)
-  /// Those that are ready and asked for much in their last turn.
+  /// Ready sessions that asked for much in their last turn.
   var heavy: [(session: Session, events: EpollSet.Events)] = []
-  /// Until when within the pass streams may be told something: while clients wait, and at the longest.
+  /// When writing to streams ends in this iteration: while clients wait, and at the latest.
   var streamsEnd: (share: Int64, longest: Int64) = (0, 0)
   let budget = WatchersBudget()
-  /// Those whose stream has more to write than one pass allows.
+  /// Sessions whose stream has more to write than one iteration allows.
   var unfinished: [Session] = []
-  /// What happened that some streams are still to be told, in order.
+  /// Events that have not been delivered to all streams yet, in order.
   var untold: [Delivery] = []
   private var sources: [Source] = []
   private var clientSource: Source?
   var tickTimer: TimerSource?
-  /// The next tick may be another's.
+  /// The stream that ticks next may have changed.
   var isTickStale = false
   private var isEnding = false
 
-  /// Serves on `listeners`, descriptors of listening sockets that stay open as long as the process.
+  /// Serves on `listeners`, the descriptors of listening sockets, which stay open until exit.
   init(
     loop: EventLoop, core: TimerCore, methods: Methods, clock: PassClock,
     listeners: [Int32], keeper: StreamKeeper?, shortage: Shortage
@@ -100,7 +102,7 @@ final class Server: NotificationObserver {
 
   deinit { buffer.deallocate() }
 
-  /// How many watch something.
+  /// The number of sessions with a stream.
   var watcherCount: Int { streaming.count }
 
   private func listen() throws(SystemError) {
@@ -110,13 +112,13 @@ final class Server: NotificationObserver {
     }
   }
 
-  /// Takes no more connections, for good; those that are there are served on.
+  /// Stops accepting connections, for good; the present ones are still served.
   func end() {
     isEnding = true
     stopListening()
   }
 
-  /// The process ends now: hands streams over to the next one.
+  /// Hands streams over to the next process, just before exit.
   func leave() {
     for session in streaming { session.leave() }
   }
@@ -145,15 +147,15 @@ extension Server {
         _ = try admit(descriptor.take())
       } catch {
         warn("a connection could not be taken: \(error)")
-        // The one that waits would wake the loop for ever.
+        // The waiting connection would wake the loop again and again.
         if error.isShortage { pauseListening() }
         return
       }
     }
   }
 
-  /// Descriptors or the like have run out: clients that connect now wait in the kernel's queue. Not for
-  /// another client to leave: there may be none.
+  /// Stops listening because descriptors or another resource have run out: new clients wait in the
+  /// kernel's queue. It does not wait for another client to leave, because there may be none.
   private func pauseListening() {
     stopListening()
     shortage.again { [weak self] in self?.listenAgain() }
@@ -169,7 +171,7 @@ extension Server {
     }
   }
 
-  /// Goes on with the streams that the last process left, as if their clients had just asked for
+  /// Continues the streams that the previous process left, as if their clients had just asked for
   /// what they have not been sent yet.
   func resumeStreams() {
     guard let keeper else { return }
@@ -182,7 +184,7 @@ extension Server {
           keeper.release(kept.slot)
         }
       } catch {
-        warn("a connection could not be gone on with: \(error)")
+        warn("the stream of a connection could not be continued: \(error)")
         keeper.release(kept.slot)
       }
     }
@@ -228,10 +230,10 @@ extension Server {
 
 }
 
-/// Events on their way to those who follow them.
+/// Events that are being delivered to the streams.
 struct Delivery {
   let events: [Event]
   let isDurable: Bool
-  /// Those who have not been told yet.
+  /// The sessions that have not got them yet.
   var sessions: ArraySlice<Session>
 }

@@ -4,22 +4,23 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// One connection: what came in and is not read yet, what goes out and is not sent yet.
+/// One connection: its unread input and its unsent output.
 ///
-/// Replies go out strictly in the order of the calls. The reply to a change waits for the commit
-/// that covers it, and whatever stands behind it waits too; that is a **gate**.
+/// Replies are sent strictly in the order of the calls. The reply to a change waits for the commit
+/// that covers it, and everything behind that reply waits too. This is a **gate**.
 final class Session {
   /// Bytes of `output` that may not be sent before a commit: the replies to changes.
   struct Gate {
     var start: Int
     var end: Int
     var ticket: Int64
-    /// How many replies stand there.
+    /// The number of replies in the range.
     var replies: Int
   }
 
   let descriptor: Descriptor
-  /// The registration's number above the descriptor: tells a stale event from one of ours.
+  /// The registration number (high half) and the descriptor: it identifies events of an earlier
+  /// connection with the same descriptor.
   let token: UInt64
   let peer: PeerCredentials
   var input = FrameBuffer()
@@ -27,33 +28,34 @@ final class Session {
   private(set) var gates: [Gate] = []
   /// A call that has more replies to come; calls behind it wait.
   private(set) var stream: (any ReplyStream)?
-  /// Where its replies begin in the output; before that are those to other calls.
+  /// Where the stream's replies begin in the output. The replies before that belong to other calls.
   private var streamStart = 0
-  /// What the budget of all who watch counts for it.
+  /// The bytes that `budget` counts for this session.
   private var countedBytes = 0
-  /// It is in the server's list of those that wait for a commit.
+  /// The session is in the server's list of sessions that wait for a commit.
   var isListedAsGated = false
-  /// It is in the server's list of those whose stream has more to write.
+  /// The session is in the server's list of sessions whose stream has more to write.
   var isListedAsUnfinished = false
-  /// It is gone on with at the end of a pass, whatever it waits for.
+  /// The server continues with the session at the end of an iteration, whatever it waits for.
   var isPostponed = false
   /// The client asked for much in its last turn.
   var isHeavy = false
-  /// The number of its last turn.
+  /// The sequence number of its last turn.
   var lastTurn = 0
   /// The client will send no more.
   var hasInputEnded = false
-  /// The client broke the protocol, or is gone: nothing is read or sent any more.
+  /// The client broke the protocol or is gone: the server neither reads nor sends any more.
   var isBroken = false
   /// What the epoll set watches at present.
   var watched = (readable: true, writable: false)
 
   private let keeper: StreamKeeper?
   private let budget: WatchersBudget
-  /// Where its stream is kept in case the daemon ends.
+  /// The keeper's slot that preserves its stream across a restart of the daemon.
   private var keptSlot: Int?
 
-  /// - Parameter keptSlot: where a stream of the last process was kept, which this is to go on with.
+  /// - Parameter keptSlot: the slot of a stream of the previous process that this session
+  ///   continues.
   init(
     descriptor: consuming Descriptor, token: UInt64, peer: PeerCredentials,
     budget: WatchersBudget, keeper: StreamKeeper? = nil, keptSlot: Int? = nil
@@ -69,10 +71,10 @@ final class Session {
   /// Whether a reply waits for a commit.
   var isGated: Bool { !gates.isEmpty }
 
-  /// Whether something could be sent if the client read.
+  /// Whether there is output that could be sent if the client read.
   var hasSendable: Bool { outlet.sent < (gates.first?.start ?? outlet.output.count) }
 
-  /// Lets the bytes from `start` on, one reply, wait for commit `ticket`.
+  /// Holds the bytes from `start` on, which are one reply, back until commit `ticket`.
   func gate(from start: Int, ticket: Int64) {
     let isFirstOfStream = stream != nil && start == streamStart
     if let last = gates.last, last.ticket == ticket, last.end == start, !isFirstOfStream {
@@ -88,7 +90,7 @@ final class Session {
     gates.removeAll { $0.ticket <= ticket }
   }
 
-  /// Puts an error in the place of every reply that waits: what they say did not happen.
+  /// Replaces every reply that waits by an error: the changes that they report did not happen.
   func refuseGated(_ error: CallError) {
     let output = outlet.output
     var rebuilt = Array(output[..<(gates.first?.start ?? output.count)])
@@ -103,10 +105,10 @@ final class Session {
     gates = []
   }
 
-  /// Sends what may be sent, as far as the kernel takes it.
+  /// Sends what may be sent, as far as the kernel accepts it.
   ///
-  /// - Parameter isWritable: the kernel has said that it takes more; it is not asked while it took nothing
-  ///   the last time and has not said so since.
+  /// - Parameter isWritable: the kernel has reported that the socket accepts more. After a send(2)
+  ///   that had no room, the session does not try again before that report.
   func flush(isWritable: Bool = false) {
     guard isWritable || !watched.writable else { return count() }
     let end = gates.first?.start ?? outlet.output.count
@@ -131,7 +133,7 @@ final class Session {
   }
 
   private func move(by moved: Int) {
-    // A stream's own replies may have been forgotten, with nothing left or not.
+    // Replies of the stream itself may have been dropped, all of them or some.
     streamStart = outlet.isDrained ? 0 : max(0, streamStart - moved)
     guard moved > 0 else { return }
     for index in gates.indices {
@@ -140,7 +142,7 @@ final class Session {
     }
   }
 
-  /// Has the budget know what waits for this client, if its stream can be cut.
+  /// Reports to the budget how much output this client has not read, if its stream can be cut.
   private func count() {
     var bytes = 0
     if let stream, stream.canBeCut { bytes = outlet.backlogBytes + stream.heldBytes }
@@ -149,16 +151,17 @@ final class Session {
     countedBytes = bytes
   }
 
-  /// How many bytes wait for its stream, as the budget has them.
+  /// The unread output of its stream in bytes, as the budget counts it.
   var backlogBytes: Int { countedBytes }
 
-  /// Answers a call by what `stream` has, from `start` of the output on.
+  /// Answers a call with the replies of `stream`, which begin at `start` of the output.
   func begin(_ stream: any ReplyStream, from start: Int) {
     self.stream = stream
     streamStart = start
   }
 
-  /// Notes how the stream would go on, if that can be told: calls that wait behind it could not.
+  /// Records the call that would continue the stream, if there is one. While calls wait behind the
+  /// stream there is none: the record has no place for them.
   private func keepStream() {
     guard let keeper, let stream else { return }
     guard input.pendingBytes == 0 else {
@@ -175,14 +178,15 @@ final class Session {
     }
   }
 
-  /// Where the stream's replies can be cut off without cutting one of which the client has a part, and
-  /// the number behind which another stream goes on then; nil where no number stands for that.
+  /// Where the stream's replies can be cut off without cutting a reply that the client has in part,
+  /// and the event number after which another stream would continue; nil if no number stands for
+  /// it.
   private func cut(of stream: any ReplyStream) -> (place: Int, position: Int64?) {
     let place = max(outlet.firstUntaken, streamStart)
     return (place, stream.position(without: outlet.output[place...]))
   }
 
-  /// Ends the stream with the error that says so, without what it has written and not sent.
+  /// Ends the stream with the error `TooSlow`, and drops what it has written but not sent.
   func cutStream() {
     guard let stream else { return }
     let (place, position) = cut(of: stream)
@@ -192,14 +196,14 @@ final class Session {
     releaseStream()
   }
 
-  /// The process ends: hands the stream over to the next one with what is still to be sent. One that is
-  /// drained has been since.
+  /// Hands the stream over to the next process at exit, with what is still to be sent. For a stream
+  /// without unsent output, `keepStream` has already done so.
   func leave() {
     guard let keeper, let stream, !outlet.isDrained, !isBroken, input.pendingBytes == 0 else {
       return
     }
     let (place, position) = cut(of: stream)
-    // What waits for a commit is this process's to send.
+    // Replies that wait for a commit can only be sent by this process.
     guard let position, gates.allSatisfy({ $0.start >= place }) else { return }
     if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
     guard let keptSlot else { return }
@@ -210,7 +214,7 @@ final class Session {
     }
   }
 
-  /// The stream is over, or the connection is.
+  /// Frees the stream because it has ended, or because the connection has.
   func releaseStream() {
     stream = nil
     count()

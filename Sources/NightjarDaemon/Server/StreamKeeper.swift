@@ -5,57 +5,59 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Keeps streams across restarts and crashes of the daemon. The service manager holds their
-/// connections (systemd's descriptor store), and beside them a memory file that says of each how it
-/// goes on: the call that a client would send to continue where it is.
+/// Preserves streams across restarts and crashes of the daemon. The service manager holds their
+/// connections (systemd's file descriptor store) and a memory file. For each connection the file
+/// has the call that a client would send to continue at the same place.
 ///
 /// The file has a slot for each stream: a state, a length, and the call. A slot is **in doubt**
-/// while bytes are on their way: nobody can tell afterwards how much of them a process that was
-/// killed in send(2) had sent. Such a connection ends with the process, and its client asks again
-/// by number, so that in either case nothing is missed and nothing comes twice.
+/// while the daemon sends bytes: if the process is killed in send(2), the next process cannot find
+/// out how many bytes were sent. The next process closes such a connection, and the client asks
+/// again by event number. So a client never misses an event and never gets one twice.
 ///
-/// A daemon that ends in order also hands over streams of which something is still to be sent: the rest of
-/// the reply of which the client has the beginning is in the file as well, behind the slots.
+/// A daemon that exits in an orderly way also hands over streams that it has not finished sending.
+/// If the client has the beginning of a reply, the rest of that reply is in the file too, behind
+/// the slots.
 final class StreamKeeper {
-  /// A stream of the last process, to be gone on with.
+  /// A stream of the previous process that this process continues.
   struct Kept {
     /// The connection; the receiver owns it.
     let descriptor: Int32
     let slot: Int
-    /// What is to be sent before anything else: the rest of a reply.
+    /// The rest of a reply, to be sent before anything else.
     let rest: [UInt8]
     /// The call to answer as if the client had just sent it.
     let call: [UInt8]
   }
 
-  /// The layout's number is part of the name: another version's file is not taken for ours.
+  /// The version of the layout is part of the name, so that a daemon ignores the file of another
+  /// version.
   private static let fileName = "streams-1"
   private static let connectionName = "stream-"
   private static let slotBytes = 2048
   private static let headerBytes = 8
   private static let fileBytes = slotBytes * Limits.keptStreams
-  /// Behind the slots, so much for each one's rest: a length, and the bytes. The file has no more pages
-  /// than are written.
+  /// Behind the slots, each slot has an area of this size for its rest: a length and the bytes. The
+  /// file is sparse: pages that were never written take no memory.
   private static let restBytes = Limits.outputBytes
 
   private enum State: UInt32 {
     case free = 0
     case inDoubt = 1
     case settled = 2
-    /// As settled, and there is a rest.
+    /// Like `settled`, and the file has a rest for the slot.
     case settledBehindRest = 3
   }
 
   private let file: Descriptor
   private let memory: UnsafeMutableRawPointer
-  /// The position each slot was settled at.
+  /// The stream position at which each slot was settled.
   private var positions = [Int64?](repeating: nil, count: Limits.keptStreams)
   private var isTaken = [Bool](repeating: false, count: Limits.keptStreams)
-  /// What the last process left.
+  /// The streams that the previous process left.
   private(set) var kept: [Kept] = []
 
-  /// Takes over what the manager held: descriptors by name, of which others than ours are left
-  /// alone.
+  /// Takes over the descriptors that the service manager held, by name. Ignores descriptors with
+  /// other names.
   init(_ given: [(name: String, descriptor: Int32)]) throws(SystemError) {
     let old = given.filter { $0.name == Self.fileName }.map(\.descriptor)
     let isOld = old.first.map { Self.size(of: $0) >= Int64(Self.fileBytes) } ?? false
@@ -76,7 +78,7 @@ final class StreamKeeper {
     self.file = Descriptor(owning: file)
     for descriptor in old where descriptor != file { close(descriptor) }
     recover(given)
-    // The rests are in memory now.
+    // `recover` has copied the rests into memory.
     if isOld { ftruncate(file, off_t(Self.fileBytes)) }
   }
 
@@ -93,7 +95,7 @@ final class StreamKeeper {
         (0..<Limits.keptStreams).contains(slot), !isTaken[slot], let call = settledCall(slot),
         let rest = rest(slot)
       else {
-        // The client sees its end, and asks again.
+        // The client sees the end of the connection and asks again.
         ServiceManager.unstore(name)
         close(descriptor)
         continue
@@ -103,7 +105,7 @@ final class StreamKeeper {
     }
   }
 
-  /// What the last process left is in other hands now.
+  /// Forgets the recovered streams: the server owns them now.
   func forgetKept() { kept = [] }
 
   // MARK: Slots
@@ -129,7 +131,8 @@ final class StreamKeeper {
 
   private static func restPlace(_ slot: Int) -> off_t { off_t(fileBytes + slot * restBytes) }
 
-  /// The rest of a reply that the last process has left; empty: there is none. Nil: it cannot be read.
+  /// The rest of a reply that the previous process left; empty if there is none, nil if it cannot
+  /// be read.
   private func rest(_ slot: Int) -> [UInt8]? {
     guard header(slot).pointee == State.settledBehindRest.rawValue else { return [] }
     var length: UInt32 = 0
@@ -139,25 +142,25 @@ final class StreamKeeper {
     return pread(file.raw, &bytes, bytes.count, place + 4) == bytes.count ? bytes : nil
   }
 
-  /// A slot for the stream of a connection, which the manager holds from now on; nil if all are
-  /// taken.
+  /// Takes a slot for the stream of a connection and gives the connection to the service manager;
+  /// nil if all slots are taken.
   func take(_ descriptor: Int32) -> Int? {
     guard let slot = isTaken.firstIndex(of: false) else { return nil }
     isTaken[slot] = true
-    // What another stream has left there must not be taken for this one's.
+    // The slot may still have the call of an earlier stream, which must not be used for this one.
     publish(.inDoubt, slot)
     ServiceManager.store(descriptor, as: "\(Self.connectionName)\(slot)")
     return slot
   }
 
-  /// Bytes of the stream are on their way.
+  /// Marks that bytes of the stream are being sent.
   func doubt(_ slot: Int) {
     positions[slot] = nil
     publish(.inDoubt, slot)
   }
 
-  /// All that the stream has written up to `position` has been sent; `call` goes on from there. A
-  /// call that is too long for a slot leaves it in doubt.
+  /// Records that everything the stream has written up to `position` has been sent, and that `call`
+  /// continues from there. A call that is too long for a slot leaves the slot in doubt.
   func settle(_ slot: Int, at position: Int64, call: () -> [UInt8]) {
     guard positions[slot] != position else { return }
     doubt(slot)
@@ -172,8 +175,9 @@ final class StreamKeeper {
     positions[slot] = position
   }
 
-  /// The process ends, and has sent of the last reply all but `rest`: what is behind that is not sent,
-  /// and `call` goes on from there. What is too long for a slot leaves it in doubt.
+  /// Records at exit that everything but `rest` of the last reply has been sent. The daemon does
+  /// not send what follows the rest; `call` continues from there. A rest or a call that is too long
+  /// leaves the slot in doubt.
   func leave(_ slot: Int, at position: Int64, rest: ArraySlice<UInt8>, call: () -> [UInt8]) {
     guard rest.count <= Self.restBytes - 4 else { return }
     let length = withUnsafeBytes(of: UInt32(rest.count)) { Array($0) }
@@ -183,7 +187,7 @@ final class StreamKeeper {
     if header(slot).pointee == State.settled.rawValue { publish(.settledBehindRest, slot) }
   }
 
-  /// The stream is over.
+  /// Frees the slot of a stream that has ended.
   func release(_ slot: Int) {
     doubt(slot)
     isTaken[slot] = false

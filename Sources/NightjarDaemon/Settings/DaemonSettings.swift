@@ -7,25 +7,25 @@ internal import NightjarService
 internal import NightjarStore
 internal import NightjarVarlink
 
-/// What of the daemon can be configured: the keys of `[daemon]` and `[clock]`. What is not said is built
-/// in.
+/// The keys of `[daemon]` and `[clock]` in the configuration file. A key that is missing has its
+/// built-in value.
 struct DaemonSettings: Equatable {
-  /// How long the ledger is kept: `retention_days` and `retention_events`.
+  /// How long the ledger keeps events: `retention_days` and `retention_events`.
   var retention = Retention()
-  /// The policies of timers that give none: `late` and `missed`.
+  /// The policies of timers that specify none: `late` and `missed`.
   var specs = SpecDefaults()
-  /// At most so many timers, in whatever state.
+  /// The most timers, in whatever state.
   var maximumTimers = Limits.timers
-  /// What is seen and heard of a ring: `notify`, `sound`, `ring_for`, `volume`, `rising`, `insist`, `disturb`
-  /// and `snooze`.
+  /// What the user sees and hears of a ring: `notify`, `sound`, `ring_for`, `volume`, `rising`,
+  /// `insist`, `disturb` and `snooze`.
   var desktop = DesktopSettings()
-  /// `wait` of `[clock]`: how long after a start what is due only by an unvouched clock waits for that,
-  /// in microseconds.
+  /// `wait` of `[clock]`, in microseconds: how long after its start the daemon waits for a trusted
+  /// clock before it fires timers that are due only by an untrusted one.
   var clockWaitUsec = Background.clockWaitUsec
 
   init() {}
 
-  /// Reads the daemon's tables.
+  /// Reads the tables `[daemon]` and `[clock]`.
   init(_ file: ConfigFile) throws(ConfigError) {
     try self.init(file.table(.daemon))
     var clock = file.table(.clock)

@@ -1,20 +1,20 @@
 internal import NightjarConfig
 internal import NightjarSystem
 
-/// The daemon's settings as they are in force, read at the start and whenever somebody asks.
+/// The daemon's settings in force, read at the start and on SIGHUP.
 ///
-/// A file that is wrong stops nothing: a daemon that does not come up because of a mistyped key
-/// would be worse than one that goes by its own defaults and says so.
+/// A wrong file does not stop the daemon: a daemon that refuses to start because of a mistyped key
+/// would be worse than one that uses its defaults and reports the mistake.
 final class Settings {
-  /// What is in force.
+  /// The settings in force.
   private(set) var current = DaemonSettings()
-  /// What somebody should know about the file; nil if nothing is wrong.
+  /// What is wrong with the file, for `nightjar status`; nil if nothing is.
   private(set) var warning: String?
 
   private let path: String?
   private let isRequired: Bool
 
-  /// Reads the file at `path`, if there is one; `isRequired`: there has to be.
+  /// Reads the file at `path`, if it exists. With `isRequired`, a missing file is an error.
   init(path: String?, isRequired: Bool) {
     self.path = path
     self.isRequired = isRequired
@@ -23,7 +23,7 @@ final class Settings {
 
   /// Reads the file again.
   ///
-  /// - Returns: whether something else is in force now.
+  /// - Returns: whether the settings in force have changed.
   func reload() -> Bool {
     let before = current
     read(otherwise: "what was in force stays")
@@ -41,7 +41,7 @@ final class Settings {
     }
   }
 
-  /// What is wrong with a file, where it is and what would be right; nil if nothing is.
+  /// What is wrong with a file, where, and what would be right; nil if nothing is wrong.
   static func problem(path: String?, isRequired: Bool) -> String? {
     do throws(ConfigError) {
       _ = try settings(path: path, isRequired: isRequired)

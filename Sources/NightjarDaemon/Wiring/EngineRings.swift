@@ -5,7 +5,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// What popups and sounds ask of the engine.
+/// Gives popups and sounds access to the engine.
 final class EngineRings: RingKeeper {
   private let core: TimerCore
   private let clock: PassClock
@@ -45,7 +45,7 @@ final class EngineRings: RingKeeper {
     if let failure = core.journal.failure { return failure.description }
     let (engine, now) = (core.engine, clock.now)
     do throws(EngineError) {
-      // A person has pressed a button.
+      // The user has pressed a button of the popup.
       try engine.asPerson("popup \(engine.lastSeq)") { () throws(EngineError) in
         try engine.perform(operation, slot, byUsec: byUsec, at: now)
       }

@@ -6,7 +6,7 @@ internal import NightjarService
 internal import NightjarStore
 internal import NightjarSystem
 
-/// What commands ask of the engine, the journal and the disk.
+/// Gives commands access to the engine, the journal and the database.
 final class KeptActions: ActionKeeper {
   private let core: TimerCore
   private let reader: LedgerReader

@@ -2,7 +2,7 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarService
 
-/// Opens the sealed rings of timers. It keeps the last one open, because several timers that ring one after
+/// Opens the sealed rings of timers. It caches the last one, because timers that ring one after
 /// another often share it.
 final class OpenRings {
   private let engine: Engine
@@ -10,7 +10,8 @@ final class OpenRings {
 
   init(engine: Engine) { self.engine = engine }
 
-  /// The plan of the timer that an event is about, which it may have ended; nil: it has none.
+  /// The plan of the timer that the event is about, even if the event has ended that timer; nil if
+  /// the timer has none.
   func plan(of subject: Event.Subject) -> RingPlan? {
     engine.attachments(of: subject)?.ring.map { opened($0) }
   }

@@ -6,22 +6,23 @@ internal import NightjarTime
 
 /// Several timers that rang at once, in one popup.
 struct Digest {
-  /// So many of them are named.
+  /// The most timers that it names.
   static let named = 5
-  /// However many come, a digest is heard once in so long, in microseconds.
+  /// The shortest time between two sounds of a digest, in microseconds, however many timers join
+  /// it.
   static let restUsec: Int64 = 5_000_000
 
   let popup = Popup(.digest)
-  /// Those that nobody has answered yet.
+  /// The timers that were not answered yet.
   var slots = SlotSet()
-  /// The span that all of them came due in; nil: they did not.
+  /// The span in which all of them expired; nil if there is none.
   var span: Span?
-  /// When it was heard last, on CLOCK_MONOTONIC.
+  /// When its sound was last played, on CLOCK_MONOTONIC.
   var heardUsec = Int64.min / 2
 
   init(span: Span?) { self.span = span }
 
-  /// What is to be seen. O(named), and the slots up to them.
+  /// The text of its popup. O(named), and the slots up to them.
   func notice(sound: Notice.Sound, of keeper: any RingKeeper) -> Notice? {
     guard !slots.isEmpty else { return nil }
     let known = slots.prefix(Self.named) { keeper.isRinging($0) }
@@ -33,7 +34,7 @@ struct Digest {
   /// `1 timer`, `4 timers`.
   static func timers(_ count: Int) -> String { count == 1 ? "1 timer" : "\(count) timers" }
 
-  /// - Parameter lines: those of the timers that are named, of `count` in all.
+  /// - Parameter lines: the lines of the named timers, of `count` timers in all.
   static func notice(
     _ summary: String, lines: [String], of count: Int, sound: Notice.Sound
   ) -> Notice {
@@ -44,7 +45,7 @@ struct Digest {
       urgency: .critical, category: "x-nightjar.digest", sound: sound, stays: true)
   }
 
-  /// - Parameter late: how late it came, in words; nil: that is not said.
+  /// - Parameter late: how late it rang, in words; nil to leave that out.
   static func line(_ name: String, message: String, late: String?, isMissed: Bool) -> String {
     name + (message.isEmpty ? "" : ": \(message)") + (late.map { ", \($0)" } ?? "")
       + (isMissed ? ", missed" : "")
@@ -66,7 +67,7 @@ struct Digest {
   private func line(_ slot: Int, of keeper: any RingKeeper) -> String {
     let name = keeper.name(slot)
     guard let record = keeper.record(slot) else { return name }
-    // The reason is in the title, if it is the same for all.
+    // If the reason is the same for all, it is in the title.
     let late = LateText.late(
       usec: record.held, cause: record.lateCause.map { "\($0.name)" }, withReason: span == nil)
     return Self.line(

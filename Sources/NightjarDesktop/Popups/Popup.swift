@@ -1,24 +1,24 @@
 internal import NightjarModel
 internal import NightjarSystem
 
-/// A popup that is on the screen, or wanted there.
+/// A popup that is shown or is to be shown.
 final class Popup {
-  /// What it is about.
+  /// What the popup is about.
   enum Subject: Equatable {
-    /// The timer of this number in this slot.
+    /// The timer with this ID in this slot.
     case timer(id: Int64, slot: Int, name: String)
-    /// The ring of another machine's timer, by its number.
+    /// The ring of another machine's timer, by its key.
     case remote(key: Int)
-    /// Several at once.
+    /// Several rings at once.
     case digest
-    /// Nothing: somebody tries whether it works.
+    /// The user's test of popups and sounds.
     case test
-    /// The database, in words: timers may be missing.
+    /// A loss in the database, in words: timers may be missing.
     case loss(String)
-    /// A command that failed; of which timer, if it is about one.
+    /// A failed command, and the name of its timer, if it has one.
     case failure(name: String?, ActionNote, ActionEnd)
 
-    /// What it is heard for.
+    /// The occasion for its sound.
     var occasion: Ringer.Occasion {
       switch self {
       case .timer(_, let slot, _): .timer(slot: slot)
@@ -35,39 +35,39 @@ final class Popup {
     /// The server has been asked to show it.
     case sending
     case shown
-    /// It was closed, and nobody wants it again.
+    /// It was closed, and is not wanted any more.
     case gone
   }
 
   let subject: Subject
   var state = State.due
-  /// The server's number for it; 0: it has none.
+  /// The server's number for it; 0 for none.
   var id: UInt32 = 0
-  /// It says something else since it was sent.
+  /// Its text has changed since it was sent.
   var isStale = false
-  /// What is about to be sent is news: not only less of what was sent before.
+  /// The pending update adds content; it does not only remove some.
   var isNews = true
-  /// What is on its way is.
+  /// The update on its way adds content.
   var isNewsSent = false
   /// It is to be closed as soon as it has a number.
   var isOver = false
-  /// Somebody has done something about it, and what comes of that is on its way to the disk.
+  /// The user has answered it, and the change is being committed.
   var isAnswered = false
-  /// What the server is to have heard with it, and until when, on CLOCK_MONOTONIC, it may take to
-  /// say that it has it.
+  /// The sound that the server is to play, and until when, on CLOCK_MONOTONIC, the server may take
+  /// to accept the popup.
   var sound: (is: RingSound, untilUsec: Int64)?
-  /// It is not sent again before, on CLOCK_MONOTONIC.
+  /// It is not sent again before this time, on CLOCK_MONOTONIC.
   var restsUntilUsec: Int64 = 0
-  /// Called once with the popup's number, or why it is not shown.
+  /// Called once with the popup's number, or with the reason why it is not shown.
   var onSent: ((Result<UInt32, SystemError>) -> Void)?
 
   init(_ subject: Subject) { self.subject = subject }
 
-  /// `sound` as the server is asked for it.
+  /// `sound` as a hint for the server.
   var soundHint: Notice.Sound {
     switch sound?.is ?? RingSound.none {
     case .none: .none
-    // The name that the themes have for it (Sound Naming Specification).
+    // The name that sound themes have for it (Sound Naming Specification).
     case .usual: .themed("alarm-clock-elapsed")
     case .builtIn(let name):
       SoundFiles.path(of: name).map { .file($0) } ?? .themed("alarm-clock-elapsed")

@@ -2,28 +2,28 @@ internal import Glibc
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Keeps the screen as it should be: sends popups, again where they have changed, closes them, and
-/// puts all of them up again when another server comes.
+/// Keeps the popups on the screen up to date: sends them, sends changes, closes them, and shows all
+/// of them again when another server starts.
 ///
-/// However many there are and however slow the server is, a few calls are under way at most.
+/// However many popups there are and however slow the server is, only a few calls are pending.
 final class PopupBoard {
-  /// The most calls that wait for the server.
+  /// The most pending calls.
   private static let callsAtOnce = 4
-  /// A popup is not changed more often, in microseconds.
+  /// The shortest time between two changes of a popup, in microseconds.
   private static let restUsec: Int64 = 1_000_000
-  /// So long, in microseconds, a server may take before what it should have had heard is played
-  /// without it.
+  /// How long, in microseconds, a server may take to accept a popup before the popup's sound is
+  /// played without it.
   static let soundUsec: Int64 = 3_000_000
 
   /// What happened to a popup.
   enum News {
     /// A button was pressed.
     case pressed(key: String)
-    /// A person has closed it.
+    /// The user has closed it.
     case dismissed
-    /// It is not there any more, and nobody will do anything about it there.
+    /// It is gone, and no answer will come from it.
     case gone
-    /// The server did not have its sound heard.
+    /// The server did not play its sound.
     case unheard(RingSound)
   }
 
@@ -36,12 +36,12 @@ final class PopupBoard {
   private var byID: [UInt32: Popup] = [:]
   private var closing: [UInt32] = []
   private var underWay = 0
-  /// Where the numbers hold.
+  /// The server and bus for which the popups' numbers are valid.
   private(set) var place: String?
-  /// Counts the places; an answer from another is void.
+  /// Counts the servers; an answer of an earlier one is ignored.
   private var epoch = 0
 
-  /// - Parameter text: what a popup says now; nil: nothing any more.
+  /// - Parameter text: the present text of a popup; nil if it has none any more.
   init(
     loop: EventLoop, server: NotificationServer, text: @escaping (Popup) -> Notice?,
     onNews: @escaping (Popup, News) -> Void
@@ -53,16 +53,16 @@ final class PopupBoard {
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
   }
 
-  // MARK: What is wanted
+  // MARK: Requests
 
-  /// Puts a popup up, or up again with what it says now.
+  /// Shows a popup, or shows it again with its present text.
   func show(_ popup: Popup) {
     popup.isNews = true
     renew(popup)
   }
 
-  /// Has a popup that is up say what is so now, which is less than before; one that is gone, or about
-  /// to go, stays so.
+  /// Updates a shown popup to its present text, which has less content than before. Does nothing
+  /// for a popup that is closed or was answered.
   func refresh(_ popup: Popup) {
     if popup.state != .gone, !popup.isAnswered { renew(popup) }
   }
@@ -79,7 +79,7 @@ final class PopupBoard {
     pumpSoon()
   }
 
-  /// Takes a popup down, for good.
+  /// Closes a popup for good.
   func close(_ popup: Popup) {
     popups.removeAll { $0 === popup }
     popup.sound = nil
@@ -91,7 +91,7 @@ final class PopupBoard {
     pumpSoon()
   }
 
-  /// Leaves a popup to itself: it is nobody's any more.
+  /// Stops tracking a popup without closing it.
   func forget(_ popup: Popup) {
     popups.removeAll { $0 === popup }
     if byID[popup.id] === popup { byID[popup.id] = nil }
@@ -99,7 +99,7 @@ final class PopupBoard {
     popup.state = .gone
   }
 
-  /// Takes all of them down at once: the daemon ends.
+  /// Closes all popups at once, because the daemon exits.
   func end() {
     for id in byID.keys { server.close(id) {} }
     byID = [:]
@@ -113,11 +113,11 @@ final class PopupBoard {
     popup.id = 0
   }
 
-  // MARK: What is done about it
+  // MARK: Calls
 
   private var isPumpDue = false
 
-  /// At the end of the pass, for all that has changed in it.
+  /// Sends calls at the end of the iteration, for all changes in it.
   private func pumpSoon() {
     guard !isPumpDue else { return }
     isPumpDue = true
@@ -180,7 +180,7 @@ final class PopupBoard {
     case .failure(let error):
       unheard(popup)
       if popup.isOver { break }
-      // It may be back: what it was asked for is asked again then, or after a while.
+      // If the server is absent, the popup is sent again when it is back, or after a while.
       popup.state = .due
       takeBackNews(popup)
       guard !Self.isAbsence(error.code) else { break }
@@ -192,7 +192,7 @@ final class PopupBoard {
     popup.onSent = nil
   }
 
-  /// What was on its way has not been shown.
+  /// The update that was on its way has not been shown, so it is pending again.
   private func takeBackNews(_ popup: Popup) {
     if popup.isNewsSent { (popup.isNews, popup.isNewsSent) = (true, false) }
   }
@@ -221,9 +221,9 @@ final class PopupBoard {
     pump()
   }
 
-  // MARK: What the server says
+  // MARK: Signals of the server
 
-  /// Its state is another.
+  /// Called when the server's state has changed.
   func serverChanged() {
     switch server.state {
     case .present(let identity):
@@ -234,7 +234,8 @@ final class PopupBoard {
     pumpSoon()
   }
 
-  /// What was up in another place is up nowhere; whether somebody had closed it there, is known.
+  /// Sends all popups to another server. A popup that the user has closed on the former one stays
+  /// closed.
   private func move(to place: String) {
     self.place = place
     epoch += 1
@@ -260,16 +261,16 @@ final class PopupBoard {
     popup.id = 0
     switch popup.state {
     case .shown: popup.state = .gone
-    // What was closed is not what is about to be shown in its place, if there is news in that.
+    // The user has closed the old content. New content that is about to be shown stays.
     case .due, .sending, .gone:
       guard closing == .dismissed, !popup.isNews, !popup.isNewsSent, popup.state != .gone else {
         return
       }
-      // Nothing more is sent; what is on its way is closed with what is answered.
+      // No update is sent. One that is on its way is closed with the answered ring.
       if popup.state == .due { popup.state = .gone }
       popup.isStale = false
     }
-    // What was pressed is on its way to the disk, which may not take it.
+    // The change of a pressed button is being committed, which may fail.
     guard !popup.isAnswered else { return }
     if closing == .dismissed {
       popup.isAnswered = true

@@ -4,30 +4,30 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// What a popup about one timer says, in plain words, and what can be done there.
+/// The text and the buttons of a popup about one timer.
 struct PopupText {
-  /// What is told of a timer.
+  /// The occasion of the popup.
   enum Told {
     /// It rang.
     case ring(Ring)
-    /// It is ringing since before this process was there.
+    /// It has been ringing since before this process started.
     case ringing
-    /// It came into a band.
+    /// It entered a band.
     case band(Band)
 
     var isBand: Bool { if case .band = self { true } else { false } }
   }
 
   let name: String
-  /// Empty: it has none.
+  /// Empty for none.
   let message: String
   let told: Told
   let view: TimerView
   let snoozeUsec: Int64
-  /// What the wall shows at a point in time, such as `09:30`.
+  /// The wall clock's time at a moment, such as `09:30`.
   let wallTime: (_ usec: Int64) -> String
 
-  /// A ring that was longer ago, in microseconds, is told with its age.
+  /// A ring that is older than this, in microseconds, is shown with its age.
   private static let agoUsec: Int64 = 60_000_000
 
   func notice(sound: Notice.Sound) -> Notice {
@@ -53,15 +53,15 @@ struct PopupText {
       urgency: .critical, category: "x-nightjar.ring", sound: sound, stays: true)
   }
 
-  /// A ring was not answered in its time.
-  static let unansweredLine = "Missed: nobody answered."
+  /// The line for a ring that was not answered in its time.
+  static let unansweredLine = "Missed: not answered."
 
   /// The button that snoozes a ring.
   static func snooze(byUsec usec: Int64) -> Notice.Action {
     Notice.Action("snooze", "Snooze \(SpanFormat.people(usec: usec, units: 2))")
   }
 
-  // MARK: What happened
+  // MARK: Text
 
   private var lines: [String] {
     [
@@ -71,12 +71,12 @@ struct PopupText {
     .compactMap { $0 }
   }
 
-  /// Its ring was missed, or is one of several.
+  /// A line for a ring that was missed, or that is one of several.
   private var unanswered: String? {
     let (record, number) = (view.record, view.record.ringNumber)
     guard !told.isBand, view.detail?.wasSkipped != true else { return nil }
     if record.isRingOver { return Self.unansweredLine }
-    return number > 1 ? "Ring \(number): nobody has answered yet." : nil
+    return number > 1 ? "Ring \(number): not answered yet." : nil
   }
 
   private var ring: Ring? {
@@ -87,7 +87,7 @@ struct PopupText {
     switch view.spec.kind {
     case .sequence: return steps
     case .alarm:
-      // Late by the clock, or rung again after a snooze: the time on the wall is no news then.
+      // If it rings late, or again after a snooze, the wall clock's time is not useful.
       let isOnTime = late == nil && view.record.timeline == .wall
       let time = isOnTime ? "It is \(wallTime(view.record.firedUsec))." : nil
       return [time, next].compactMap { $0 }.joined(separator: " ").nonempty
@@ -98,7 +98,7 @@ struct PopupText {
     }
   }
 
-  /// When a repetition comes round again.
+  /// The time until a repeating timer rings again.
   private var next: String? {
     guard view.record.state == .running else { return nil }
     return "Again in \(SpanFormat.people(usec: Self.rounded(view.remainingUsec), units: 2))."
@@ -143,7 +143,7 @@ struct PopupText {
     return "Rang \(SpanFormat.people(usec: agoUsec, units: 1)) ago."
   }
 
-  /// To the next whole second: what has just begun is as long as it was said to be.
+  /// Rounded up to whole seconds, so that a time that has just begun is shown in full.
   private static func rounded(_ usec: Int64) -> Int64 {
     SpanFormat.wholeSeconds(remainingUsec: usec) * 1_000_000
   }
@@ -152,7 +152,7 @@ struct PopupText {
     text.prefix(1).uppercased() + text.dropFirst()
   }
 
-  // MARK: What can be done
+  // MARK: Buttons
 
   private func can(_ operation: Operation) -> Bool {
     guard let state = view.record.state else { return false }
@@ -172,8 +172,8 @@ struct PopupText {
     }
     guard can(.dismiss) else { return [] }
     let stop = state == .fired ? "Stop" : "Dismiss"
-    // An alarm for one point in time has no other; what goes on by itself is not begun anew by a
-    // button that stands beside the one meant.
+    // An alarm for a single moment cannot be restarted. A timer that continues by itself gets no
+    // such button, because the user could press it by mistake.
     let restart =
       state == .fired && (view.spec.kind != .alarm || view.spec.schedule != nil)
       ? [Notice.Action("restart", "Restart")] : []

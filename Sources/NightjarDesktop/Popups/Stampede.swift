@@ -1,39 +1,38 @@
 internal import NightjarModel
 
-/// A timer that rang, by an event of the ledger.
+/// A timer that rang, and the event in the ledger.
 struct Rung {
   /// The event.
   let event: Event
-  /// Where the timer is in the table.
+  /// The timer's slot in the table.
   let slot: Int
-  /// The number of the span it came due in, or 0.
+  /// The ID of the background span in which it expired, or 0.
   let span: Int64
 }
 
-/// Tells timers that ring one by one from those that all ring at once, after a sleep or by chance:
-/// a screen full of popups would be closed without being read.
+/// Decides whether timers ring one by one or many at once, after a sleep or by chance. The user
+/// would close a screen full of popups without reading them.
 struct Stampede {
-  /// So many rings within a second have popups of their own; beyond, all are one, until there was
-  /// none for a second.
+  /// The most rings within a second that get their own popups. Beyond that, all share one popup,
+  /// until a second passes without a ring.
   static let singlesAtOnce = 3
   private static let windowUsec: Int64 = 1_000_000
-  /// So many timers have popups of their own at the same time.
+  /// The most timers with their own popups at the same time.
   static let singles = 16
 
-  /// The last span in which several timers came due; 0: none.
+  /// The last span in which several timers expired; 0 for none.
   var span: Int64 = 0
-  /// Those that have got popups of their own since a point on CLOCK_MONOTONIC, and whether it has
-  /// turned out to be a stampede.
+  /// When the present window began on CLOCK_MONOTONIC, the timers that got their own popups in it,
+  /// and whether it has become a stampede.
   private var window: (sinceUsec: Int64, slots: [Int], isStampede: Bool) = (.min / 2, [], false)
 
-  /// Which of those that ring are one with others; the rest have popups of their own. O(those that
-  /// rang + singles).
+  /// The rings that share a popup; the others get their own. O(rung + singles).
   ///
   /// - Parameters:
-  ///   - rung: where each is, or another number that no two have, and the span that it came due in,
+  ///   - rung: the slot of each ring, or another unique number, and the span in which it expired,
   ///     or 0.
-  ///   - singles: those that have popups of their own and were not answered yet.
-  ///   - isInDigest: whether one is in the digest that is up.
+  ///   - singles: the timers with their own popups that were not answered yet.
+  ///   - isInDigest: whether a timer is in the present digest.
   ///   - isDigestUp: whether there is a digest that was not answered yet.
   mutating func crowd(
     of rung: [(slot: Int, span: Int64)], singles: Set<Int>, isInDigest: (Int) -> Bool,
@@ -43,10 +42,10 @@ struct Stampede {
     for (slot, span) in rung where self.span != 0 && span == self.span || isInDigest(slot) {
       crowd.insert(slot)
     }
-    // Others came due in the same span, and did not ring.
+    // The other timers that expired in the same span did not ring.
     if crowd.count == 1, let only = crowd.first, !isInDigest(only) { crowd = [] }
     if nowUsec - window.sinceUsec > Self.windowUsec { window = (nowUsec, [], false) }
-    // Those that were answered are no part of a stampede.
+    // Answered rings do not count towards a stampede.
     window.slots.removeAll { !singles.contains($0) }
     var new: [Int] = []
     for (slot, _) in rung where !crowd.contains(slot) && !singles.contains(slot) {
@@ -65,7 +64,7 @@ struct Stampede {
     return crowd.union(new)
   }
 
-  /// Those that had got popups of their own when it turned out to be a stampede.
+  /// Removes and returns the timers that got their own popups before the stampede was recognised.
   mutating func takeSingles() -> [Int] {
     defer { window.slots = [] }
     return window.slots

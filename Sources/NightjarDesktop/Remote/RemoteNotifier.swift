@@ -1,13 +1,12 @@
 package import NightjarModel
 package import NightjarSystem
 
-/// Has people notice rings of other machines' timers for which this machine rings: a popup on the
-/// desktop, a sound, or both.
+/// Shows popups and plays sounds for the rings of other machines' timers.
 ///
-/// Its owner decides which rings there are and when each ends. A popup stays until then, or until
-/// the user answers there, which the owner is told.
+/// The caller decides which rings there are and when each ends. A popup stays until then, or until
+/// the user answers it; the caller is notified of the answer.
 package final class RemoteNotifier {
-  /// What the user did. A popup that the user closes is dismissed.
+  /// The user's answer. Closing a popup dismisses it.
   package enum Answer: Equatable, Sendable {
     case dismissed
     case snoozed(byUsec: Int64)
@@ -17,26 +16,26 @@ package final class RemoteNotifier {
   private struct Card {
     /// With texts that are safe to show.
     let ring: RemoteRing
-    /// Counts the rings: a digest names them in their order.
+    /// The sequence number: a digest lists the rings in their order.
     let number: Int
     /// When it began, on CLOCK_REALTIME.
     let begunUsec: Int64
-    /// It begins at the end of the loop iteration, with all that begin in it.
+    /// It begins at the end of the loop iteration, together with all others of the iteration.
     var isDue = true
-    /// Its own popup; nil: it has none.
+    /// Its own popup; nil if it has none.
     var popup: Popup?
-    /// When its time is over, on CLOCK_BOOTTIME; nil: it is over, or no answer is expected.
+    /// When its time is over, on CLOCK_BOOTTIME; nil if it is over, or if no answer is expected.
     var endUsec: Int64?
-    /// Its time is over, and it was not answered.
+    /// Its time is over without an answer.
     var isOver = false
   }
 
-  /// Several in one popup.
+  /// Several rings in one popup.
   private struct Gathering {
     let popup = Popup(.digest)
-    /// Those that have not ended.
+    /// The rings that have not ended.
     var keys: Set<Int> = []
-    /// When it was heard last, on CLOCK_MONOTONIC.
+    /// When its sound was last played, on CLOCK_MONOTONIC.
     var heardUsec = Int64.min / 2
   }
 
@@ -44,7 +43,7 @@ package final class RemoteNotifier {
   private let wallTime: (_ usec: Int64) -> String
   private let settings: () -> DesktopSettings
   private let onAnswer: (_ key: Int, Answer) -> Void
-  // Made last: both talk back.
+  // Created last, because both use the notifier.
   private(set) var output: RingOutput!
   private var endTimer: TimerSource?
 
@@ -56,9 +55,9 @@ package final class RemoteNotifier {
   private var stampede = Stampede()
 
   /// - Parameters:
-  ///   - wallTime: what the wall shows at a point in time, such as `09:30`.
-  ///   - settings: what is in force now.
-  ///   - busAddress: the session bus; nil: there is none.
+  ///   - wallTime: the wall clock's time at a moment, such as `09:30`.
+  ///   - settings: the settings in force.
+  ///   - busAddress: the session bus; nil if there is none.
   ///   - onAnswer: called when the user has answered a ring. The ring has ended by then, and its
   ///     key can be used again.
   package init(
@@ -80,9 +79,10 @@ package final class RemoteNotifier {
 
   // MARK: Rings
 
-  /// Rings, from the end of this loop iteration on.
+  /// Begins a ring at the end of this loop iteration.
   ///
-  /// - Parameter key: the caller's number for it. A ring of this number that has not ended ends.
+  /// - Parameter key: the caller's number for the ring. A ring of this number that has not ended is
+  ///   ended first.
   package func ring(_ key: Int, _ ring: RemoteRing) {
     end(key)
     lastNumber += 1
@@ -92,8 +92,8 @@ package final class RemoteNotifier {
     due.append(key)
   }
 
-  /// Ends a ring that was answered somewhere, or whose timer is another: popup and sound end. For a
-  /// ring that has ended it does nothing.
+  /// Ends a ring, its popup and its sound, because it was answered or its timer has changed. Does
+  /// nothing for a ring that has ended.
   package func end(_ key: Int) {
     guard let card = cards.removeValue(forKey: key) else { return }
     output.ringer.hush(.remote(key: key))
@@ -108,19 +108,19 @@ package final class RemoteNotifier {
     }
   }
 
-  /// Takes down all popups and ends all sounds: the process ends.
+  /// Closes all popups and stops all sounds, because the process exits.
   package func end() {
     endTimer?.arm(atUsec: nil)
     (cards, due, digest) = ([:], [], nil)
     output.end()
   }
 
-  /// All that ring since the last loop iteration begin together, so that many are seen to be many.
+  /// Begins all new rings of the iteration together, so that many are recognised as many.
   private func begin() {
     let now = loop.now.boottimeUsec
     let notifies = settings().notifies
     var new: [Int] = []
-    // One may have ended since, and another may have its key.
+    // A ring may have ended since, and another may have its key.
     for key in due where cards[key]?.isDue ?? false {
       guard let card = cards[key] else { continue }
       new.append(key)
@@ -142,7 +142,7 @@ package final class RemoteNotifier {
       ring.isSilent ? .none : settings.sound, RingCourse(of: ring.kind, settings.rings))
   }
 
-  // MARK: How long
+  // MARK: Duration
 
   /// O(rings).
   private func arm() { endTimer?.arm(atUsec: cards.values.compactMap(\.endUsec).min()) }
@@ -180,7 +180,7 @@ package final class RemoteNotifier {
   private func gather(_ crowd: Set<Int>) {
     var digest = self.digest ?? Gathering()
     digest.keys.formUnion(crowd)
-    // Those of the same second that have popups of their own already go with them.
+    // Keys of the same second that already have their own popups join the digest.
     for key in stampede.takeSingles() {
       guard let popup = cards[key]?.popup else { continue }
       cards[key]?.popup = nil
@@ -198,7 +198,7 @@ package final class RemoteNotifier {
     let now = loop.now.monotonicUsec
     let digest = settings.notifies ? self.digest : nil
     let isRecent = digest.map { now - $0.heardUsec <= Digest.restUsec } ?? false
-    // Those without a popup of their own. All of a kind are as loud, and are heard for as long.
+    // Rings without their own popup. All of a kind have the same loudness and duration.
     var gathered: [TimerKind: [Ringer.Occasion]] = [:]
     for key in new {
       guard let card = cards[key], !card.ring.isSilent else { continue }
@@ -231,14 +231,14 @@ package final class RemoteNotifier {
   }
 
   private func answer(_ popup: Popup, _ answer: Answer) {
-    // The caller may end others meanwhile.
+    // The caller may end other rings in its handler.
     for key in keys(of: popup) where cards[key] != nil {
       end(key)
       onAnswer(key, answer)
     }
   }
 
-  /// The rings that a popup is about, in their order.
+  /// The rings of a popup, in their order.
   private func keys(of popup: Popup) -> [Int] {
     switch popup.subject {
     case .remote(let key): return cards[key]?.popup === popup ? [key] : []
@@ -251,7 +251,7 @@ package final class RemoteNotifier {
 
   private func number(of key: Int) -> Int { cards[key]?.number ?? 0 }
 
-  /// The server has taken a popup down, or would not have it. Its rings go on until they end.
+  /// Forgets a popup that the server has closed or refused. Its rings continue until they end.
   private func forget(_ popup: Popup) {
     switch popup.subject {
     case .remote(let key): if cards[key]?.popup === popup { cards[key]?.popup = nil }
@@ -267,7 +267,7 @@ package final class RemoteNotifier {
   }
 }
 
-// MARK: - What its output asks and says
+// MARK: - Delegate of the output
 
 extension RemoteNotifier: RingOutputDelegate {
   func heard(_ news: PopupBoard.News, of popup: Popup) {

@@ -2,8 +2,9 @@ internal import NightjarModel
 internal import NightjarVarlink
 
 extension RemoteRing {
-  /// The same with texts that are safe to show: not too long, in one line each, and with nothing in
-  /// them that changes how the text around them is read. Markup is escaped where a server reads it.
+  /// The ring with texts that are safe to show: each is cut to one line of limited length, without
+  /// characters that change how the surrounding text is read. Markup is escaped later, for servers
+  /// that interpret it.
   var visible: RemoteRing {
     var ring = self
     ring.device = Self.visible(device)
@@ -12,7 +13,7 @@ extension RemoteRing {
     return ring
   }
 
-  /// Cut by code points: a single character can have any number of them.
+  /// Cut by code points, because a single character can consist of any number of them.
   private static func visible(_ text: String) -> String {
     VisibleText.visible(String(text.unicodeScalars.prefix(Limits.messageBytes)))
   }

@@ -2,24 +2,24 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarTime
 
-/// What a popup says about a ring of another machine's timer.
+/// The text of a popup about a ring of another machine's timer.
 struct RemoteText {
   /// The ring, with texts that are safe to show.
   let ring: RemoteRing
   /// When this machine began to ring for it, on CLOCK_REALTIME.
   let begunUsec: Int64
-  /// Its time is over, and it was not answered.
+  /// The ring has lasted its full time without an answer.
   let isOver: Bool
   let snoozeUsec: Int64
-  /// What the wall shows at a point in time, such as `09:30`.
+  /// The wall clock's time at a moment, such as `09:30`.
   let wallTime: (_ usec: Int64) -> String
 
-  /// A ring that is late by up to so much, in microseconds, does not say so: this machine waits for
-  /// 5 s for the other one to say that it rings.
+  /// A ring is called late if it is later than this, in microseconds: this machine waits 5 s for
+  /// the other machine's report that it rings.
   private static let lateUsec: Int64 = 10_000_000
-  /// The time on the wall says since when, if that is less long ago, in microseconds.
+  /// Within this time, in microseconds, a moment is given as a time of day, otherwise as an age.
   private static let dayUsec: Int64 = 86_400_000_000
-  /// So many machines are named in the title of a digest.
+  /// The most machines that the title of a digest names.
   private static let named = 3
 
   func notice(sound: Notice.Sound) -> Notice {
@@ -62,22 +62,22 @@ struct RemoteText {
     return LateText.late(usec: usec, cause: nil)
   }
 
-  /// What is to come waits for the machine that it belongs to, unless that machine is there.
+  /// The timer's next rings wait for its machine, unless that machine is there.
   private var further: String? {
     guard ring.continues, ring.reason != .elsewhere else { return nil }
     return "Its next rings wait until \(ring.device) is back."
   }
 
-  /// How long before the ring something was, in microseconds; nil: it was not, which clocks of two
-  /// machines can say.
+  /// The time from a moment to the ring, in microseconds; nil if the moment is later, which is
+  /// possible because two machines have two clocks.
   private func elapsedUsec(since usec: Int64) -> Int64? {
     let (difference, isOverflow) = begunUsec.subtractingReportingOverflow(usec)
     return isOverflow || difference < 0 ? nil : difference
   }
 
-  // MARK: Many at once
+  // MARK: Digest
 
-  /// Several in one popup, in their order. O(all).
+  /// Several rings in one popup, in their order. O(all).
   static func digest(_ all: [RemoteText], sound: Notice.Sound) -> Notice {
     var devices: [String] = []
     for text in all where !devices.contains(text.ring.device) { devices.append(text.ring.device) }

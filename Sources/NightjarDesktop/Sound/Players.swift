@@ -3,13 +3,13 @@ internal import NightjarConfig
 internal import NightjarSystem
 internal import NightjarTrust
 
-/// The programs that play a sound, and what they play it through.
+/// The programs that can play a sound.
 enum Player: CaseIterable {
   case pipeWire
   case pulseAudio
   case alsa
 
-  /// What it is called.
+  /// The name of the program.
   var program: String {
     switch self {
     case .pipeWire: "pw-play"
@@ -18,20 +18,20 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Behind its path.
+  /// The arguments after the program's name.
   ///
-  /// - Parameter gain: by which samples are to be multiplied, up to 1; aplay cannot.
+  /// - Parameter gain: the factor for samples, up to 1; aplay ignores it.
   func arguments(_ file: String, gain: Double = 1) -> [String] {
     switch self {
     case .pipeWire: gain < 1 ? ["--volume=\(gain)", file] : [file]
-    // Its scale is the cube root of that (pa_sw_volume_from_linear).
+    // paplay's scale is the cube root of the gain (pa_sw_volume_from_linear).
     case .pulseAudio: gain < 1 ? ["--volume=\(Int(cbrt(gain) * 65536))", file] : [file]
     case .alsa: ["-q", file]
     }
   }
 
-  /// Whether it can make something of a file; what is no WAVE file aplay takes for samples, which
-  /// is a noise nobody forgets.
+  /// Whether it can play a file. aplay plays any file that is not a WAVE file as raw samples, which
+  /// is a loud noise.
   func plays(isWave: Bool) -> Bool {
     switch self {
     case .pipeWire, .pulseAudio: true
@@ -39,7 +39,7 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Whether what it plays through seems to be there.
+  /// Whether its sound server or device seems to be there.
   var isConnected: Bool {
     switch self {
     case .pipeWire:
@@ -53,7 +53,7 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Whether its library starts a server where there is none: it tries, and that may come to nothing.
+  /// Whether its library starts a missing server. The attempt may fail.
   var canStartServer: Bool {
     switch self {
     case .pulseAudio: Self.path(of: "pulseaudio") != nil
@@ -61,15 +61,15 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Those that are there and can make something of a file. Those whose server is not to be seen come
-  /// last: nobody can see all of them.
+  /// The installed programs that can play a file. Those whose server cannot be found come last,
+  /// because a server may exist all the same.
   static func inOrder(isWave: Bool) -> ArraySlice<Player> {
     let players = allCases.filter { $0.plays(isWave: isWave) && $0.path != nil }
     let likely = players.filter { $0.isConnected || $0.canStartServer }
     return (likely + players.filter { !likely.contains($0) })[...]
   }
 
-  /// Where it is; nil: not in PATH.
+  /// The path of the program; nil if it is not in PATH.
   var path: String? { Self.path(of: program) }
 
   private static func path(of program: String) -> String? {
@@ -82,7 +82,7 @@ enum Player: CaseIterable {
     }
   }
 
-  /// Whether ALSA has a device that plays (`/dev/snd/pcmC0D0p`) and that we may use.
+  /// Whether ALSA has a playback device (`/dev/snd/pcmC0D0p`) that this user may use.
   private static var hasSoundCard: Bool {
     (FolderListing.names(in: "/dev/snd") ?? []).contains { name in
       name.hasPrefix("pcm") && name.hasSuffix("p") && access("/dev/snd/\(name)", W_OK) == 0

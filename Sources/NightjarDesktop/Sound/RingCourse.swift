@@ -2,18 +2,18 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarService
 
-/// How one ring goes on.
+/// The course of one ring: how long, how loud and how often it sounds.
 struct RingCourse: Equatable {
-  /// A ring of one sound that is to be repeated because nobody answers has ended after so long, in
+  /// The time after which a ring of a single sound counts as unanswered and is repeated, in
   /// microseconds.
   private static let onceUsec: Int64 = 10_000_000
 
   /// How long its sound is repeated, in microseconds; 0: it sounds once.
   let forUsec: Int64
   let loudness: Loudness
-  /// It rings again so long after it ended without an answer, in microseconds; 0: it does not.
+  /// The time from the end without an answer to the next ring, in microseconds; 0: there is none.
   let insistUsec: Int64
-  /// Whether it makes its sound while the notification server is paused.
+  /// Whether it sounds while the notification server is paused.
   let disturbs: Bool
 
   private init(
@@ -29,11 +29,11 @@ struct RingCourse: Equatable {
   }
 
   /// - Parameters:
-  ///   - said: what the timer says; nil: nothing.
-  ///   - view: the timer as it is behind the expiry.
+  ///   - said: what the timer specifies; nil for nothing.
+  ///   - view: the timer after the expiry.
   init(_ said: RingPlan.Course?, of view: TimerView, _ settings: RingSettings) {
     let kind = view.spec.kind
-    // A countdown or a sequence that has gone on by itself wants no answer. An alarm does.
+    // A countdown or a sequence that continues by itself needs no answer. An alarm does.
     let wantsAnswer = view.record.state != .running || kind == .alarm
     self.init(
       said, forUsec: said?.forUsec ?? (wantsAnswer ? settings.forUsec(of: kind) : 0),
@@ -41,15 +41,15 @@ struct RingCourse: Equatable {
       disturbs: settings.disturbs(kind), settings)
   }
 
-  /// Of a timer of another machine, which waits for an answer whatever the timer does next: what comes
-  /// after the ring is that machine's.
+  /// The course for a timer of another machine. It waits for an answer whatever the timer does
+  /// next, because the other machine decides what follows the ring.
   init(of kind: TimerKind, _ settings: RingSettings) {
     self.init(
       nil, forUsec: settings.forUsec(of: kind), insistUsec: 0, disturbs: settings.disturbs(kind),
       settings)
   }
 
-  /// Of a timer that is not there any more: nobody can answer.
+  /// The course for a timer that is gone, which the user cannot answer.
   init(_ said: RingPlan.Course?, _ settings: RingSettings) {
     self.init(said, forUsec: 0, insistUsec: 0, disturbs: true, settings)
   }
@@ -59,11 +59,11 @@ struct RingCourse: Equatable {
     loudness = Loudness(volume: other.loudness.volume)
   }
 
-  /// The same, if nobody is expected to answer.
+  /// The same course if no answer is expected.
   var once: RingCourse { RingCourse(once: self) }
 
-  /// After so long, in microseconds, it has ended, and if nobody answered, that is recorded; nil: nobody is
-  /// expected to answer.
+  /// The time after which the ring has ended and, without an answer, this is recorded, in
+  /// microseconds; nil if no answer is expected.
   var endUsec: Int64? { forUsec > 0 ? forUsec : insistUsec > 0 ? Self.onceUsec : nil }
 
   /// Whether its sound is repeated.

@@ -3,19 +3,19 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarTime
 
-/// How rings go on, where their timers do not say.
+/// How rings continue whose timers do not specify it.
 package struct RingSettings: Equatable {
-  /// How long a ring lasts, in microseconds, by what its timer does; 0: it sounds once.
+  /// How long a ring lasts, in microseconds, by the kind of timer; 0: it sounds once.
   private var forUsec: [TimerKind: Int64] = [
     .alarm: 600_000_000, .countdown: 60_000_000, .sequence: 60_000_000,
   ]
-  /// How loud, within `Limits.volume`.
+  /// The volume, within `Limits.volume`.
   private(set) var volume = Limits.volume.upperBound
-  /// In so long, in microseconds, a ring rises from quiet to that.
+  /// How long a ring takes to rise from quiet to `volume`, in microseconds.
   private(set) var risingUsec: Int64 = 20_000_000
-  /// A ring that nobody answered is repeated so much later, in microseconds; 0: it is not.
+  /// The wait before a ring without an answer is repeated, in microseconds; 0: it is not repeated.
   private(set) var insistUsec: Int64 = 0
-  /// What makes its sound while the notification server is paused.
+  /// The kinds that sound even while the notification server is paused.
   private var disturbing: Set<TimerKind> = [.alarm]
 
   package init() {}
@@ -23,19 +23,19 @@ package struct RingSettings: Equatable {
   /// How long a ring lasts, in microseconds.
   func forUsec(of kind: TimerKind) -> Int64 { forUsec[kind] ?? 0 }
 
-  /// Whether it makes its sound while the notification server is paused.
+  /// Whether a kind sounds while the notification server is paused.
   func disturbs(_ kind: TimerKind) -> Bool { disturbing.contains(kind) }
 }
 
 // MARK: - In the configuration
 
 extension RingSettings {
-  /// What rings, by the names of the interface.
+  /// The kinds of timers that ring, by their names in the interface.
   private static let kinds: [(key: String, kind: TimerKind)] = [
     ("alarm", .alarm), ("countdown", .countdown), ("sequence", .sequence),
   ]
 
-  /// Reads `ring_for`, `volume`, `rising`, `insist` and `disturb` of a table. A key that is not there changes
+  /// Reads `ring_for`, `volume`, `rising`, `insist` and `disturb` of a table. A missing key changes
   /// nothing.
   package mutating func read(_ table: inout ConfigTable) throws(ConfigError) {
     if let node = table.node("ring_for") {

@@ -2,18 +2,18 @@ internal import Glibc
 package import NightjarConfig
 internal import NightjarService
 
-/// What is heard of a ring.
+/// The sound of a ring.
 package enum RingSound: Hashable {
   case none
-  /// One of our own, or the like of the desktop's sound theme.
+  /// One of Nightjar's sounds, or its counterpart in the desktop's sound theme.
   case builtIn(String)
   /// An absolute path.
   case file(String)
 
-  /// Where nobody has chosen another.
+  /// The default.
   package static let usual = RingSound.builtIn(RingPlan.builtInSounds[0])
 
-  /// As a timer says it: the name of a built-in sound, or a path.
+  /// A sound as a timer's specification names it: a built-in sound, or a path.
   init(of word: String) {
     self = RingPlan.builtInSounds.contains(word) ? .builtIn(word) : .file(word)
   }

@@ -2,11 +2,12 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// The rings that somebody is expected to answer, until somebody does, or for as long as they last. It has the
-/// end of each recorded, and the next ring of those that insist; what comes of that is heard from the ledger.
+/// The rings that the user is expected to answer, until the user does or their time is over. It has
+/// the end of each recorded, and the next ring of those that insist. It then learns from the ledger
+/// that this was committed.
 final class RingWatch {
-  /// What could not be recorded, because time is hidden or the disk takes nothing, is tried again so much
-  /// later, in microseconds.
+  /// The wait, in microseconds, before a record is tried again that failed because time is hidden
+  /// or the disk cannot be written.
   private static let retryUsec: Int64 = 5_000_000
 
   private struct Ringing {
@@ -14,9 +15,10 @@ final class RingWatch {
     /// `TimerRecord.firedUsec` of the expiry.
     let firedUsec: Int64
     let course: RingCourse
-    /// It has ended, and is to begin again.
+    /// The ring has ended and is to begin again.
     var isOver: Bool
-    /// When that is, on CLOCK_BOOTTIME: a ring ends while the machine sleeps.
+    /// When the ring ends or begins again, on CLOCK_BOOTTIME: a ring ends even while the machine
+    /// sleeps.
     var untilUsec: Int64
   }
 
@@ -24,10 +26,10 @@ final class RingWatch {
   private let keeper: any RingKeeper
   private let onEnd: (_ slot: Int) -> Void
   private var timer: TimerSource?
-  /// By slot; at most `Limits.ringsAtOnce`.
+  /// The rings by slot; at most `Limits.ringsAtOnce`.
   private var rings: [Int: Ringing] = [:]
 
-  /// - Parameter onEnd: called when the sound of a ring is to end.
+  /// - Parameter onEnd: called when the sound of a ring is to stop.
   init(
     loop: EventLoop, keeper: any RingKeeper, onEnd: @escaping (_ slot: Int) -> Void
   ) throws(SystemError) {
@@ -41,22 +43,23 @@ final class RingWatch {
 
   var isEmpty: Bool { rings.isEmpty }
 
-  /// Whether as many are watched as can be.
+  /// Whether it watches as many rings as it can.
   var isFull: Bool { rings.count >= Limits.ringsAtOnce }
 
-  /// Whether it does not know of a ring of the timer in a slot.
+  /// Whether it watches no ring of the timer in a slot.
   func isMissing(_ slot: Int) -> Bool { rings[slot] == nil }
 
-  /// Whether it knows of the ring of a timer for its last expiry.
+  /// Whether it watches the ring of a timer's last expiry.
   func knows(_ slot: Int, _ record: TimerRecord) -> Bool {
     rings[slot].map { $0.id == record.id && $0.firedUsec == record.firedUsec } ?? false
   }
 
-  /// A timer rings.
+  /// Begins to watch a ring.
   ///
   /// - Parameters:
-  ///   - afterUsec: when that ends; with `isOver` it has ended, and this is when it begins again.
-  /// - Returns: whether somebody is expected to answer.
+  ///   - isOver: the ring has ended and is to begin again.
+  ///   - afterUsec: the time until the ring ends or, with `isOver`, until it begins again.
+  /// - Returns: whether an answer is expected.
   @discardableResult
   func begin(
     _ slot: Int, _ record: TimerRecord, _ course: RingCourse, isOver: Bool = false,
@@ -73,10 +76,10 @@ final class RingWatch {
     return true
   }
 
-  /// Somebody answered, or there is nothing to answer any more. O(1).
+  /// Stops watching a ring because it was answered, or because nothing is left to answer. O(1).
   func answered(_ slot: Int) { rings[slot] = nil }
 
-  /// That it ended is on disk.
+  /// Called when the end of a ring has been committed.
   func ended(_ slot: Int, _ record: TimerRecord) {
     guard var ring = rings[slot], ring.id == record.id else { return }
     guard ring.course.insistUsec > 0, record.ringNumber < Limits.ringsOfExpiry else {
@@ -88,7 +91,7 @@ final class RingWatch {
     arm()
   }
 
-  /// O(rings), of which there are few.
+  /// O(rings), which are few.
   private func arm() { timer?.arm(atUsec: rings.values.map(\.untilUsec).min()) }
 
   private func timePassed() {
@@ -100,7 +103,7 @@ final class RingWatch {
         answered(slot)
         continue
       }
-      // Tried again unless the ledger says before that it is so.
+      // Try again later, unless an event of the ledger confirms the record before that.
       rings[slot]?.untilUsec = now + Self.retryUsec
       if ring.isOver {
         _ = keeper.recordRangAgain(slot, firedUsec: ring.firedUsec)

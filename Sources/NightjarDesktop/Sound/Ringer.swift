@@ -4,53 +4,54 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarSystem
 
-/// Has sounds played by whatever program there is for it, beside the loop, a few at a time.
+/// Plays sounds, a few at a time, with the player programs that are installed.
 final class Ringer {
-  /// What became of a sound.
+  /// The result of playing a sound.
   enum Outcome: Equatable {
-    /// By this program.
+    /// The name of the program that played it.
     case played(String)
-    /// One sentence.
+    /// Why it failed: one sentence.
     case failed(String)
   }
 
-  /// What a sound is played for.
+  /// The reason for playing a sound.
   enum Occasion: Hashable {
     /// The ring of the timer in this slot.
     case timer(slot: Int)
     /// The ring of another machine's timer, by its number.
     case remote(key: Int)
-    /// Several at once.
+    /// Several rings at once.
     case digest
-    /// Nothing: somebody tries whether it works.
+    /// The user's test of popups and sounds.
     case test
   }
 
-  /// So many different sounds are played at a time; there is no more to be heard of others.
+  /// The most different sounds at a time: with more, the user could not tell them apart.
   private static let atOnce = 2
-  /// So long, in microseconds, it may take: our own, which are known, and any other.
+  /// The time limit for a sound, in microseconds: for built-in sounds, whose length is known, and
+  /// for others.
   private static let limitUsec: (builtIn: Int64, file: Int64) = (15_000_000, 60_000_000)
-  /// A sound that is repeated begins again so much later, in microseconds, at the earliest; one that could
-  /// not be played is tried again so much later.
+  /// The shortest time, in microseconds, from one beginning of a repeated sound to the next, and
+  /// the wait after a failure.
   private static let restUsec: (played: Int64, failed: Int64) = (1_000_000, 5_000_000)
-  /// The sound of a ring where nobody has chosen another.
+  /// The default sound of a ring.
   private static let chime = RingPlan.builtInSounds[0]
 
   private final class Playing {
     let sound: RingSound
     var process: PlayerProcess?
-    /// Those that were not answered yet, and whether it is repeated until they are; none: it is to be heard
-    /// no longer.
+    /// The occasions that have not been answered, and whether the sound is repeated until they are.
+    /// Empty: the sound is to stop.
     var occasions: [Occasion: Bool]
     var loudness: Loudness
-    /// When it was to be heard for the first time, on CLOCK_MONOTONIC.
+    /// When it first began or was due to, on CLOCK_MONOTONIC.
     let sinceUsec: Int64
-    /// When it was last begun, on CLOCK_MONOTONIC; nil: it waits for others to end.
+    /// When it last began, on CLOCK_MONOTONIC; nil while it waits for others to end.
     var begunUsec: Int64?
-    /// When it is to be played again, on CLOCK_MONOTONIC; nil: it is being played.
+    /// When it is to be played again, on CLOCK_MONOTONIC; nil while it is playing.
     var nextUsec: Int64?
     var done: [(Outcome) -> Void]
-    /// Why the chime is played in its place; nil: it is not.
+    /// Why the chime is played in its place; nil if it is not.
     var refusal: String?
 
     init(
@@ -67,11 +68,11 @@ final class Ringer {
     var repeats: Bool { occasions.values.contains(true) }
   }
 
-  /// What a player is given.
+  /// The input of a player.
   private enum Source {
-    /// A file, with the sound as it is but for its gain.
+    /// A sound file; the player applies the gain.
     case file(String, gain: Double)
-    /// A sound that is as loud as it should be.
+    /// A sound that already has the right loudness.
     case written(WrittenSound)
   }
 
@@ -79,12 +80,13 @@ final class Ringer {
   private let onSilence: (_ reason: String) -> Void
   private var timer: TimerSource?
   private var playing: [Playing] = []
-  /// Why the last sound was not heard; nil: it was, or there was none yet.
+  /// Why the last sound was not played; nil if it was, or if there was none yet.
   private var lastFailure: String?
-  /// One that has played a sound through something that is not to be seen.
+  /// A player that has played a sound although no server for it was found.
   private var provenPlayer: Player?
 
-  /// - Parameter onSilence: called when a sound was not heard, for another reason than the last.
+  /// - Parameter onSilence: called when a sound could not be played, unless the reason is the same
+  ///   as the last.
   init(
     loop: EventLoop, onSilence: @escaping (_ reason: String) -> Void
   ) throws(SystemError) {
@@ -95,13 +97,14 @@ final class Ringer {
 
   deinit { timer?.cancel() }
 
-  /// Plays a sound. One that is heard already is not played once more.
+  /// Plays a sound. A sound that is already playing is not started again.
   ///
   /// - Parameters:
-  ///   - repeats: it is played until it is answered; it waits where other sounds are played.
-  ///   - agoUsec: so long ago, in microseconds, it was begun by a process before this one.
-  ///   - done: called once, in a later pass, when it was played once, unless all that it was played for is
-  ///     answered before.
+  ///   - repeats: the sound is played until it is answered, and waits while other sounds are
+  ///     played.
+  ///   - agoUsec: how long ago a previous process began it, in microseconds.
+  ///   - done: called once, in a later iteration, when the sound was played once; not called if all
+  ///     its occasions are answered before.
   func play(
     _ sound: RingSound, for occasion: Occasion, repeats: Bool = false, _ loudness: Loudness = .full,
     agoUsec: Int64 = 0, _ done: @escaping (Outcome) -> Void = { _ in }
@@ -120,31 +123,31 @@ final class Ringer {
       Playing(
         sound, for: occasion, repeats: repeats, loudness,
         sinceUsec: loop.now.monotonicUsec - agoUsec, done))
-    // Not within whatever is being delivered.
+    // Not within the delivery of events.
     loop.later { [weak self] in self?.beginWaiting() }
   }
 
-  /// It was answered: what is played for nothing else is heard no longer.
+  /// Stops the sounds that are played only for an occasion that was answered.
   func hush(_ occasion: Occasion) {
     for one in playing where one.occasions.removeValue(forKey: occasion) != nil {
       guard one.occasions.isEmpty || one.nextUsec != nil && !one.repeats else { continue }
-      // Its like can be played again before it has come to its end.
+      // Removed first, so that the same sound can be played again before the process has ended.
       remove(one)
       one.process?.stop()
     }
   }
 
-  /// Nothing is heard any more: the daemon ends.
+  /// Stops all sounds, because the daemon exits.
   func end() {
     let stopped = playing
     playing = []
     for one in stopped { one.process?.stop() }
   }
 
-  /// Whether anything is heard now.
+  /// Whether any sound is playing or waiting.
   var isPlaying: Bool { !playing.isEmpty }
 
-  /// The program that would play a sound, or why none would.
+  /// The program that would play a sound, or the reason why none would.
   func outlook(for sound: RingSound) -> (player: String?, reason: String?) {
     if case .builtIn(let name) = sound, SoundFiles.path(of: name) == nil {
       return (nil, SoundFiles.absence(of: name))
@@ -166,7 +169,7 @@ final class Ringer {
     return canStart ? "\(nothing), unless a ring can start PulseAudio" : nothing
   }
 
-  // MARK: When
+  // MARK: Schedule
 
   private var begunCount: Int { playing.count { $0.begunUsec != nil } }
 
@@ -217,7 +220,7 @@ final class Ringer {
     }
   }
 
-  /// - Parameter refusal: why it is not the sound that was chosen.
+  /// - Parameter refusal: why the chosen sound is not played.
   private func playChime(_ playing: Playing, because refusal: String? = nil) {
     guard let path = SoundFiles.path(of: Self.chime) else {
       let reasons = [refusal, SoundFiles.absence(of: Self.chime)].compactMap { $0 }
@@ -230,7 +233,8 @@ final class Ringer {
     ) { [weak self] in self?.end(playing, .failed($0), because: refusal) }
   }
 
-  /// A file as it is, where it is as loud as it should be; else its samples, if they can be read.
+  /// The file itself if its loudness is right; otherwise its samples with the right loudness, if
+  /// they can be read.
   private func source(of path: String, for playing: Playing) -> Source {
     let loudness = playing.loudness
     let afterUsec = loop.now.monotonicUsec - playing.sinceUsec
@@ -246,11 +250,12 @@ final class Ringer {
     }
   }
 
-  /// Has the first of `players` play a sound, or the next that can.
+  /// Plays a sound with the first of `players` that can.
   ///
   /// - Parameters:
-  ///   - refusal: why it is the chime, and not the sound that was chosen.
-  ///   - otherwise: called where none does, with why not the last, or with `failure` where there is none.
+  ///   - refusal: why the chime is played instead of the chosen sound.
+  ///   - otherwise: called if none can, with the last one's reason, or with `failure` if there is
+  ///     no player.
   private func attempt(
     _ players: ArraySlice<Player>, _ playing: Playing, _ source: Source, failure: String,
     limitUsec: Int64 = Ringer.limitUsec.file, because refusal: String? = nil,
@@ -280,7 +285,7 @@ final class Ringer {
         case .exited(0):
           if !player.isConnected { self?.provenPlayer = player }
           self?.end(playing, .played(player.program), because: refusal)
-        // So much was heard of a long one.
+        // That much of a long sound was heard.
         case .timedOut where limitUsec == Self.limitUsec.file:
           self?.end(playing, .played(player.program), because: refusal)
         case .timedOut: goOn("\(player.program) does not come to an end")
@@ -293,7 +298,7 @@ final class Ringer {
     } catch { goOn("\(error)") }
   }
 
-  /// It was played once, or could not be.
+  /// Called when a sound was played once or could not be played.
   private func end(_ ended: Playing, _ outcome: Outcome, because refusal: String? = nil) {
     let now = loop.now.monotonicUsec
     var failure: String?
@@ -317,7 +322,8 @@ final class Ringer {
     for done in done { done(outcome) }
   }
 
-  /// Whether a file is a WAVE file; nil if it cannot be read. A pipe keeps nobody waiting.
+  /// Whether a file is a WAVE file; nil if it cannot be read. O_NONBLOCK keeps a FIFO from
+  /// blocking.
   private static func isWave(_ path: String) -> Bool? {
     let raw = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard raw >= 0 else { return nil }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The sounds that are installed with the daemon, each a WAVE file of that name.
+/// The sounds that are installed with the daemon, each in a WAVE file of the same name.
 enum SoundFiles {
-  /// The path of a sound; nil: it is not installed.
+  /// The path of a sound; nil if it is not installed.
   static func path(of name: String) -> String? {
     let path = "\(folder)/\(name).wav"
     return access(path, R_OK) == 0 ? path : nil
@@ -13,8 +13,8 @@ enum SoundFiles {
     "\(folder)/\(name).wav cannot be read; `make install` puts it there"
   }
 
-  /// Beside the daemon's own program, as `make install` leaves it; for a daemon that was only built, in
-  /// the sources that it was built from.
+  /// In the installation prefix of the daemon's program; for a daemon that was only built, in the
+  /// source tree.
   private static let folder: String = {
     guard let program = realpath("/proc/self/exe", nil) else { return "/usr/share/nightjar/sounds" }
     defer { free(program) }

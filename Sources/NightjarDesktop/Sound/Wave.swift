@@ -1,12 +1,12 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// The samples of a WAVE file, if they are whole numbers of 16 bits (RIFF specification, format 1), the first
-/// ones of a long file.
+/// The samples of a WAVE file with 16-bit integers (RIFF specification, format 1); of a long file,
+/// the first ones.
 struct Wave {
-  /// So much of a file is read at the most, in bytes: a minute and a half of stereo.
+  /// The most bytes that are read of a file: a minute and a half of stereo.
   private static let mostBytes = 16 << 20
-  /// A sound that is written for a player lasts at most so long, in microseconds.
+  /// The longest sound written for a player, in microseconds.
   private static let longestUsec: Int64 = 60_000_000
   private static let headBytes = 44
 
@@ -14,7 +14,7 @@ struct Wave {
   private let rate: Int
   private let samples: [Int16]
 
-  /// Nil: there is no such file, or its samples are something else.
+  /// Nil if there is no such file, or its samples have another format.
   init?(path: String) {
     guard let bytes = Self.read(path), bytes.count > 12, bytes[0..<4].elementsEqual("RIFF".utf8),
       bytes[8..<12].elementsEqual("WAVE".utf8)
@@ -65,11 +65,11 @@ struct Wave {
     }
   }
 
-  /// How long it takes, in microseconds.
+  /// The duration, in microseconds.
   private var usec: Int64 { Int64(samples.count / channels) * 1_000_000 / Int64(rate) }
 
-  /// Writes a WAVE file in memory: this sound, as often as it takes to be `forUsec` long, as loud as it is to
-  /// be from `afterUsec` on. O(samples of it).
+  /// Writes a WAVE file in memory: this sound, repeated to a duration of `forUsec`, with the
+  /// loudness from `afterUsec` on. O(samples written).
   func written(
     _ loudness: Loudness, afterUsec: Int64, forUsec: Int64
   ) throws(SystemError) -> WrittenSound {
@@ -110,10 +110,10 @@ struct Wave {
   }
 }
 
-/// A WAVE file that is nowhere but in memory.
+/// A WAVE file in memory.
 final class WrittenSound {
   private let file: Descriptor
-  /// How long it takes, in microseconds.
+  /// The duration, in microseconds.
   let usec: Int64
 
   init(_ file: consuming Descriptor, usec: Int64) {
@@ -121,10 +121,10 @@ final class WrittenSound {
     self.usec = usec
   }
 
-  /// For a player's standard input.
+  /// The descriptor for a player's standard input.
   var descriptor: Int32 { file.raw }
 
-  /// The path by which a player finds what it has for its standard input.
+  /// The path under which a player finds its standard input.
   static let path = "/proc/self/fd/0"
 
   func append(_ bytes: [UInt8]) throws(SystemError) {

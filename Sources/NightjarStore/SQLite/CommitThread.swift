@@ -3,25 +3,25 @@ internal import Glibc
 public import NightjarLedger
 internal import Synchronization
 
-/// The one thread beside the loop's: it takes commits and makes them durable, one at a time.
+/// The only thread beside the loop's: it takes commits and makes them durable, one at a time.
 ///
-/// The loop learns of the end by `descriptor`, an eventfd that becomes readable.
+/// It signals the end of a commit to the loop by `descriptor`, an eventfd.
 public final class CommitThread: Committer {
-  /// Readable when a result is there.
+  /// An eventfd that is readable when a result is there.
   public let descriptor: Int32
 
-  /// What was found to be missing when the database was opened; nil if nothing is.
+  /// The data that was missing when the database was opened; nil if none was.
   public let loss: StorageLoss?
 
-  /// Why nobody can know whether something was missing, in a sentence; nil: that is known.
+  /// Why it could not be checked whether data is missing, in a sentence; nil if it was checked.
   public let warning: String?
 
   private let shared: Shared
   private var thread: pthread_t?
 
-  /// Opens the database, makes the tables if it is new, and starts the thread.
+  /// Opens the database, creates the tables if it is new, and starts the thread.
   ///
-  /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of files that are kept.
+  /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of copies.
   public init(
     folder: StateFolder, retention: Retention = Retention(), stamp: Int64 = 0
   ) throws(StoreError) {
@@ -43,10 +43,9 @@ public final class CommitThread: Committer {
     self.thread = thread
   }
 
-  /// Ends the thread, after the commit that it is writing, and closes the database: the end of a run
-  /// that ends as it should.
+  /// Ends the thread after the commit that it is writing, and closes the database cleanly.
   ///
-  /// - Returns: what went wrong, in sentences.
+  /// - Returns: the problems since the last call of `takeNotices()`, in sentences.
   @discardableResult
   public func close() -> [String] {
     end(.clean)
@@ -62,24 +61,25 @@ public final class CommitThread: Committer {
   }
 
   deinit {
-    // The files stay as they are: something may be wrong with them.
+    // The files stay as they are, because something may be wrong with them.
     end(.abrupt)
     Glibc.close(shared.work)
     Glibc.close(shared.done)
   }
 
-  /// Keeps the ledger for another time from the next commit on. What is too old by then goes little by
-  /// little, between commits.
+  /// Sets how long the ledger is kept, from the next commit on. Rows that are too old by then are
+  /// pruned little by little, between commits.
   public func keep(_ retention: Retention) {
     shared.state.withLock { $0.retention = retention }
   }
 
-  /// Nothing more is written to this database, for `error`: a commit that has everything makes another.
+  /// Stops writing to this database because of `error`. The next commit that is whole creates
+  /// another.
   public func lose(_ error: StoreError) {
     shared.state.withLock { $0.lost = error }
   }
 
-  /// Begins with `commit`; the one before has been finished.
+  /// Begins a commit. The commit before must have ended.
   public func submit(_ commit: Commit) {
     shared.state.withLock { state in
       precondition(state.commit == nil)
@@ -88,15 +88,15 @@ public final class CommitThread: Committer {
     shared.signal(shared.work)
   }
 
-  /// The result of the commit, once it is there.
+  /// The result of a commit.
   public enum Outcome: Sendable {
     case durable
-    /// It is on disk in a new database, since the one before was lost: who reads has to reopen it.
+    /// It is on disk in a new database, because the one before was lost: readers have to reopen it.
     case durableAnew(StorageLoss)
     case failed(StoreError)
   }
 
-  /// Takes what went wrong and was survived, in sentences.
+  /// Returns problems that the thread survived, in sentences.
   public func takeNotices() -> [String] {
     shared.state.withLock { state in
       defer { state.notices = [] }
@@ -104,9 +104,9 @@ public final class CommitThread: Committer {
     }
   }
 
-  /// Takes the result, if there is one.
+  /// Returns the result, if there is one.
   public func takeOutcome() -> Outcome? {
-    // That nothing was signalled means that there is none; the outcome says so as well.
+    // An error means that nothing was signalled, which the missing outcome shows as well.
     _ = nj_eventfd_drain(shared.done)
     return shared.state.withLock { state in
       defer { state.outcome = nil }
@@ -115,21 +115,22 @@ public final class CommitThread: Committer {
   }
 }
 
-/// What the two threads share. The writer is touched by the commit thread only, once it runs.
+/// The state that the two threads share. Only the commit thread uses the writer once that thread
+/// runs.
 private final class Shared: @unchecked Sendable {
   struct State {
     var commit: Commit?
     var outcome: CommitThread.Outcome?
-    /// One that the writer has not been told of yet.
+    /// A new retention that the writer does not have yet.
     var retention: Retention?
-    /// Why the writer is to write nothing more to the database that it has.
+    /// Why the writer must not write to its database any more.
     var lost: StoreError?
     var closing: Closing?
     var notices: [String] = []
   }
 
   enum Closing {
-    /// Everything is to be in the database, and the log empty.
+    /// Everything is to be in the database, and the log is to be emptied.
     case clean
     case abrupt
   }
@@ -146,13 +147,13 @@ private final class Shared: @unchecked Sendable {
   }
 
   func signal(_ descriptor: Int32) {
-    // It takes 2^64 - 2 of these before one could fail.
+    // It fails only after 2^64 - 2 signals.
     _ = nj_eventfd_signal(descriptor)
   }
 
   func run() {
     while true {
-      // With something left to prune it does not wait, but commits come first.
+      // It does not wait while something is left to prune, but commits come first.
       let patience: Int32 = writer?.isBehind == true ? 0 : -1
       var readable = pollfd(fd: work, events: Int16(POLLIN), revents: 0)
       let count = poll(&readable, 1, patience)
@@ -183,7 +184,7 @@ private final class Shared: @unchecked Sendable {
     let path = writer.folder.databasePath
     let witness = closing == .clean ? writer.finish() : nil
     var notices = writer.takeNotices()
-    // Its locks end with the reading of the file.
+    // Reading the file ends SQLite's locks, so the writer is closed before.
     self.writer = nil
     do throws(StoreError) { try witness?.seal(path) } catch {
       notices.append("the ledger's witness could not be written: \(error)")
@@ -215,7 +216,7 @@ private final class Shared: @unchecked Sendable {
   }
 }
 
-/// A free function: a closure or a static method cannot be a C function pointer here.
+/// A free function, because a C function pointer cannot be a closure or a static method here.
 private func commitThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
   Unmanaged<Shared>.fromOpaque(context).takeRetainedValue().run()

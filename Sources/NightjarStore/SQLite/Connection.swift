@@ -4,15 +4,17 @@ internal import NightjarLedger
 /// One connection to the database, used by one thread.
 final class Connection {
   private let handle: OpaquePointer
-  /// How many frames the log had after the last commit of this connection.
+  /// The number of frames in the log after the last commit of this connection.
   private let frames: UnsafeMutablePointer<Int32>
 
-  /// Opens the file at `path`, and creates it if need be.
+  /// Opens the file at `path`, and creates it if it does not exist.
   ///
-  /// - Parameter vfs: SQLite's name for what reads and writes the files; nil: the usual one.
+  /// - Parameter vfs: the name of the SQLite VFS that reads and writes the files; nil for the
+  ///   default.
   init(path: String, vfs: String? = nil) throws(StoreError) {
     var handle: OpaquePointer?
-    // NOMUTEX: "separate threads can use separate connections", which is all that is done here.
+    // NOMUTEX allows "separate threads [to] use separate connections", which is all that this
+    // program does.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &handle, flags, vfs)
     guard code == SQLITE_OK, let handle else {
@@ -24,10 +26,10 @@ final class Connection {
     frames = .allocate(capacity: 1)
     frames.initialize(to: 0)
     sqlite3_extended_result_codes(handle, 1)
-    // The last connection to be closed would write the log into the database: where something is wrong
-    // with either, both stay as they are.
+    // By default the last connection to be closed writes the log into the database. If something is
+    // wrong with either file, both must stay as they are.
     nj_sqlite_keep_log_on_close(handle)
-    // In place of SQLite's own, which makes checkpoints.
+    // Replaces SQLite's own hook, which makes checkpoints.
     sqlite3_wal_hook(
       handle,
       { frames, _, _, count in
@@ -41,13 +43,14 @@ final class Connection {
     frames.deallocate()
   }
 
-  /// How many frames the log had after the last commit of this connection.
+  /// The number of frames in the log after the last commit of this connection.
   var logFrames: Int { Int(frames.pointee) }
 
-  /// Copies what is in the log into the database (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
+  /// Copies the log into the database (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
   ///
-  /// - Parameter truncating: waits for nobody, but leaves a log without a byte if nobody reads.
-  /// - Returns: how many frames the log has, and whether all of them are in the database.
+  /// - Parameter truncating: empties the log too, if no other connection reads; does not wait for
+  ///   one that does.
+  /// - Returns: the number of frames in the log, and whether all of them are in the database.
   func checkpoint(
     truncating: Bool = false
   ) throws(StoreError) -> (frames: Int, isComplete: Bool) {
@@ -55,17 +58,18 @@ final class Connection {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
     guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error }
-    // Both are -1 where the connection has not read anything yet, or another makes a checkpoint.
+    // Both are -1 if the connection has not read anything yet, or if another connection makes a
+    // checkpoint.
     return (Int(inLog), code == SQLITE_OK && inLog >= 0 && inLog == copied)
   }
 
-  /// What the last call on this connection complained about.
+  /// The error of the last call on this connection.
   var error: StoreError {
     .sqlite(
       code: sqlite3_extended_errcode(handle), message: String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// Runs statements that take nothing and return nothing.
+  /// Runs statements without parameters and results.
   func execute(_ sql: String) throws(StoreError) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error }
   }
@@ -79,21 +83,21 @@ final class Connection {
     return Statement(statement, of: self)
   }
 
-  /// The single number that a query answers with.
+  /// The single number that a query returns; nil if it returns no row.
   func integer(_ sql: String) throws(StoreError) -> Int64? {
     let statement = try prepare(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// The single text that a query answers with.
+  /// The single text that a query returns; nil if it returns no row.
   func text(_ sql: String) throws(StoreError) -> String? {
     let statement = try prepare(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.text(0) : nil
   }
 
-  /// How many rows the last statement has inserted, changed or deleted.
+  /// How many rows the last statement inserted, changed or deleted.
   var changes: Int64 { sqlite3_changes64(handle) }
 
   /// Whether a transaction is open.
@@ -114,7 +118,9 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// Goes to the next row; false at the end.
+  /// Advances to the next row.
+  ///
+  /// - Returns: false at the end.
   func step() throws(StoreError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -123,9 +129,9 @@ final class Statement {
     }
   }
 
-  /// Makes the statement ready to run again; its parameters are forgotten.
+  /// Makes the statement ready to run again, without parameters.
   func reset() {
-    // The result repeats the error of the last step, which was thrown already.
+    // The result repeats the error of the last step, which has been thrown already.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
@@ -135,7 +141,7 @@ final class Statement {
     try run(values)
   }
 
-  /// The same, with any number of them.
+  /// Runs a statement that returns no rows, with `values` for its parameters.
   func run(_ values: [Value]) throws(StoreError) {
     defer { reset() }
     for (index, value) in values.enumerated() { try bind(Int32(index + 1), value) }
@@ -151,7 +157,7 @@ final class Statement {
   }
 
   func bind(_ index: Int32, _ value: Value) throws(StoreError) {
-    // SQLITE_TRANSIENT, which the importer leaves out: SQLite makes its own copy.
+    // SQLITE_TRANSIENT, which Swift does not import: SQLite makes its own copy.
     let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     let code =
       switch value {
@@ -176,7 +182,8 @@ final class Statement {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
   }
 
-  /// What is in a column, as it could be bound; a float, which no table of ours has, as a whole number.
+  /// The value of a column, for binding it again. A float, which no table of ours has, becomes an
+  /// integer.
   func value(_ column: Int32) -> Value {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null
@@ -186,7 +193,7 @@ final class Statement {
     }
   }
 
-  /// Bytes that are valid until the next step.
+  /// The bytes of a column; valid until the next step.
   func blob(_ column: Int32) -> UnsafeRawBufferPointer {
     let count = Int(sqlite3_column_bytes(handle, column))
     return UnsafeRawBufferPointer(start: sqlite3_column_blob(handle, column), count: count)

@@ -1,8 +1,7 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// What a file is, byte for byte: its length, and a sum over its words that every change of a few bits
-/// changes.
+/// The length of a file and a checksum of its words that changes with every change of a few bits.
 struct FileSeal: Equatable {
   let bytes: Int64
   let sum: Int64
@@ -12,10 +11,11 @@ struct FileSeal: Equatable {
     self.sum = sum
   }
 
-  /// Reads the file at a path. Not for one that this process writes to: its locks end when a descriptor of
-  /// it is closed (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+  /// Reads the file at a path. Not for a file that this process has open with SQLite: closing any
+  /// descriptor of it ends the process's locks
+  /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
   ///
-  /// - Parameter end: what is behind so many bytes is left out.
+  /// - Parameter end: bytes from this offset on are ignored.
   init(of path: String, upTo end: Int64 = .max) throws(StoreError) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw .file(path, String(cString: strerror(errno))) }
@@ -32,12 +32,13 @@ struct FileSeal: Equatable {
       if count < buffer.count { break }
     }
     bytes = total
-    // Mixed, or a change of the highest bit would be in both and cancel out.
+    // Mixed, because a change of the highest bit would otherwise be in both sums and cancel out.
     second = (second ^ second >> 33) &* 0xFF51_AFD7_ED55_8CCD
     sum = Int64(bitPattern: first ^ second ^ second >> 33)
   }
 
-  /// A short count is the file's end.
+  /// - Returns: the number of bytes, less than the buffer's at the end of the file; -1 with errno
+  ///   set on failure.
   private static func fill(_ buffer: inout [UInt8], from file: Int32, at offset: Int64) -> Int {
     var done = 0
     let capacity = buffer.count
@@ -53,7 +54,8 @@ struct FileSeal: Equatable {
     return done
   }
 
-  /// Two sums, of the words and of the sums, as Fletcher has them: the second knows their order.
+  /// Fletcher's two sums: of the words, and of the first sums. The second depends on the order of
+  /// the words.
   private static func add(
     _ bytes: Slice<UnsafeRawBufferPointer>, _ first: inout UInt64, _ second: inout UInt64
   ) {

@@ -2,8 +2,8 @@ import NightjarEngine
 public import NightjarLedger
 public import NightjarModel
 
-/// Reads the database on the loop's thread, beside the connection that writes. Under WAL a reader
-/// sees the last commit and waits for nobody.
+/// Reads the database on the loop's thread, beside the connection that writes. With the write-ahead
+/// log, a reader sees the last commit and never waits.
 public final class LedgerReader: LedgerReading {
   private var connection: Connection
   private let path: String
@@ -23,19 +23,20 @@ public final class LedgerReader: LedgerReading {
     return connection
   }
 
-  /// Reads another database from now on, which has taken the place of the one that was opened.
+  /// Opens the database again after another file has replaced it.
   public func reopen() throws(StoreError) {
     connection = try Self.open(path)
   }
 
-  /// Sixteen hexadecimal digits that were drawn when the database was made.
+  /// The name of the ledger: sixteen hexadecimal digits that were chosen at random when it was
+  /// created.
   public func ledgerName() throws(StoreError) -> String {
     let row = try connection.prepare("SELECT name FROM ledger")
     guard try row.step(), !row.text(0).isEmpty else { throw .damaged("the ledger has no name") }
     return row.text(0)
   }
 
-  /// What the last commit left; nil in a new ledger.
+  /// The state after the last commit; nil in a new ledger.
   public func ledgerState() throws(StoreError) -> LedgerState? {
     let row = try connection.prepare(
       """
@@ -93,7 +94,7 @@ public final class LedgerReader: LedgerReading {
     after seq: Int64,
     _ body: (_ firstSeq: Int64, _ bytes: UnsafeRawBufferPointer) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    // The row in which seq + 1 is, and those behind it, straight off the primary key.
+    // Finds the row that contains seq + 1, and the later ones, by the primary key.
     let row = try connection.prepare(
       """
       SELECT firstSeq, events FROM event WHERE firstSeq >= coalesce(
@@ -107,13 +108,14 @@ public final class LedgerReader: LedgerReading {
     }
   }
 
-  /// The number of the oldest event that is kept; nil if there is none.
+  /// The number of the oldest stored event; nil if there is none.
   public func oldestSeq() throws(StoreError) -> Int64? {
     let row = try connection.prepare("SELECT min(firstSeq) FROM event")
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
-  /// What a change with this id was answered. O(log of the answers that are kept).
+  /// The stored reply to the change with this ID; nil if there is none. O(log of the stored
+  /// replies).
   public func request(
     _ id: String, since atElapsed: Int64
   ) throws(StoreError) -> AnsweredRequest? {
@@ -126,9 +128,9 @@ public final class LedgerReader: LedgerReading {
       id: id, method: row.text(0), reply: Array(row.blob(1)), atElapsed: row.integer(2))
   }
 
-  /// The spans from the first on that began or ended at or after `timeUsec` or is open, oldest first, at
-  /// most the last `limit` of them. Those behind it count whatever their times are: a clock that was wrong
-  /// may have shown them. After a reboot it may show 1970 where the span ends.
+  /// The spans from the first one that is open, or that began or ended at or after `timeUsec`;
+  /// oldest first, at most the last `limit`. Later spans are included whatever their times, because
+  /// a wrong clock may have shown those: after a reboot it may show 1970.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
     let first = """
       SELECT min(id) FROM span
@@ -137,13 +139,13 @@ public final class LedgerReader: LedgerReading {
     return try spans("WHERE id >= (\(first))", limit: limit)
   }
 
-  /// The commands that were started, and whose end is not known; in the order of their events.
+  /// The commands that were started and whose end is not known, in the order of their events.
   public func begunActions() throws(StoreError) -> [PendingAction] {
     try actions("attempt > 0", limit: .max)
   }
 
-  /// The first of the commands that have never been started, behind `key`, in the order of their events,
-  /// of which `seq` is the last. O(limit).
+  /// The first commands after `key` that were never started, in the order of their events, up to
+  /// event `seq`. O(limit).
   public func waitingActions(
     after key: PendingAction.Key?, through seq: Int64, limit: Int
   ) throws(StoreError) -> [PendingAction] {
@@ -151,7 +153,7 @@ public final class LedgerReader: LedgerReading {
     return try actions("attempt <= 0 AND seq <= \(seq)\(behind)", limit: Int64(limit))
   }
 
-  /// How many commands behind `key` have never been started. O(those).
+  /// The number of commands after `key` that were never started. O(result).
   public func waitingActionCount(after key: PendingAction.Key) throws(StoreError) -> Int {
     let sql = "SELECT count(*) FROM action WHERE attempt <= 0 AND \(Self.isBehind(key))"
     return Int(try connection.integer(sql) ?? 0)
@@ -169,7 +171,7 @@ public final class LedgerReader: LedgerReading {
     return actions
   }
 
-  /// Reads all commands, and throws if one cannot be read: a start that finds that out can still set the
+  /// Reads all commands, and throws if one cannot be read: the start can then still set the
   /// database aside. O(commands).
   public func checkActions() throws(StoreError) {
     try forEachAction("") { _ in }
@@ -196,7 +198,7 @@ public final class LedgerReader: LedgerReading {
     try Self.spans(connection, condition, limit: limit)
   }
 
-  /// The last spans for which a condition holds, oldest first.
+  /// The last `limit` spans for which a condition holds, oldest first.
   static func spans(
     _ connection: Connection, _ condition: String, limit: Int
   ) throws(StoreError) -> [Span] {
@@ -224,7 +226,7 @@ public final class LedgerReader: LedgerReading {
     return spans.reversed()
   }
 
-  /// A number off the disk is believed only if it could be true; sums of such cannot overflow.
+  /// Checks that a stored number is plausible. Sums of such numbers cannot overflow.
   private static func check(_ value: Int64) throws(StoreError) {
     guard value.magnitude < 1 << 60 else { throw .damaged("the number \(value) cannot be true") }
   }

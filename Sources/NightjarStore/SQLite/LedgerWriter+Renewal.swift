@@ -3,11 +3,13 @@ internal import Glibc
 internal import NightjarLedger
 internal import NightjarModel
 
-/// A new database in place of one that was removed, cut short or damaged while the daemon ran: memory has
-/// the timers, and of the old one what can still be read is taken over.
+/// Creates a new database in place of one that was removed, cut short or damaged while the daemon
+/// ran. The timers are in memory; everything else is copied from the old database as far as it can
+/// be read.
 extension LedgerWriter {
-  /// Writes a database that has `commit`, which must be whole, and takes the place of this one, whose files
-  /// are set aside. It is complete before it gets the name, so that nothing is lost by a crash on the way.
+  /// Writes a database with `commit`, which must be whole, and puts it in the place of this one,
+  /// whose files are set aside. It is complete before it gets its name, so that a crash in between
+  /// loses nothing.
   func renewed(
     with commit: Commit
   ) throws(StoreError) -> (writer: LedgerWriter, loss: StorageLoss) {
@@ -22,7 +24,7 @@ extension LedgerWriter {
     guard rename(draft, folder.databasePath) == 0 else {
       throw .folder(folder.path, String(cString: strerror(errno)))
     }
-    // From here on a start would find the new one.
+    // From here on, a start would find the new database.
     do throws(StoreError) { return (try renewedWriter(lastSeq: commit.lastSeq), loss) } catch {
       throw .unsettled(error.description)
     }
@@ -37,7 +39,7 @@ extension LedgerWriter {
     return writer
   }
 
-  /// Returns the numbers of the events that could not be taken over.
+  /// - Returns: the numbers of the events that could not be copied.
   private func write(
     _ commit: Commit, toDraft path: String
   ) throws(StoreError) -> ClosedRange<Int64>? {
@@ -60,9 +62,9 @@ extension LedgerWriter {
     return oldest > lowest ? lowest...oldest - 1 : nil
   }
 
-  /// Takes the events below a number over, from the newest on until one cannot be read.
+  /// Copies the events below a number, from the newest on until one cannot be read.
   ///
-  /// - Returns: the first that the new database has; `seq` if it has none.
+  /// - Returns: the first event in the new database; `seq` if it has none.
   private func copyEvents(before seq: Int64, to draft: Connection) throws(StoreError) -> Int64 {
     let insert = try draft.prepare("INSERT INTO event VALUES (?, ?, ?, ?)")
     var next = seq
@@ -80,7 +82,7 @@ extension LedgerWriter {
     return next
   }
 
-  /// Takes the rows of a small table over, as far as they can be read.
+  /// Copies the rows of a small table, as far as they can be read.
   private func copy(_ table: String, columns: Int32, to draft: Connection) throws(StoreError) {
     let places = Array(repeating: "?", count: Int(columns)).joined(separator: ", ")
     let insert = try draft.prepare("INSERT OR IGNORE INTO \(table) VALUES (\(places))")
@@ -90,8 +92,8 @@ extension LedgerWriter {
     }
   }
 
-  /// Calls `body` with each row of a query on the old database, until one cannot be read or `body`
-  /// returns false.
+  /// Calls `body` with each row of a query on the old database, until a row cannot be read or
+  /// `body` returns false.
   private func forEachReadable(
     _ sql: String, _ body: (Statement) throws(StoreError) -> Bool
   ) throws(StoreError) {
@@ -102,7 +104,7 @@ extension LedgerWriter {
     }
   }
 
-  /// Nil where the old database cannot be read: that is why it is replaced.
+  /// The result of `body`; nil if the old database cannot be read, which is expected here.
   private func readable<Result>(_ body: () throws(StoreError) -> Result) -> Result? {
     do throws(StoreError) { return try body() } catch { return nil }
   }

@@ -3,54 +3,57 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// Writes commits, on a thread of its own: one transaction each, synced before it returns.
+/// Writes commits, on a thread of its own: one transaction each, synced to disk before `write`
+/// returns.
 final class LedgerWriter {
   let connection: Connection
   private let insertRow, upsertChunk, upsertSpan, upsertAnchor, pruneRows, pruneSpans: Statement
   private let insertAction, beginAction, deleteAction: Statement
   private let insertRequest, pruneRequests: Statement
   private(set) var retention: Retention
-  /// What the next commit is to find out.
+  /// What the next commit is to prune in addition.
   private var backlog: Backlog? = .byCount
-  /// Up to where the ledger is to be pruned at once; nil: it is not behind.
+  /// The limit up to which the ledger has to be pruned at once; nil if nothing is left to prune.
   private var horizon: Horizon?
-  /// What is known of the wall clock, as it was packed last.
+  /// The state of the wall clock that was packed last.
   private var packedClock: (clock: VouchedClock, bytes: [UInt8]) = (VouchedClock(), [])
   let folder: StateFolder
-  /// What tells the ledger from every other.
+  /// The unique name of the ledger.
   let ledgerName: String
-  /// Why nothing more can be written to this database; nil: it can.
+  /// Why this database must not be written any more; nil if it may be.
   private(set) var loss: StoreError?
-  /// The files that were opened, and how long they are at least; nil of a draft, which has no log.
+  /// The opened files and their minimum lengths; nil for a draft, which has no log.
   private var files: Files?
-  /// How far the log was good after the last commit; nil: that is not known yet.
+  /// The end of the valid log after the last commit; nil if not known yet.
   private var good: LogEnd?
   private var isWitnessGood = true
-  /// What went wrong and was survived, to be said in the log.
+  /// Problems that the writer survived, to be logged.
   private var notices: [String] = []
 
-  /// A checkpoint is made when the log has so many frames.
+  /// The number of frames in the log at which a checkpoint is made.
   private static let framesOfCheckpoint = 1000
 
-  /// So many rows go with a commit: a few at a time, as they come one by one.
+  /// The most rows that a commit prunes. A few per commit keep up, because rows arrive one by one.
   private static let rowsPerCommit: Int64 = 4
-  /// So many go at once between commits, which wait for it: some milliseconds.
+  /// The most rows that are pruned at once between commits, which takes some milliseconds. A commit
+  /// may have to wait for it.
   private static let rowsAtOnce: Int64 = 256
-  /// At most so many background spans are kept, whatever times they have.
+  /// The most background spans that are stored, whatever their times.
   private static let mostSpans: Int64 = 100_000
-  /// So many answers to changes go at the most with a commit that brings one.
+  /// The most stored replies that are pruned by a commit with a new one.
   private static let requestsPerCommit: Int64 = 64
 
-  /// What is to be pruned at once, not a few rows with each commit.
+  /// What is to be pruned at once instead of a few rows per commit.
   private enum Backlog {
-    /// After a start. Not by age: on a machine that boots with a clock that is ahead, all would go.
+    /// After a start, by number only: if the machine boots with a clock that is ahead, pruning by
+    /// age would delete everything.
     case byCount
-    /// After somebody has changed what is kept.
+    /// After the retention was changed.
     case all
   }
 
-  /// What may go: rows that end before `neededFromSeq`, and that end at `lastSeq` or before, or are
-  /// older than `oldestUsec`.
+  /// The rows that may be pruned: those that end before `neededFromSeq`, and that either end at
+  /// `lastSeq` or before, or are older than `oldestUsec`.
   private struct Horizon {
     var neededFromSeq: Int64
     var lastSeq: Int64
@@ -62,7 +65,7 @@ final class LedgerWriter {
     let logPath: String
     let witness: Witness
     let database: FileIdentity
-    /// How long the database is at the least.
+    /// The minimum length of the database.
     var databaseBytes: Int64
     var logBytes: Int
   }
@@ -73,20 +76,20 @@ final class LedgerWriter {
     var salt: UInt64
   }
 
-  /// Opens the database in `folder`, and makes the tables if it is new.
+  /// Opens the database in `folder`, and creates the tables if it is new.
   ///
   /// - Parameters:
-  ///   - draft: another path for a database that is not in use until it is renamed; it has no log.
-  ///   - vfs: SQLite's name for what reads and writes the files; nil: the usual one.
+  ///   - draft: the path of a new database that is not in use until it is renamed; it has no log.
+  ///   - vfs: the name of the SQLite VFS that reads and writes the files; nil for the default.
   init(
     folder: StateFolder, retention: Retention, draft: String? = nil, vfs: String? = nil
   ) throws(StoreError) {
-    // A draft is for where those that are there are no good.
+    // A draft is made because the present files are unusable, so they are not checked.
     if draft == nil { try folder.checkFiles() }
     connection = try Connection(path: draft ?? folder.databasePath, vfs: vfs)
     self.retention = retention
     self.folder = folder
-    // FULL: a commit is on the disk when it returns
+    // FULL: a commit is on disk when it returns
     // (https://sqlite.org/pragma.html#pragma_synchronous).
     let mode = draft == nil ? "wal" : "delete"
     guard try connection.text("PRAGMA journal_mode = \(mode)") == mode else {
@@ -114,7 +117,7 @@ final class LedgerWriter {
       VALUES (?1, ?2, ?3, ?4, length(?3) + coalesce(
         (SELECT totalBytes FROM request ORDER BY number DESC LIMIT 1), 0))
       """)
-    // The newest always stays.
+    // The newest reply always stays.
     pruneRequests = try connection.prepare(
       """
       WITH newest AS (SELECT number, totalBytes FROM request ORDER BY number DESC LIMIT 1)
@@ -124,8 +127,8 @@ final class LedgerWriter {
           OR totalBytes - length(reply) < (SELECT totalBytes FROM newest) - ?2
           OR elapsedUsec < ?3)
       """)
-    // Only the oldest are looked at, up to the first that stays: the search for others would read
-    // the whole table, and after a step of the wall clock tear holes into the ledger.
+    // Only the oldest rows are examined, up to the first that stays. A search for all rows would
+    // read the whole table, and after a step of the wall clock it would leave gaps in the ledger.
     pruneRows = try connection.prepare(
       """
       WITH oldest AS (SELECT firstSeq, lastSeq, timeUsec FROM event ORDER BY firstSeq LIMIT ?4)
@@ -144,8 +147,8 @@ final class LedgerWriter {
       """)
   }
 
-  /// Takes hold of the files that the database consists of, and makes the log as long as it usually
-  /// gets. To be called before the first commit.
+  /// Opens the log and the witness, and extends the log to its usual length. To be called before
+  /// the first commit.
   func begin() throws(StoreError) {
     let path = folder.databasePath
     let log = try LogFile(databasePath: path)
@@ -160,8 +163,7 @@ final class LedgerWriter {
 
   /// Makes a commit durable, all of it or nothing.
   func write(_ commit: Commit) throws(StoreError) {
-    // fdatasync(2) says that all is well on a file system that has turned read-only
-    // (ext4_sync_file).
+    // fdatasync(2) returns success on a file system that has turned read-only (ext4_sync_file).
     if folder.isReadOnly { throw .folder(folder.path, String(cString: strerror(EROFS))) }
     try folder.claim()
     try transact { () throws(StoreError) in try writeRows(of: commit) }
@@ -170,8 +172,8 @@ final class LedgerWriter {
     checkpointIfDue()
   }
 
-  /// Has a row say that these events, which come behind the last, are lost: the next gets a number above
-  /// them.
+  /// Inserts a row which records that these events, which follow the last one, are lost. The next
+  /// event gets a number above them.
   func note(lost: ClosedRange<Int64>, atUsec: Int64) throws(StoreError) {
     let moveAnchor = try connection.prepare("UPDATE anchor SET lastSeq = ?")
     try transact { () throws(StoreError) in
@@ -181,7 +183,7 @@ final class LedgerWriter {
     testify(lost.upperBound)
   }
 
-  /// Does what `body` does in a transaction, in files that are those that were opened.
+  /// Runs `body` in a transaction, after checking that the files are the opened ones.
   func transact(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if let loss { throw loss }
     let isLogShort = try isLogShort()
@@ -196,8 +198,8 @@ final class LedgerWriter {
       if error.isDamage { loss = error }
       throw error
     }
-    // SQLite writes on into files that nobody will ever find again, and behind the end of one that was
-    // cut short.
+    // SQLite does not notice that its files were removed, or that one was cut short: it writes on,
+    // where nothing can be found again.
     _ = try self.isLogShort()
     try noteLogEnd(wasShort: isLogShort)
   }
@@ -205,7 +207,7 @@ final class LedgerWriter {
   private func undo() {
     // A failed COMMIT may have rolled back already.
     if connection.isInTransaction {
-      // If that fails too, the next BEGIN says so; what is told is why the commit failed.
+      // If that fails too, the next BEGIN reports it. This error says why the commit failed.
       try? connection.execute("ROLLBACK")
     }
     cutLog()
@@ -273,7 +275,7 @@ final class LedgerWriter {
     _ state: BackgroundState, lastSeq: Int64, chunkCount: Int
   ) throws(StoreError) {
     let anchor = state.anchor
-    // It changes seldom, and every commit has it.
+    // Packed again only if it has changed, which is rare, because every commit contains it.
     if packedClock.clock != state.clock || packedClock.bytes.isEmpty {
       packedClock = (state.clock, ClockCodec.encode(state.clock))
     }
@@ -294,16 +296,16 @@ final class LedgerWriter {
 // MARK: - Pruning
 
 extension LedgerWriter {
-  /// Keeps the ledger for another time from the next commit on.
+  /// Sets how long the ledger is kept, from the next commit on.
   func keep(_ retention: Retention) {
     self.retention = retention
     backlog = .all
   }
 
-  /// Whether `prune()` has something to do.
+  /// Whether `prune()` has work to do.
   var isBehind: Bool { horizon != nil }
 
-  /// Prunes some rows of what a changed retention leaves over, in a transaction of their own.
+  /// Prunes some rows that exceed a changed retention, in a transaction of its own.
   func prune() {
     guard let horizon else { return }
     do throws(StoreError) {
@@ -313,7 +315,8 @@ extension LedgerWriter {
       }
       checkpointIfDue()
     } catch {
-      // The next commit meets whatever it is, and says so; what is left goes with the commits.
+      // The next commit meets the same error and reports it. The remaining rows are pruned with
+      // commits.
       self.horizon = nil
     }
   }
@@ -343,7 +346,7 @@ extension LedgerWriter {
 // MARK: - The files
 
 extension LedgerWriter {
-  /// What went wrong and was survived since it was last asked for.
+  /// Returns the problems that the writer has survived since the last call.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
@@ -355,11 +358,14 @@ extension LedgerWriter {
     return error
   }
 
-  /// Nothing more is written to this database, for `error`.
+  /// Stops writing to this database because of `error`.
   func lose(_ error: StoreError) { loss = loss ?? error }
 
-  /// Holds the files in the folder against those that were opened. The log may be shorter than it was:
-  /// that is told by the next commit, for somebody may have made a checkpoint that truncates it.
+  /// Compares the files in the folder with the opened ones.
+  ///
+  /// - Returns: whether the log is shorter than it was. That alone is no error, because another
+  ///   program may have made a truncating checkpoint; the next commit shows it.
+  /// - Throws: if a file was removed, cut short, opened to another user, or made read-only.
   private func isLogShort() throws(StoreError) -> Bool {
     guard let files else { return false }
     guard let database = FileIdentity(path: folder.databasePath),
@@ -373,24 +379,24 @@ extension LedgerWriter {
     return log.size < files.logBytes
   }
 
-  /// How long the database has to be: SQLite cuts off what somebody appends.
+  /// The minimum length of the database: SQLite cuts off bytes that were appended.
   private func neededBytes(of database: FileIdentity) throws(StoreError) -> Int64 {
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     return min(database.size, pages * Int64(LogFile.pageBytes))
   }
 
-  /// Finds out, before the first commit, where the log of the last run ends. Without knowing that, a
-  /// commit is not begun: it could not be taken back.
+  /// Finds out, before the first commit, where the log of the last run ends. Without this a failed
+  /// commit could not be removed from the log.
   private func learnLogEnd() throws(StoreError) {
     guard good == nil, let files else { return }
     let frames = try connection.checkpoint().frames
-    // One without a frame may have no header yet, and gets one with another salt.
+    // A log without frames may have no header yet, and then gets one with another salt.
     if frames >= 0 { good = LogEnd(frames: frames, salt: files.log.salt ?? 0) }
   }
 
   private func noteLogEnd(wasShort: Bool) throws(StoreError) {
     guard let files, let salt = files.log.salt else { return }
-    // Begun anew by SQLite it has another salt; a hole in place of its header has none.
+    // A log that SQLite began anew has another salt; a hole in place of its header has salt zero.
     if wasShort, salt == good?.salt || salt == 0 { throw lose("the database's log was cut short") }
     let frames = connection.logFrames
     good = LogEnd(frames: frames, salt: salt)
@@ -398,17 +404,18 @@ extension LedgerWriter {
     self.files?.logBytes = wasShort ? needed : max(files.logBytes, needed)
   }
 
-  /// Makes what a failed commit has left in the log unreadable, so that nothing of it is found when the
-  /// process is killed before the next try. That one writes its frames anew before it syncs.
+  /// Makes the frames of a failed commit unreadable, so that the next process does not find them if
+  /// this one is killed before the next attempt. That attempt writes its frames anew before it
+  /// syncs.
   private func cutLog() {
     guard let files, let good, let salt = files.log.salt else { return }
     do throws(StoreError) {
-      // With another salt the log was begun anew by this commit.
+      // With another salt, this commit has begun the log anew.
       try files.log.cut(behind: salt == good.salt ? good.frames : 0)
     } catch { notices.append("a failed commit could not be taken out of the log: \(error)") }
   }
 
-  /// Has the witness say how far the ledger has got.
+  /// Writes the number of the last event to the witness.
   func testify(_ lastSeq: Int64) {
     guard let witness = files?.witness else { return }
     testify { () throws(StoreError) in try witness.write(lastSeq: lastSeq) }
@@ -431,7 +438,7 @@ extension LedgerWriter {
     }
   }
 
-  /// - Returns: whether the log is in the database, all of it.
+  /// - Returns: whether all of the log is in the database.
   @discardableResult
   private func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
     let isComplete = try connection.checkpoint(truncating: truncating).isComplete
@@ -442,15 +449,15 @@ extension LedgerWriter {
     return isComplete
   }
 
-  /// Leaves everything in the database and nothing in the log, where damage could bring old frames back
-  /// (https://sqlite.org/wal.html#the_wal_file).
+  /// Copies everything into the database and empties the log, in which damage could otherwise bring
+  /// old frames back (https://sqlite.org/wal.html#the_wal_file).
   ///
-  /// - Returns: the witness, to be told what the database is when it is closed; nil if it is not all there.
+  /// - Returns: the witness, for sealing the closed database; nil if the log could not be emptied.
   func finish() -> Witness? {
     guard loss == nil, let files else { return nil }
     do throws(StoreError) {
       if try checkpoint(truncating: true) { return files.witness }
-      notices.append("somebody reads the database: its log was not emptied")
+      notices.append("another program reads the database: its log was not emptied")
     } catch { notices.append("the log could not be emptied: \(error)") }
     return nil
   }
@@ -458,11 +465,11 @@ extension LedgerWriter {
 
 /// How long the ledger is kept.
 public struct Retention: Equatable, Sendable {
-  /// In microseconds of CLOCK_REALTIME: 90 days.
+  /// The greatest age, in microseconds of CLOCK_REALTIME: 90 days.
   public var ageUsec: Int64 = 90 * 86_400_000_000
-  /// So many events.
+  /// The most events.
   public var events: Int64 = 1_000_000
 
-  /// What the design asks for.
+  /// The default.
   public init() {}
 }

@@ -1,26 +1,26 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// SQLite's write-ahead log, seen as a file (https://sqlite.org/fileformat2.html#walformat). SQLite takes
+/// SQLite's write-ahead log as a file (https://sqlite.org/fileformat2.html#walformat). SQLite takes
 /// no locks on it, so that a second descriptor is harmless.
 final class LogFile {
-  /// The log is made so long at a start: a commit that lengthens the file also syncs its new length,
-  /// which costs a third more.
+  /// The length of the log at a start. A commit that lengthens the file also has to sync its new
+  /// length, which costs a third more.
   static let grownBytes = 1 << 20
   static let pageBytes = 4096
   private static let headerBytes = 32
   private static let frameHeaderBytes = 24
 
-  /// How many bytes a log of so many frames has.
+  /// The length of a log with this many frames.
   static func bytes(frames: Int) -> Int {
     headerBytes + frames * (frameHeaderBytes + pageBytes)
   }
 
   private let file: Int32
-  /// Which file it is.
+  /// Identifies the opened file.
   let identity: FileIdentity
 
-  /// Opens the log of the database at a path; the database is open, so that there is one.
+  /// Opens the log of the database at a path. The database must be open, so that the log exists.
   init(databasePath: String) throws(StoreError) {
     let path = databasePath + "-wal"
     file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -33,11 +33,11 @@ final class LogFile {
 
   deinit { close(file) }
 
-  /// Makes the log as long as it usually gets. What is behind the last frame means nothing to SQLite.
+  /// Extends the log to its usual length. SQLite ignores bytes after the last frame.
   ///
-  /// SQLite does not sync a log that it has truncated. So the first sync is of its length: without it, a power
-  /// cut during the write could leave some of the old frames among the zeros. SQLite would take these for
-  /// changes, and copy a part of them over the database.
+  /// SQLite does not sync a log that it has truncated, so the first sync is for its length. Without
+  /// it, a power cut during the write could leave some old frames among the zeros; SQLite would
+  /// take them for changes, and copy some of them over the database.
   func grow() throws(StoreError) {
     guard let size = FileIdentity(descriptor: file)?.size, size < Self.grownBytes else { return }
     let zeros = [UInt8](repeating: 0, count: Self.grownBytes - Int(size))
@@ -48,15 +48,16 @@ final class LogFile {
     }
   }
 
-  /// Tells one run through the log from the next: SQLite draws it anew when it begins at the front.
-  /// Nil: there is none yet, or it cannot be read. https://sqlite.org/fileformat2.html has it at 16.
+  /// Identifies one generation of the log: SQLite chooses a new salt when it begins at the front.
+  /// Nil if there is none yet, or it cannot be read. It is at offset 16
+  /// (https://sqlite.org/fileformat2.html).
   var salt: UInt64? {
     var salt: UInt64 = 0
     return pread(file, &salt, 8, 16) == 8 ? salt : nil
   }
 
-  /// Makes the frame behind the first `frames` unreadable, and by that all behind it: reading a log ends
-  /// at the first frame whose salt is not that of the log.
+  /// Makes the frame after the first `frames` unreadable, and with it all later ones: a reader
+  /// stops at the first frame whose salt is not the log's.
   func cut(behind frames: Int) throws(StoreError) {
     let zeros = [UInt8](repeating: 0, count: Self.frameHeaderBytes)
     guard pwrite(file, zeros, zeros.count, off_t(Self.bytes(frames: frames))) == zeros.count else {
@@ -65,7 +66,7 @@ final class LogFile {
   }
 }
 
-/// What tells one file from another of the same name, and how long it is.
+/// Identifies a file independently of its name, and has its length.
 struct FileIdentity: Sendable {
   let device: dev_t
   let inode: ino_t
@@ -73,14 +74,14 @@ struct FileIdentity: Sendable {
   /// Whether its owner may write to it.
   let isWritable: Bool
 
-  /// Of a link, the link itself.
+  /// The identity of a file; for a symbolic link, of the link itself.
   init?(path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Of a link, what it leads to.
+  /// The identity of a file; for a symbolic link, of its target.
   init?(following path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

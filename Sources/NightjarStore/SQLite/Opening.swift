@@ -1,20 +1,20 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// A database that was opened for a run of the daemon, with what was found out about it before.
+/// A database opened for a run of the daemon, and what was found out about it before.
 struct OpenedLedger {
   let writer: LedgerWriter
-  /// What is missing; nil if nothing is.
+  /// The data that is missing; nil if nothing is.
   let loss: StorageLoss?
-  /// The events that were there once and are not in the database.
+  /// The events that were acknowledged and are not in the database.
   let lost: ClosedRange<Int64>?
-  /// Why nobody can know whether something is missing, in a sentence; nil: that is known.
+  /// Why it could not be checked whether data is missing, in a sentence; nil if it was checked.
   let warning: String?
 
-  /// Looks at the files before SQLite does, opens the database, and holds it against its witness. A
-  /// database that is behind is copied before anything is written to it.
+  /// Checks the files before SQLite opens them, opens the database, and compares it with its
+  /// witness. A database that is behind its witness is copied before anything is written to it.
   ///
-  /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of files that are kept.
+  /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of copies.
   init(
     _ folder: StateFolder, retention: Retention, stamp: Int64
   ) throws(StoreError) {
@@ -24,10 +24,10 @@ struct OpenedLedger {
     let isGarbled = witness == nil && FileIdentity(path: Witness.path(of: path)) != nil
     var loss: StorageLoss?
     if let reason = try Self.emptiness(of: path, witness) {
-      // SQLite deletes a log that has no database beside it.
+      // SQLite deletes a log without a database.
       loss = try folder.setDatabaseAside(stamp: stamp, reason: reason)
     }
-    // Before SQLite has it open: closing the file would end its locks.
+    // Before SQLite opens the file: closing a descriptor of it ends SQLite's locks.
     let isAsItWas = loss != nil ? true : try Self.isAsItWas(path, witness)
     let found = try Self.found(at: path)
     var lost: ClosedRange<Int64>?
@@ -44,12 +44,12 @@ struct OpenedLedger {
         lost = found.lastSeq + 1...witness.lastSeq
         loss = StorageLoss(
           reason: "the database ends at event \(found.lastSeq), and \(witness.lastSeq) was "
-            + "acknowledged: what is in it goes on",
+            + "acknowledged: the daemon continues with what is left",
           missing: lost, setAside: copy)
       } else if !isAsItWas {
         loss = StorageLoss(
           reason: "the database was changed while the daemon did not run: timers may be missing, "
-            + "or be others than they were",
+            + "or different",
           setAside: try folder.copyDatabase(stamp: stamp))
       }
     }
@@ -62,16 +62,16 @@ struct OpenedLedger {
       : nil
   }
 
-  /// Whether the database is what it was at a clean stop, if that was the end of the last run.
+  /// Whether the database is unchanged since the last run, if that ended with a clean stop.
   private static func isAsItWas(
     _ path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> Bool {
     guard let seal = witness?.seal, FileIdentity(path: path) != nil else { return true }
-    // What somebody appended is not read.
+    // Bytes that were appended since are ignored, as SQLite ignores them.
     return try FileSeal(of: path, upTo: seal.bytes) == seal
   }
 
-  /// Why a database that is not there, or is empty, is a loss; nil if it is not.
+  /// Why a missing or empty database is a loss; nil if it is none.
   private static func emptiness(
     of path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> String? {
@@ -82,7 +82,7 @@ struct OpenedLedger {
     return size == nil ? "the database was removed" : "the database was emptied"
   }
 
-  /// Whether a log has something: not one that was only grown.
+  /// Whether a log has content. A log that was only grown has none.
   private static func hasFrames(_ path: String) throws(StoreError) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
@@ -96,13 +96,13 @@ struct OpenedLedger {
     return head.contains { $0 != 0 }
   }
 
-  /// The ledger's name and the number of its last event, as they are on disk; nil if there is none yet.
+  /// The name of the ledger and the number of its last event on disk; nil if there is none yet.
   private static func found(
     at path: String
   ) throws(StoreError) -> (ledger: String, lastSeq: Int64)? {
     guard FileIdentity(path: path) != nil else { return nil }
     let connection = try Connection(path: path)
-    // One that is refused is not copied at each try.
+    // A database that is refused must not be copied at each attempt.
     let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
     guard version <= Schema.version else {
       throw .newerSchema(version, ours: Schema.version)

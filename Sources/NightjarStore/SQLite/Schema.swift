@@ -2,11 +2,12 @@ internal import NightjarEngine
 internal import NightjarLedger
 internal import NightjarModel
 
-/// The tables, and how a database comes to have them.
+/// The tables, and how a database is created or migrated.
 enum Schema {
-  /// Goes into `PRAGMA user_version`; one more with each change of the tables or the packed forms.
+  /// The value of `PRAGMA user_version`. It is raised with each change of the tables or of the
+  /// packed forms.
   static let version = 10
-  /// "njar": tells `file(1)` and us that the file is Nightjar's (`PRAGMA application_id`).
+  /// "njar": marks the file as Nightjar's, for `file(1)` too (`PRAGMA application_id`).
   static let applicationID = 0x6E6A_6172
 
   private static let tables = """
@@ -24,9 +25,9 @@ enum Schema {
       enteredUsec INTEGER NOT NULL, enteredBoottimeUsec INTEGER NOT NULL,
       enteredMonotonicUsec INTEGER NOT NULL, enteredBoot TEXT NOT NULL,
       leftUsec INTEGER, leftBoottimeUsec INTEGER, leftMonotonicUsec INTEGER, leftBoot TEXT);
-    -- One row: the counters of the timelines at one reading of the clocks, and what is open. clock: what
-    -- is known of the wall clock, packed. chunks: how many rows the table chunk has. absentUsec: what the
-    -- counter of present is behind that of awake; absentSinceAwakeUsec: where awake stood when the user left.
+    -- One row: the counters of the timelines at one reading of the clocks, and the open span. clock: the
+    -- state of the wall clock, packed. chunks: the number of rows in chunk. absentUsec: how far the counter
+    -- of present is behind that of awake; absentSinceAwakeUsec: the counter of awake when the user left.
     CREATE TABLE anchor(
       id INTEGER PRIMARY KEY CHECK (id = 1), lastSeq INTEGER NOT NULL,
       realtimeUsec INTEGER NOT NULL, boottimeUsec INTEGER NOT NULL,
@@ -38,8 +39,8 @@ enum Schema {
     """ + actions + ledger + requests
 
   private static let actions = """
-    -- Commands that event seq calls for and that have not come to their end; number tells those of one
-    -- event apart, attempt counts how often one was started. command: JSON.
+    -- Commands that event seq calls for and that have not ended. number: distinguishes those of one event;
+    -- attempt: how often the command was started; command: JSON.
     CREATE TABLE action(
       seq INTEGER NOT NULL, number INTEGER NOT NULL, attempt INTEGER NOT NULL,
       command TEXT NOT NULL, PRIMARY KEY (seq, number)) WITHOUT ROWID;
@@ -52,15 +53,15 @@ enum Schema {
     """
 
   private static let requests = """
-    -- The answers to changes to which clients gave an id. elapsedUsec: the counter of elapsed then. totalBytes:
-    -- how long the replies up to this one are together, since the first that is kept or before.
+    -- The replies to changes to which clients gave an id. elapsedUsec: the counter of elapsed then.
+    -- totalBytes: the total length of the replies up to this one, including some that were pruned.
     CREATE TABLE request(
       number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, method TEXT NOT NULL,
       reply BLOB NOT NULL, elapsedUsec INTEGER NOT NULL, totalBytes INTEGER NOT NULL);
     """
 
-  /// Brings the database to the present version. A newer one is refused, one that is somebody
-  /// else's too.
+  /// Creates the tables in a new database, or migrates an older one to the present version. Throws
+  /// for a newer database, and for one of another program.
   static func prepare(_ connection: Connection) throws(StoreError) {
     let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
     guard found <= version else { throw .newerSchema(found, ours: version) }
@@ -82,11 +83,13 @@ enum Schema {
     }
   }
 
-  /// What older versions wrote reads the same; what is written from now on they could not read.
-  /// 2: timers that wake the machine. 3: alarms, stopwatches, sequences, bands, repeats. 4: rings of a
-  /// timer's own, commands. 5: the ledger's name. 6: what is known of the wall clock.
-  /// 7: where the counters stood at each event. 8: how many chunks there are; skips, days that are left out.
-  /// 9: the clock present, and how long the user was away. 10: ids of changes, with the answers.
+  /// Migrates an older database. This version reads the old packed forms as they are; an older
+  /// version could not read what this one writes.
+  ///
+  /// The versions added: 2: timers that wake the machine; 3: alarms, stopwatches, sequences, bands,
+  /// repeats; 4: rings of a timer's own, commands; 5: the ledger's name; 6: the state of the wall
+  /// clock; 7: the counters at each event; 8: the number of chunks, skips, excepted days; 9: the clock
+  /// present, and how long the user was away; 10: IDs of changes, with the replies.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {
@@ -121,8 +124,8 @@ enum Schema {
     try connection.execute("\(new) PRAGMA user_version = \(version); COMMIT")
   }
 
-  /// What version 5 knew of the wall clock: whether it was vouched for at the anchor, and the last
-  /// reboot, if that could still be corrected.
+  /// The state of the wall clock as version 5 stored it: whether the clock was synchronized at the
+  /// anchor, and the last reboot, if that could still be corrected.
   private static func clockOfVersionFive(
     _ connection: Connection
   ) throws(StoreError) -> VouchedClock {

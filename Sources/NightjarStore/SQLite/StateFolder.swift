@@ -3,29 +3,29 @@ internal import Glibc
 public import NightjarLedger
 internal import NightjarTrust
 
-/// The state folder: made if it is not there, and held by one daemon at a time.
+/// The state folder, which one daemon at a time may use. It is created if it does not exist.
 ///
-/// The lock is a flock(2) on the folder and on a file of its own, so that others may read the database; it
-/// ends with the process, however that ends. The file has the process ID; that of the folder stays where
-/// somebody removes the file.
+/// The lock is a flock(2) on the folder and on a file of its own, so that other programs may read
+/// the database. It ends with the process, however that ends. The file contains the process ID; the
+/// lock on the folder stays even if the file is removed.
 public final class StateFolder {
-  /// Where it is.
+  /// The path of the folder.
   public let path: String
-  /// The name under which a damaged database was set aside by this process; nil if there was none.
+  /// The name under which this process set a damaged database aside; nil if it has not.
   public private(set) var setAside: String?
-  /// Where the database is.
+  /// The path of the database.
   public let databasePath: String
 
   private var folder: Int32
   private var lock: Int32
 
-  /// Whether its file system takes nothing any more.
+  /// Whether the file system is read-only now.
   var isReadOnly: Bool {
     var status = statvfs()
     return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
   }
 
-  /// Makes the folder (mode 0700) with its parents, and takes the lock.
+  /// Creates the folder (mode 0700) with its parents, and takes the lock.
   public init(path: String) throws(StoreError) {
     self.path = path
     databasePath = path + "/nightjar.db"
@@ -38,7 +38,7 @@ public final class StateFolder {
     FileIdentity(descriptor: folder)?.isSameFile(as: FileIdentity(following: path)) ?? false
   }
 
-  /// Makes the folder and takes its lock again if somebody has removed them. O(1).
+  /// Creates the folder and takes its lock again if they were removed. O(1).
   func claim() throws(StoreError) {
     if !isFolder(at: path) { try takeFolder() }
     let isLocked = FileIdentity(descriptor: lock)?.isSameFile(
@@ -79,13 +79,15 @@ public final class StateFolder {
 
   private static func release(_ descriptor: Int32) {
     guard descriptor >= 0 else { return }
-    // A child between its fork and its exec holds a copy of the descriptor, and by that the lock.
+    // Unlock explicitly: a child between fork and exec has a copy of the descriptor, and with it
+    // the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Takes a lock. A daemon that was killed in a stop leaves a child that looks after it for a moment, and
-  /// holds the lock by that: who is gone is waited for, for a second; who is there is not.
+  /// Takes a lock. The child that watches a daemon's stop may outlive a killed daemon for a moment,
+  /// and still has its lock. So a lock whose owner is gone is waited for, up to a second; a lock of
+  /// a running process is not.
   private func take(_ descriptor: Int32) throws(StoreError) {
     for _ in 0..<200 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -108,8 +110,8 @@ public final class StateFolder {
     return lock
   }
 
-  /// Looks whether what the last daemon has left is this user's alone: a database that another user has put
-  /// here may have commands in it. To be called before any of it is opened.
+  /// Checks that the files of the last daemon are this user's alone: a database that another user
+  /// put here may contain commands. To be called before any of them is opened.
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
       for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
@@ -119,7 +121,7 @@ public final class StateFolder {
     }
   }
 
-  /// The name of a file of the database that another user may write to; nil: there is none. O(1).
+  /// The name of a database file that another user may write to; nil if there is none. O(1).
   var untrustedFile: String? {
     let suffix = Self.suffixes.first { suffix in
       do throws(Distrust) { try TrustRule.keptFile.check(databasePath + suffix) } catch {
@@ -147,7 +149,7 @@ public final class StateFolder {
     }
   }
 
-  /// The process that says in the lock that it has the folder; nil: none does.
+  /// The process ID in the lock file; nil if there is none.
   private var holder: Int32? {
     let lock = open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard lock >= 0 else { return nil }
@@ -165,12 +167,12 @@ public final class StateFolder {
     }
   }
 
-  /// What belongs to a database; its own file comes last. SQLite writes the pages of a journal into the
-  /// database, also if another user made the journal.
+  /// The suffixes of a database's files; the database itself comes last. The journal is among them
+  /// because SQLite writes its pages into the database, even if another user created it.
   private static let suffixes = ["-wal", "-shm", "-witness", "-journal", ""]
 
-  /// A name that no database has that was set aside or copied before. rename(2) replaces what has the
-  /// name: two in one second would be one.
+  /// A name that no database has that was set aside or copied before. Without this check, rename(2)
+  /// would replace one of the same second.
   private func unusedName(stamp: Int64) -> String {
     var name = "nightjar.db.damaged-\(stamp)"
     var round = 1
@@ -181,13 +183,12 @@ public final class StateFolder {
     return name
   }
 
-  /// Renames the database, its logs and its witness to names that nothing else uses; they are never
-  /// deleted.
+  /// Renames the database, its logs and its witness to unused names. They are never deleted.
   ///
   /// - Parameters:
-  ///   - stamp: tells one from the next: CLOCK_REALTIME in seconds.
-  ///   - reason: what was found, in a sentence.
-  /// - Returns: what that means: all that the witness has seen is missing.
+  ///   - stamp: CLOCK_REALTIME in seconds, for the name.
+  ///   - reason: the finding, in a sentence.
+  /// - Returns: the loss: all events that the witness knows are missing.
   @discardableResult
   public func setDatabaseAside(
     stamp: Int64, reason: String = "the database was damaged"
@@ -205,16 +206,17 @@ public final class StateFolder {
     return loss
   }
 
-  /// Reads the database and its log to their ends, which nobody has open.
+  /// Reads the database and its log completely. No connection may have them open.
   ///
-  /// - Throws: if the disk does not let them be read.
+  /// - Throws: the disk's read error.
   public func checkReadable() throws(StoreError) {
     for path in [databasePath, databasePath + "-wal"] where access(path, F_OK) == 0 {
       _ = try FileSeal(of: path)
     }
   }
 
-  /// Whether the disk returns all bytes of the database and its log; they may be damaged. O(bytes).
+  /// Whether the disk returns all bytes of the database and its log, even if those are damaged.
+  /// O(bytes).
   public var isReadable: Bool {
     do throws(StoreError) {
       try checkReadable()
@@ -222,7 +224,7 @@ public final class StateFolder {
     } catch { return false }
   }
 
-  /// The events that the witness has seen; nil if there is no witness, or none that can be read.
+  /// The events that were acknowledged, according to the witness; nil without a readable witness.
   private var acknowledged: ClosedRange<Int64>? {
     do throws(StoreError) {
       guard let witness = try Witness.read(Witness.path(of: databasePath)), witness.lastSeq > 0
@@ -233,8 +235,10 @@ public final class StateFolder {
     } catch { return nil }
   }
 
-  /// Copies the database, its log and its witness, which nobody has open, to names that nothing else
-  /// uses. Returns that of the database.
+  /// Copies the database, its log and its witness to unused names. No connection may have them
+  /// open.
+  ///
+  /// - Returns: the name of the copy of the database.
   func copyDatabase(stamp: Int64) throws(StoreError) -> String {
     let name = unusedName(stamp: stamp)
     for suffix in Self.suffixes where suffix != "-shm" {
@@ -250,7 +254,7 @@ public final class StateFolder {
     return name
   }
 
-  /// False: errno says why not.
+  /// - Returns: false on failure, with errno set.
   private static func copy(_ source: Int32, to target: Int32) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {

@@ -1,16 +1,17 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// A file of 128 bytes beside the database that says how far the ledger has got. Nothing is read from
-/// it but at a start: a ledger that is behind its witness has lost what had been acknowledged.
+/// A file of 128 bytes beside the database with the number of the last acknowledged event. It is
+/// read only at a start: a ledger that is behind its witness has lost acknowledged events.
 ///
-/// It has two slots, written in turn, so that a torn write leaves the one before. It is written after
-/// each commit and so never ahead of a database that is as it was left; it is synced where that costs
-/// nothing, at checkpoints and at a clean stop, when it also says what the database then is, byte for byte. A
-/// slot of 64 bytes: `"njwitns1", ledger's name (16 bytes), last number, how often it was written, the
-/// database's length and sum or zeros, zeros, CRC-32`, numbers in eight bytes, the least significant first.
+/// It has two slots, written in turn, so that a torn write leaves the other. It is written after
+/// each commit, so that it is never ahead of an intact database. It is synced where that costs
+/// nothing: at checkpoints and at a clean stop, when it also gets the database's length and
+/// checksum. A slot has 64 bytes: `"njwitns1", ledger's name (16 bytes), last number, how often it
+/// was written, the database's length and sum or zeros, zeros, CRC-32`. Numbers have eight bytes,
+/// the least significant first.
 final class Witness {
-  /// What it says.
+  /// The contents of a slot.
   struct Record: Equatable {
     /// The ledger's name.
     var ledger: String
@@ -18,7 +19,7 @@ final class Witness {
     var lastSeq: Int64
     /// How often it was written.
     var count: Int64 = 0
-    /// What the database was at a clean stop; nil: it may have changed since.
+    /// The state of the database at a clean stop; nil if it may have changed since.
     var seal: FileSeal?
   }
 
@@ -27,7 +28,7 @@ final class Witness {
   private static let nameBytes = 16
   private static let numbers = magic.count + nameBytes
 
-  /// Where it is beside the database at a path.
+  /// The path of the witness of a database.
   static func path(of databasePath: String) -> String { databasePath + "-witness" }
 
   private let file: Int32
@@ -35,7 +36,7 @@ final class Witness {
   private var count: Int64
   private var lastSeq: Int64
 
-  /// Opens the witness of the ledger `name`, and makes it if it is not there. What it said before stays
+  /// Opens the witness of the ledger `name`, and creates it if it does not exist. Its contents stay
   /// until the first write.
   init(path: String, ledger name: String) throws(StoreError) {
     let found = try Self.read(path)
@@ -48,7 +49,7 @@ final class Witness {
 
   deinit { close(file) }
 
-  /// What the witness at a path says; nil: there is none, or nothing in it can be read.
+  /// The contents of the witness at a path; nil if it does not exist or has no valid slot.
   static func read(_ path: String) throws(StoreError) -> Record? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
@@ -90,17 +91,17 @@ final class Witness {
     return slot
   }
 
-  /// Says that the database changes from now on, and nothing else that is new.
+  /// Removes the seal, because the database changes from now on.
   func unseal() throws(StoreError) { try write(lastSeq: lastSeq) }
 
-  /// Says what the database is, which nobody writes to any more, and makes that durable.
+  /// Seals the database, which is closed, and syncs the witness.
   func seal(_ databasePath: String) throws(StoreError) {
     try write(lastSeq: lastSeq, seal: try FileSeal(of: databasePath))
     try sync()
   }
 
-  /// Says that the ledger has got to `lastSeq`: on disk some time later, and after a crash of the
-  /// daemon at once.
+  /// Records that `lastSeq` was acknowledged. This survives a crash of the daemon at once, and a
+  /// power cut after the next sync.
   func write(lastSeq: Int64, seal: FileSeal? = nil) throws(StoreError) {
     count += 1
     self.lastSeq = lastSeq
@@ -120,7 +121,7 @@ final class Witness {
     }
   }
 
-  /// Has what was written survive a loss of power.
+  /// Makes what was written survive a power cut.
   func sync() throws(StoreError) {
     guard fdatasync(file) == 0 else {
       throw .file("the witness of the database", String(cString: strerror(errno)))

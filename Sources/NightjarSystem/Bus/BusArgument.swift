@@ -1,7 +1,7 @@
 import CSystemd
 
-/// An argument of a call, or what stands in a variant, with its type on the bus (D-Bus
-/// specification, "Type System").
+/// An argument of a call or the value of a variant, with its D-Bus type (D-Bus specification, "Type
+/// System").
 enum BusArgument {
   case string(String)
   case byte(UInt8)
@@ -9,15 +9,15 @@ enum BusArgument {
   case int32(Int32)
   case uint32(UInt32)
   case uint64(UInt64)
-  /// A copy of a descriptor, which goes with the message.
+  /// A descriptor; the message carries a copy.
   case descriptor(Int32)
   case strings([String])
   case structure([BusArgument])
-  /// An array of what has one type, given for the case that it is empty.
+  /// An array. The element type is given because the array may be empty.
   case array(of: String, [BusArgument])
   /// `a{sv}`, in the order given.
   case variants([(key: String, value: BusArgument)])
-  /// `a(sv)`: as systemd takes the properties of a unit.
+  /// `a(sv)`: the properties of a unit as systemd expects them.
   case properties([(key: String, value: BusArgument)])
 
   private var signature: String {
@@ -37,7 +37,7 @@ enum BusArgument {
     }
   }
 
-  /// Appends it to a message that is being built.
+  /// Appends the argument to a message under construction.
   func append(to message: OpaquePointer?) throws(SystemError) {
     switch self {
     case .string(let text): try Self.append("s", text, to: message)
@@ -72,7 +72,7 @@ enum BusArgument {
     }
   }
 
-  /// Names with values of any type, each pair in a container of type `pair`.
+  /// Appends names with values of any type, each pair in a container of type `pair`.
   private static func append(
     _ entries: [(key: String, value: BusArgument)], _ pair: Unicode.Scalar, of contents: String,
     to message: OpaquePointer?

@@ -1,31 +1,33 @@
 import CSystemd
 import Glibc
 
-/// One connection to a message bus (sd-bus(3)), on the loop and asynchronous throughout.
+/// One asynchronous connection to a message bus (sd-bus(3)), on the loop.
 ///
-/// Where the bus's socket is missing or nobody listens on it, sd-bus waits for it with inotify, if it
-/// is asked to: no polling. A connection that was lost stays lost; make another.
+/// If the bus's socket is missing or no process listens on it, sd-bus can wait for it with inotify,
+/// without polling. A connection that was lost stays lost; create another.
 final class BusConnection {
-  /// What a method call came back with. The message is borrowed for the call of the completion.
+  /// The answer to a method call. The message is valid only during the completion.
   enum Reply {
     case success(BusMessage)
     case failure(code: Int32, text: String)
   }
 
-  /// Whether the bus has answered our greeting, and has not been lost since.
+  /// Whether the bus has answered our greeting and the connection has not been lost since.
   private(set) var isConnected = false
 
   private let loop: EventLoop
   private var bus: BusHandle?
-  /// What is followed for a while, by what it is called.
+  /// The matches of `follow`, by key.
   private var followed: [String: OpaquePointer] = [:]
 
-  /// Begins to connect to an address as D-Bus writes it, such as
-  /// `unix:path=/run/dbus/system_bus_socket`. `onConnected` is called once the bus has greeted,
-  /// `onLost` once the connection is gone; by then all calls that were under way have failed.
+  /// Begins to connect to a D-Bus address such as `unix:path=/run/dbus/system_bus_socket`.
   ///
-  /// - Parameter waits: for a bus that is not there. The folders above its socket are watched then,
-  ///   and whatever is made in one of them wakes the process. Without it that is an error.
+  /// - Parameters:
+  ///   - waits: wait for a bus that does not exist yet. sd-bus then watches the folders above its
+  ///     socket, and every file created in one of them wakes the process. If false, a missing bus
+  ///     is an error.
+  ///   - onConnected: called when the bus has greeted.
+  ///   - onLost: called when the connection is gone; all pending calls have failed by then.
   init(
     loop: EventLoop, address: String, waits: Bool = true, onConnected: @escaping () -> Void,
     onLost: @escaping () -> Void
@@ -48,16 +50,15 @@ final class BusConnection {
       onLost()
     }
     try checked(sd_bus_start(raw), "connect to the bus at \(address)")
-    // On the loop's exit sd-bus would flush what is queued, and hang with a bus that hangs.
+    // At exit of the loop sd-bus would flush its queue, which hangs if the bus hangs.
     try checked(sd_bus_set_close_on_exit(raw, 0), "sd_bus_set_close_on_exit")
     try checked(sd_bus_attach_event(raw, loop.handle, 0), "sd_bus_attach_event")
   }
 
   deinit { close() }
 
-  /// Gives the connection up; nothing is called any more. Also from within one of its own
-  /// callbacks: sd-bus goes on using the bus after they return, so it is let go in a pass of its
-  /// own.
+  /// Closes the connection; no handler is called any more. May be called from one of its own
+  /// callbacks: sd-bus uses the bus after they return, so it is released in a later iteration.
   func close() {
     guard let handle = bus else { return }
     bus = nil
@@ -68,8 +69,8 @@ final class BusConnection {
     loop.later { withExtendedLifetime(handle) {} }
   }
 
-  /// Calls a method. The completion is called once, unless `close` comes first; with ETIMEDOUT after
-  /// `patienceUsec`, for 0 after sd-bus's own 25 s.
+  /// Calls a method. The completion is called once, unless `close` comes first. Without an answer
+  /// within `patienceUsec` it gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
   func call(
     destination: String, path: String, interface: String, member: String,
     arguments: [BusArgument] = [], patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
@@ -89,9 +90,8 @@ final class BusConnection {
     try box.handOver(to: slot)
   }
 
-  /// Has a handler called for each message that matches a D-Bus match rule, for as long as the
-  /// connection is open. sd-bus lets any sender's message pass a rule that names a well-known
-  /// sender: check it.
+  /// Calls a handler for each message that matches a D-Bus match rule, as long as the connection is
+  /// open. sd-bus does not check a well-known sender in a rule: the handler must check the sender.
   func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(SystemError) {
     guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
     let box = MessageHandler(handler)
@@ -102,27 +102,27 @@ final class BusConnection {
     try box.handOver(to: slot)
   }
 
-  /// The socket of an address, if it is a path that does not exist: sd-bus waits for it without
-  /// saying so.
+  /// The socket of an address, if it is a path that does not exist: sd-bus waits for such a socket
+  /// and does not report that it does.
   static func missingSocket(of address: String) -> String? {
     socket(of: address).flatMap { access($0, F_OK) == 0 ? nil : $0 }
   }
 
-  /// The path of an address's socket; nil if it is none in the file system.
+  /// The path of an address's socket; nil if the socket is not in the file system.
   static func socket(of address: String) -> String? {
     let prefix = "unix:path="
     guard address.hasPrefix(prefix) else { return nil }
     return String(address.dropFirst(prefix.count).prefix { $0 != "," && $0 != ";" })
   }
 
-  /// As `match`, until `unfollow` of the same key.
+  /// Like `match`, until `unfollow` is called with the same key.
   func follow(
     _ key: String, _ rule: String, _ handler: @escaping () -> Void
   ) throws(SystemError) {
     try follow(key, rule) { (_: BusMessage) in handler() }
   }
 
-  /// As `match`, until `unfollow` of the same key.
+  /// Like `match`, until `unfollow` is called with the same key.
   func follow(
     _ key: String, _ rule: String, _ handler: @escaping (BusMessage) -> Void
   ) throws(SystemError) {
@@ -137,7 +137,7 @@ final class BusConnection {
     try box.belong(to: slot)
   }
 
-  /// Ends what `follow` began; also from within its handler.
+  /// Ends a match of `follow`; may be called from its handler.
   func unfollow(_ key: String) {
     sd_bus_slot_unref(followed.removeValue(forKey: key))
   }
@@ -152,7 +152,8 @@ final class BusConnection {
     return name.map { String(cString: $0) }
   }
 
-  /// What tells this bus from any other, and from itself after a restart; nil while not connected.
+  /// Identifies this bus in its present run: a restarted bus has another ID; nil while not
+  /// connected.
   var busID: String? {
     var id = sd_id128_t()
     guard let bus, isConnected, sd_bus_get_bus_id(bus.raw, &id) >= 0 else { return nil }
@@ -161,7 +162,7 @@ final class BusConnection {
     }
   }
 
-  /// sd-bus tells of the connection itself in signals that it makes up and that never cross the
+  /// sd-bus reports on the connection itself in signals that it makes up and that never cross the
   /// wire.
   private func matchLocal(_ member: String, _ handler: @escaping () -> Void) throws(SystemError) {
     let local = "org.freedesktop.DBus.Local"
@@ -179,7 +180,7 @@ final class BusConnection {
   }
 }
 
-/// A message that was received; valid only within the callback that it is handed to.
+/// A received message; valid only within the callback that gets it.
 struct BusMessage {
   private static let string = CChar(UInt8(ascii: "s"))
   private static let array = CChar(UInt8(ascii: "a"))
@@ -193,17 +194,17 @@ struct BusMessage {
 
   let raw: OpaquePointer
 
-  /// The unique name of who sent it, as the bus has stamped it.
+  /// The unique name of the sender, which the bus guarantees.
   var sender: String? { sd_bus_message_get_sender(raw).map { String(cString: $0) } }
 
-  /// Reads the next argument; nil if it is no string.
+  /// Reads the next argument; nil if it is not a string.
   func readString() -> String? {
     var value: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(raw, BusMessage.string, &value) > 0 else { return nil }
     return value.map { String(cString: $0) }
   }
 
-  /// Reads the next argument; nil if it is no array of strings.
+  /// Reads the next argument; nil if it is not an array of strings.
   func readStrings() -> [String]? {
     guard sd_bus_message_enter_container(raw, BusMessage.array, "s") > 0 else { return nil }
     var strings: [String] = []
@@ -211,13 +212,13 @@ struct BusMessage {
     return sd_bus_message_exit_container(raw) >= 0 ? strings : nil
   }
 
-  /// Reads the next argument; nil if it is no UINT32.
+  /// Reads the next argument; nil if it is not a UINT32.
   func readUInt32() -> UInt32? {
     var value: UInt32 = 0
     return sd_bus_message_read_basic(raw, BusMessage.natural, &value) > 0 ? value : nil
   }
 
-  /// Reads the next argument; nil if it is no boolean.
+  /// Reads the next argument; nil if it is not a boolean.
   func readBool() -> Bool? {
     var value: Int32 = 0
     guard sd_bus_message_read_basic(raw, BusMessage.boolean, &value) > 0 else { return nil }
@@ -230,8 +231,9 @@ struct BusMessage {
     return readBool()
   }
 
-  /// Reads the next argument, a variant that holds an array of names with the paths of their objects; the
-  /// paths, or nil if it is something else.
+  /// Reads the next argument, a variant with an array of names and object paths.
+  ///
+  /// - Returns: the paths; nil if the argument is something else.
   func readVariantPaths() -> [String]? {
     guard sd_bus_message_enter_container(raw, BusMessage.variant, "a(so)") > 0,
       sd_bus_message_enter_container(raw, BusMessage.array, "(so)") > 0
@@ -247,14 +249,15 @@ struct BusMessage {
     return paths
   }
 
-  /// A property that is a string or a boolean.
+  /// The value of a property that is a string or a boolean.
   enum Property: Equatable {
     case text(String)
     case flag(Bool)
   }
 
-  /// Reads the next argument, an object's properties by name: those of them that are strings or booleans;
-  /// nil if it is something else.
+  /// Reads the next argument, the properties of an object by name.
+  ///
+  /// - Returns: the properties that are strings or booleans; nil if the argument is something else.
   func readProperties() -> [String: Property]? {
     guard sd_bus_message_enter_container(raw, BusMessage.array, "{sv}") > 0 else { return nil }
     var properties: [String: Property] = [:]
@@ -280,14 +283,14 @@ struct BusMessage {
     return sd_bus_message_exit_container(raw) >= 0 ? properties : nil
   }
 
-  /// Reads the next argument, a descriptor, as a copy of its own: the message closes the original.
+  /// Reads the next argument, a descriptor, and returns a copy: the message closes the original.
   func readDescriptor() throws(SystemError) -> Descriptor {
     var borrowed: Int32 = -1
     let result = sd_bus_message_read_basic(raw, BusMessage.descriptor, &borrowed)
     guard try checked(result, "read a descriptor") > 0 else {
       throw SystemError(operation: "read a descriptor", code: ENODATA)
     }
-    // Above standard error: whoever closes 0 to 2 means something else.
+    // Above standard error, because code that closes 0 to 2 does not expect this descriptor there.
     let copy = fcntl(borrowed, F_DUPFD_CLOEXEC, 3)
     return Descriptor(owning: try checkedErrno(copy, "copy a descriptor"))
   }
@@ -297,26 +300,27 @@ struct BusMessage {
 private final class BusHandle {
   let raw: OpaquePointer
   init(_ raw: OpaquePointer) { self.raw = raw }
-  // Without a flush, which waits for the bus. The slots go with it, and their handlers with them.
+  // Closes without a flush, which would wait for the bus. The slots end with the bus, and their
+  // handlers with them.
   deinit { sd_bus_close_unref(raw) }
 }
 
-/// A closure in a C callback's userdata. Once handed over, the slot owns it.
+/// A closure for a C callback's userdata. After `handOver` the slot owns it.
 private final class MessageHandler {
   let body: (BusMessage) -> Void
   init(_ body: @escaping (BusMessage) -> Void) { self.body = body }
 
   var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Makes the slot live as long as the bus (or, for a call, until its reply), and this as long as
-  /// the slot.
+  /// Makes the slot live as long as the bus (or, for a call, until its reply), and the handler as
+  /// long as the slot.
   func handOver(to slot: OpaquePointer?) throws(SystemError) {
     defer { sd_bus_slot_unref(slot) }
     try belong(to: slot)
     try checked(sd_bus_slot_set_floating(slot, 1), "sd_bus_slot_set_floating")
   }
 
-  /// Makes this live as long as the slot.
+  /// Makes the handler live as long as the slot.
   func belong(to slot: OpaquePointer?) throws(SystemError) {
     try checked(
       sd_bus_slot_set_destroy_callback(slot, releaseHandler), "sd_bus_slot_set_destroy_callback")

@@ -1,8 +1,8 @@
 import CSystemd
 
 extension BusMessage {
-  /// Goes through a message that is a dictionary from names to values of any type, an `a{sv}`: `body`
-  /// reads a value by one of the functions below, or leaves it.
+  /// Iterates over a message that is a dictionary from names to values of any type, an `a{sv}`.
+  /// `body` reads a value with one of the functions below, or skips it.
   func forEachProperty(_ body: (_ name: String, _ value: BusVariant) -> Void) {
     guard sd_bus_message_enter_container(raw, CChar(UInt8(ascii: "a")), "{sv}") > 0 else { return }
     while sd_bus_message_enter_container(raw, CChar(UInt8(ascii: "e")), "sv") > 0 {
@@ -15,7 +15,7 @@ extension BusMessage {
   }
 }
 
-/// A value of any type, to be read once.
+/// A value of any type; it can be read once.
 final class BusVariant {
   private let message: BusMessage
   fileprivate private(set) var isRead = false
@@ -38,7 +38,7 @@ final class BusVariant {
     }
   }
 
-  /// The number of a job of systemd's, which comes with its path; 0 is none.
+  /// The number of a systemd job, without the job's path; 0 means no job.
   func job() -> UInt32? {
     let structure = CChar(UInt8(ascii: "r"))
     var number: UInt32 = 0

@@ -2,46 +2,45 @@ import CSystemd
 import Glibc
 import NightjarModel
 
-/// What logind says about sleep, and the inhibitor that makes it wait for us
-/// (org.freedesktop.login1(5)).
+/// Receives logind's signals about sleep, and takes its inhibitors (org.freedesktop.login1(5)).
 ///
-/// Without a system bus, or a logind on it, this is quietly unavailable: it waits for them without
-/// polling. A bus that was there and got lost is tried again, soon at first and then every 60 s.
-/// All calls are asynchronous; nothing here waits for the bus, and everything is called back in the
-/// loop.
+/// Without a system bus or a logind, it is unavailable and waits for them without polling. After a
+/// lost bus it tries again, soon at first and then every 60 s. All calls are asynchronous and all
+/// handlers are called on the loop.
 public final class Logind {
   /// What happened.
   public enum Event: Equatable, Sendable {
-    /// The machine is about to sleep (true), or has come back (false).
+    /// The machine is about to sleep (true), or has resumed (false).
     case prepareForSleep(Bool)
-    /// logind answers: for the first time, or a new one, or over a new bus. No inhibitor is held:
-    /// take one. `preparing` is its PreparingForSleep property; signals from before it was read are
-    /// not reported.
+    /// logind answers: for the first time, after a restart, or over a new bus. No inhibitor is
+    /// held; the receiver should take one. `preparing` is logind's PreparingForSleep property.
+    /// Signals from before it was read are not reported.
     case available(preparing: Bool)
-    /// Sleep is not announced for now. Said again whenever the reason changes.
+    /// logind does not announce sleep for now. Reported again whenever the reason changes.
     case unavailable(reason: String)
   }
 
-  /// Why sleep is not announced; nil while connected to a logind that answers.
+  /// Why logind does not announce sleep; nil while connected to a logind that answers.
   public private(set) var unavailableReason: String? = "not connected to the system bus yet"
 
   /// Called with an inhibitor's mode and logind's reason when it refuses one.
   public var onInhibitorRefused: (_ mode: String, _ reason: String) -> Void = { _, _ in }
 
-  /// Called when the user left or came back, and once when that is known at first.
+  /// Called when the user left or came back, and once when the presence is first known.
   public var onPresence: (UserPresence) -> Void {
     get { sessions.onPresence }
     set { sessions.onPresence = newValue }
   }
 
-  /// Whether the user is there, as the user's sessions say.
+  /// Whether the user is at the machine, according to the user's sessions.
   public var presence: UserPresence { sessions.presence }
 
   static let busName = "org.freedesktop.login1"
   private static let managerPath = "/org/freedesktop/login1"
   private static let managerInterface = "org.freedesktop.login1.Manager"
   private static let longestRetryUsec: Int64 = 60_000_000
-  /// So long logind may take to say whether a sleep is on: timers wait for the answer.
+  /// How long, in microseconds, logind may take to answer whether a sleep is ahead: timers wait for
+  /// the answer.
   static let patienceUsec: UInt64 = 5_000_000
 
   private let loop: EventLoop
@@ -53,10 +52,10 @@ public final class Logind {
   private var retryTimer: TimerSource?
   private var retryDelayUsec: Int64 = 0
 
-  /// logind's unique name, once it has answered: what any other sender says about sleep is not
-  /// believed.
+  /// logind's unique name, once it has answered. Signals about sleep from any other sender are
+  /// ignored.
   private var owner: String?
-  /// Counts logind's lives as seen from here; an answer to a question of an earlier one is void.
+  /// Counts the runs of logind that were seen; answers of an earlier run are ignored.
   private var generation = 0
   private var resynchronisations = 0
 
@@ -64,11 +63,12 @@ public final class Logind {
   private let delay: Inhibitor
   private let block = Inhibitor(mode: "block", why: "A timer woke the machine")
 
-  /// Begins to connect in the loop's next pass.
+  /// Begins to connect in the loop's next iteration.
   ///
   /// - Parameters:
-  ///   - address: the bus; nil is `DBUS_SYSTEM_BUS_ADDRESS`, else the system bus's usual socket.
-  ///   - why: what the delay inhibitor is for, as `systemd-inhibit --list` shows it.
+  ///   - address: the bus; nil means `DBUS_SYSTEM_BUS_ADDRESS`, or else the system bus's usual
+  ///     socket.
+  ///   - why: the purpose of the delay inhibitor, as `systemd-inhibit --list` shows it.
   public init(
     loop: EventLoop, address: String? = nil, why: String = "Persist timers before sleep",
     onEvent: @escaping (Event) -> Void
@@ -92,26 +92,26 @@ public final class Logind {
 
   // MARK: The inhibitor
 
-  /// Whether a delay inhibitor is held: the machine goes to sleep only after it is released, or
-  /// after logind's InhibitDelayMaxSec.
+  /// Whether a delay inhibitor is held. The machine then sleeps only after its release, or after
+  /// logind's InhibitDelayMaxSec.
   public var holdsInhibitor: Bool { delay.descriptor != nil }
 
-  /// Asks for a delay inhibitor, which is held once logind has granted it. Does nothing if one is
-  /// held or asked for already, or while logind is unavailable.
+  /// Asks for a delay inhibitor. Does nothing if one is held or requested already, or while logind
+  /// is unavailable.
   public func takeInhibitor() { take(delay) }
 
-  /// Closes the inhibitor, or gives up the one that was asked for: when it comes, it is closed at
-  /// once.
+  /// Closes the delay inhibitor, or cancels the request for one: if it is granted later, it is
+  /// closed at once.
   public func releaseInhibitor() { delay.release() }
 
-  /// Whether the machine is kept from going to sleep by itself.
+  /// Whether a block inhibitor keeps the machine from sleeping by itself.
   public var keepsAwake: Bool { block.descriptor != nil }
 
-  /// Asks for an inhibitor that keeps the machine from sleeping until `letSleep`. Whoever has no
-  /// session may be refused it by polkit.
+  /// Asks for a block inhibitor, which keeps the machine awake until `letSleep`. polkit may refuse
+  /// it to a user without a session.
   public func keepAwake() { take(block) }
 
-  /// Closes that inhibitor, or gives up the one that was asked for.
+  /// Closes the block inhibitor, or cancels the request for one.
   public func letSleep() { block.release() }
 
   private func take(_ inhibitor: Inhibitor) {
@@ -135,8 +135,8 @@ public final class Logind {
 
   // MARK: PreparingForSleep
 
-  /// Reads logind's PreparingForSleep property; nil when it could not be read. `done` is called
-  /// once, in a later pass.
+  /// Reads logind's PreparingForSleep property; nil if it could not be read. `done` is called once,
+  /// in a later iteration.
   public func readPreparingForSleep(_ done: @escaping (Bool?) -> Void) {
     getPreparingForSleep { answer in
       switch answer {
@@ -146,12 +146,12 @@ public final class Logind {
     }
   }
 
-  /// Finds out anew whether the machine is about to sleep, after a time in which nobody listened,
-  /// such as a long stop: PrepareForSleep signals that have queued up meanwhile are old news and
-  /// are dropped, then the property counts.
+  /// Reads again whether the machine is about to sleep, after a time in which the process did not
+  /// run, such as a long stop. PrepareForSleep signals that have queued up meanwhile are outdated
+  /// and dropped; the property counts.
   ///
-  /// The bus keeps the order of what one sender sends: a signal that arrives before the answer is
-  /// older than it. As with `readPreparingForSleep`, nil when it could not be read.
+  /// The bus keeps the order of one sender's messages, so a signal that arrives before the answer
+  /// is older than it. `done` gets nil if the property could not be read.
   public func resynchronise(_ done: @escaping (Bool?) -> Void) {
     resynchronisations += 1
     readPreparingForSleep { [weak self] preparing in
@@ -162,7 +162,7 @@ public final class Logind {
 
   private func getPreparingForSleep(_ completion: @escaping (BusConnection.Reply) -> Void) {
     do throws(SystemError) {
-      // A call on a connection that waits for the bus to appear would wait as long.
+      // On a connection that waits for the bus to appear, the call would wait as long.
       guard let connection, connection.isConnected else {
         throw SystemError(operation: "read PreparingForSleep", code: ENOTCONN)
       }
@@ -181,15 +181,14 @@ public final class Logind {
   private func connect() {
     connection?.close()
     connection = nil
-    // An attempt that comes to nothing is followed by another: one that fails and one that hangs
-    // alike.
+    // Try again after any attempt, because one that hangs reports no failure.
     if wasEverConnected { scheduleRetry() }
     do {
       let connection = try BusConnection(
         loop: loop, address: address,
         onConnected: { [weak self] in self?.busGreeted() },
         onLost: { [weak self] in self?.busLost() })
-      // In this order on the wire: who asks for the property first could miss a signal.
+      // The matches go first on the wire: reading the property before them could miss a signal.
       try connection.match(
         "type='signal',sender='\(Logind.busName)',path='\(Logind.managerPath)',"
           + "interface='\(Logind.managerInterface)',member='PrepareForSleep'"
@@ -221,7 +220,7 @@ public final class Logind {
     if wasEverConnected { scheduleRetry() }
   }
 
-  /// At once for the first time, then after 1 s, 2 s, and so on up to 60 s.
+  /// Tries again at once the first time, then after 1 s, 2 s, and so on up to 60 s.
   private func scheduleRetry() {
     do {
       let timer = try retryTimer ?? loop.timer(on: .boottime) { [weak self] in self?.retry() }
@@ -239,8 +238,8 @@ public final class Logind {
 
   // MARK: logind
 
-  /// Asks logind for the property: the answer says that it is there, who it is, and what it is
-  /// about.
+  /// Reads the property from logind. The answer shows that logind is there, its unique name, and
+  /// whether a sleep is ahead.
   private func probe() {
     forgetLogind()
     let asked = generation
@@ -258,10 +257,10 @@ public final class Logind {
         onEvent(.available(preparing: preparing))
         sessions.read()
       case .failure(let code, let text):
-        // A connection that is being lost fails its calls first, and says so right after.
+        // A connection that is being lost fails its calls first and reports the loss right after.
         guard let connection, connection.isOpen else { return }
         becomeUnavailable("logind does not answer: \(text)")
-        // Where there is no logind, the bus tells when one comes; one that hangs has to be asked
+        // Without a logind, the bus reports when one appears. A logind that hangs has to be asked
         // again.
         if code == ETIMEDOUT { scheduleRetry() }
       }
@@ -286,7 +285,7 @@ public final class Logind {
     }
   }
 
-  /// What was agreed with one logind is void with the next.
+  /// Drops everything that depends on one run of logind, because it is void in the next.
   private func forgetLogind() {
     generation += 1
     owner = nil
@@ -305,7 +304,7 @@ public final class Logind {
   }
 }
 
-/// A lock of logind's that lasts as long as its descriptor is open.
+/// A lock granted by logind that lasts as long as its descriptor is open.
 private final class Inhibitor {
   let mode: String
   let why: String
@@ -318,7 +317,7 @@ private final class Inhibitor {
     self.why = why
   }
 
-  /// The number of a new request; nil if one is under way or granted.
+  /// The number of a new request; nil if a request is pending or granted.
   func begin() -> Int? {
     guard descriptor == nil, awaited == nil else { return nil }
     requests += 1
@@ -328,9 +327,10 @@ private final class Inhibitor {
 
   /// Takes logind's answer.
   ///
-  /// - Returns: why it refuses, if it does.
+  /// - Returns: logind's reason if it refuses.
   func finish(_ reply: BusConnection.Reply, request: Int) -> String? {
-    // Released meanwhile, or of an earlier logind: the message closes the descriptor it brought.
+    // The inhibitor was released meanwhile, or the answer is of an earlier logind: the message
+    // closes its descriptor.
     guard awaited == request else { return nil }
     awaited = nil
     switch reply {

@@ -1,32 +1,32 @@
 import NightjarVarlink
 
-/// What is to be shown in a popup: the arguments of `Notify` (Desktop Notifications Specification
-/// 1.2, section 9), in our own words.
+/// The contents of a popup: the arguments of `Notify` (Desktop Notifications Specification 1.2,
+/// section 9).
 public struct Notice: Equatable, Sendable {
-  /// How much it matters; the raw value is the specification's.
+  /// The urgency; the raw value is the specification's.
   public enum Urgency: UInt8, Sendable {
-    /// It passes by.
+    /// The popup disappears by itself.
     case normal = 1
-    /// It stays until somebody has done something about it, also over a window that fills the
-    /// screen.
+    /// The popup stays until the user reacts to it, even over a full-screen window.
     case critical = 2
   }
 
-  /// What the server is to have played with it, where it can.
+  /// The sound that the server plays with the popup, if it can.
   public enum Sound: Equatable, Sendable {
-    /// None, not even what it plays with every popup.
+    /// None, not even the server's usual sound.
     case none
-    /// One of the sound theme's (Sound Naming Specification).
+    /// A sound of the theme (Sound Naming Specification).
     case themed(String)
-    /// A file.
+    /// The path of a sound file.
     case file(String)
   }
 
   /// A button.
   public struct Action: Equatable, Sendable {
-    /// What comes back when it is pressed; `default` is for the popup itself.
+    /// The key that the server reports when the button is pressed; `default` is for the popup
+    /// itself.
     public var key: String
-    /// What stands on it.
+    /// The text on the button.
     public var label: String
 
     /// Makes a button.
@@ -38,21 +38,21 @@ public struct Notice: Equatable, Sendable {
 
   /// The first line, without markup.
   public var summary: String
-  /// Plain text, in lines; what looks like markup is shown as it is.
+  /// Plain text, in lines. Characters of markup are escaped.
   public var body: String
-  /// A name of the icon theme.
+  /// A name in the icon theme.
   public var icon: String
-  /// In their order; left out where the server has none.
+  /// The buttons in their order; omitted if the server has none.
   public var actions: [Action]
-  /// How much it matters.
+  /// The urgency.
   public var urgency: Urgency
-  /// What kind of thing it is, for the rules of servers.
+  /// The category of the specification, for the rules of servers.
   public var category: String
-  /// What is heard.
+  /// The sound.
   public var sound: Sound
-  /// Nobody wants it kept in a list.
+  /// The server need not list it among past notifications.
   public var isTransient: Bool
-  /// It stays until it is closed; else for as long as the server pleases.
+  /// It stays until it is closed; otherwise the server decides how long.
   public var stays: Bool
 
   /// Makes a notice.
@@ -74,12 +74,12 @@ public struct Notice: Equatable, Sendable {
 }
 
 extension Notice {
-  /// Never; and as long as the server pleases.
+  /// The popup never expires; the server decides.
   private static let expiry: (never: Int32, usual: Int32) = (0, -1)
 
-  /// As arguments for a server that can do what `capabilities` says.
+  /// The arguments of `Notify` for a server with these capabilities.
   ///
-  /// - Parameter id: the popup whose place it takes; 0: none.
+  /// - Parameter id: the popup to replace; 0 for none.
   func arguments(replacing id: UInt32, for capabilities: Set<String>) -> [BusArgument] {
     let isMarkup = capabilities.contains("body-markup")
     let buttons = capabilities.contains("actions") ? actions : []

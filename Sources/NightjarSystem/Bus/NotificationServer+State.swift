@@ -1,14 +1,14 @@
-/// What can be known of a notification server, and what it says.
+/// The states and the events of a notification server.
 extension NotificationServer {
-  /// One server, as it has presented itself.
+  /// One server, as it describes itself.
   public struct Identity: Equatable, Sendable {
     /// Its own name, such as `dunst`.
     public let name: String
-    /// Its version; empty if it does not say.
+    /// Its version; empty if unknown.
     public let version: String
-    /// What it can do, in the specification's words.
+    /// Its capabilities, in the specification's words.
     public let capabilities: Set<String>
-    /// Stands for this life of this server on this bus: popups last no longer.
+    /// Identifies this run of this server on this bus: popups do not outlive it.
     public let place: String
   }
 
@@ -16,31 +16,31 @@ extension NotificationServer {
   public enum State: Equatable, Sendable {
     /// There is no session bus, or none that answers.
     case unreachable(reason: String)
-    /// Somebody is being asked.
+    /// The bus or a server is being asked.
     case asking
-    /// No server is on the bus; whether the bus could start one.
+    /// No server is on the bus. The value says whether the bus could start one.
     case absent(isStartable: Bool)
-    /// One is on the bus that does not answer.
+    /// A server is on the bus and does not answer.
     case mute(reason: String)
-    /// One answers.
+    /// A server is on the bus and answers.
     case present(Identity)
   }
 
-  /// Why a popup is not there any more, as far as it matters.
+  /// Why a popup is gone, as far as it matters.
   public enum Closing: Equatable, Sendable {
-    /// A person closed it.
+    /// The user closed it.
     case dismissed
-    /// It expired, it was asked for, or nobody knows.
+    /// It expired, or a program closed it, or the reason is unknown.
     case other
   }
 
   /// What happened.
   public enum Event: Equatable, Sendable {
-    /// `state` is another.
+    /// `state` has changed.
     case stateChanged
     /// A button was pressed.
     case invoked(id: UInt32, action: String)
-    /// A popup is not there any more, and its number means nothing.
+    /// A popup is gone, and its number has no meaning any more.
     case closed(id: UInt32, Closing)
   }
 }

@@ -2,39 +2,39 @@ import CSystemd
 import Glibc
 import NightjarModel
 
-/// Whoever shows popups on the desktop: `org.freedesktop.Notifications` on the session bus (Desktop
-/// Notifications Specification 1.2).
+/// The program that shows popups on the desktop: `org.freedesktop.Notifications` on the session bus
+/// (Desktop Notifications Specification 1.2).
 ///
-/// It is looked for and waited for without polling, and started by nothing but `need()`. All calls
-/// are asynchronous and have a time limit; nothing here waits for the bus or for the server.
+/// It is found without polling, and started only by `need()`. All calls are asynchronous and have a
+/// time limit; nothing here blocks.
 public final class NotificationServer {
   /// Whether popups can be shown now.
   public private(set) var state = State.unreachable(reason: "not connected to the session bus yet")
-  /// Why the bus could not start a server when it was last asked to; nil once one was there.
+  /// Why the bus could not start a server at the last attempt; nil once a server was there.
   public private(set) var startFailure: String?
 
-  /// The server that is there.
+  /// The server that is present.
   public var identity: Identity? {
     if case .present(let identity) = state { identity } else { nil }
   }
 
   private static let busName = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
-  /// So long, in microseconds: a server that is asked what it can do; one that is asked to show or
-  /// to close something; the bus that is asked to start one; a server that is asked whether it is paused.
+  /// Time limits in microseconds: for a server's description of itself; for showing or closing a
+  /// popup; for the bus to start a server; for a server's answer whether it is paused.
   private static let patienceUsec: (asked: UInt64, shown: UInt64, started: UInt64, paused: UInt64) =
     (
       5_000_000, 30_000_000, 30_000_000, 500_000
     )
-  /// Where servers say that they are paused: dunst, and Plasma.
+  /// The properties in which servers report that they are paused: dunst's and Plasma's.
   private static let pauses = [("org.dunstproject.cmd0", "paused"), (busName, "Inhibited")]
-  /// A bus that was lost, or a server that does not answer, is asked again so much later, in
-  /// microseconds, then after twice as long, and so on.
+  /// The first and the longest wait, in microseconds, before a lost bus or a silent server is tried
+  /// again. The wait doubles each time.
   private static let retryUsec: (first: Int64, longest: Int64) = (1_000_000, 60_000_000)
-  /// So often a server that does not answer is asked again, or a bus that nobody listens at.
+  /// How often a silent server, or a bus without a listener, is tried again.
   private static let tries = 5
-  /// The bus is asked to start a server so often at most, in microseconds: one that cannot run here
-  /// would use up its own limit.
+  /// The shortest time, in microseconds, between two requests to start a server: one that cannot
+  /// run here would use up its start limit.
   private static let startsUsec: Int64 = 30_000_000
 
   private let loop: EventLoop
@@ -44,21 +44,21 @@ public final class NotificationServer {
   private var retryTimer: TimerSource?
   private var socketWatch: FolderWatch?
   private var nextRetryUsec = NotificationServer.retryUsec.first
-  /// The unique name of the server that is there: what anybody else says is not believed.
+  /// The unique name of the present server. Signals of any other sender are ignored.
   private var owner: String?
-  /// Counts what has become of the name; an answer to a question from before is void.
+  /// Counts changes of the name's owner; an answer to an earlier question is ignored.
   private var generation = 0
   private var isStarting = false
   private var startedUsec = Int64.min / 2
   private var triesLeft = NotificationServer.tries
-  /// Something is to be shown, and nobody could be asked or started yet.
+  /// A popup is to be shown, and no server could be asked or started yet.
   private var isNeeded = false
   /// Whether the bus has answered on this connection.
   private var hasGreeted = false
 
-  /// Begins to connect in the loop's next pass.
+  /// Begins to connect in the loop's next iteration.
   ///
-  /// - Parameter address: the bus; nil: there is none.
+  /// - Parameter address: the bus; nil if there is none.
   public init(loop: EventLoop, address: String?, onEvent: @escaping (Event) -> Void) {
     self.loop = loop
     self.address = address
@@ -82,11 +82,11 @@ public final class NotificationServer {
   }
 }
 
-// MARK: - What is asked of it
+// MARK: - Requests
 
 extension NotificationServer {
-  /// Something is to be shown: has one started where that is possible, and asks one again that did
-  /// not answer. What comes of it is a change of state.
+  /// Prepares for a popup: starts a server if possible, and asks a silent one again. The result is
+  /// a change of `state`.
   public func need() {
     isNeeded = true
     switch state {
@@ -103,9 +103,9 @@ extension NotificationServer {
   /// Shows a notice.
   ///
   /// - Parameters:
-  ///   - id: the popup whose place it takes; 0: none.
-  ///   - completion: called once, in a later pass, with the popup's number, which may be another than
-  ///     `id`.
+  ///   - id: the popup to replace; 0 for none.
+  ///   - completion: called once, in a later iteration, with the popup's number, which may differ
+  ///     from `id`.
   public func show(
     _ notice: Notice, replacing id: UInt32,
     completion: @escaping (Result<UInt32, SystemError>) -> Void
@@ -127,17 +127,18 @@ extension NotificationServer {
     }
   }
 
-  /// Closes a popup, if it is there. The completion is called once, in a later pass, whatever came
-  /// of it.
+  /// Closes a popup, if it is there. The completion is called once, in a later iteration, whatever
+  /// the result.
   public func close(_ id: UInt32, completion: @escaping () -> Void) {
-    // The error for one that is gone says what was wanted.
+    // An error means that the popup is already gone.
     call("CloseNotification", [.uint32(id)]) { _ in completion() }
   }
 
-  /// Asks whether the user has paused it (do not disturb), as dunst and KDE's server say; no other is known
-  /// to say so.
+  /// Asks whether the user has paused popups (do not disturb). dunst and KDE's server report this;
+  /// no other server is known to.
   ///
-  /// - Parameter completion: called once, in a later pass; false where it does not say, or not soon.
+  /// - Parameter completion: called once, in a later iteration; false if the server does not report
+  ///   it, or not in time.
   public func askWhetherPaused(completion: @escaping (Bool) -> Void) {
     var (answers, isPaused) = (0, false)
     for (interface, property) in Self.pauses {
@@ -169,7 +170,7 @@ extension NotificationServer {
     }
   }
 
-  /// Calls the server of that unique name, which starts none.
+  /// Calls the server with this unique name. Such a call never starts a server.
   private func ask(
     _ owner: String?, _ member: String, _ arguments: [BusArgument] = [],
     interface: String = busName, patienceUsec: UInt64,
@@ -226,7 +227,8 @@ extension NotificationServer {
         loop: loop, address: address, waits: false,
         onConnected: { [weak self] in self?.busGreeted() },
         onLost: { [weak self] in self?.busLost() })
-      // In this order on the wire: who asked for the owner first could miss the next.
+      // The matches go first on the wire: asking for the owner before them could miss the next
+      // owner.
       let name = "sender='\(Self.busName)',interface='\(Self.busName)'"
       try connection.match("type='signal',\(name),member='ActionInvoked'") { [weak self] in
         self?.actionInvoked($0)
@@ -247,7 +249,7 @@ extension NotificationServer {
     }
   }
 
-  /// Waits for the bus to appear where it should be; nothing but its own folder is looked at.
+  /// Waits for the bus's socket to appear; only its own folder is watched.
   private func watchSocket() {
     guard socketWatch == nil, let address, let path = BusConnection.socket(of: address),
       let slash = path.lastIndex(of: "/"), slash > path.startIndex
@@ -269,8 +271,8 @@ extension NotificationServer {
     look()
   }
 
-  /// One that had greeted is looked for again. One that never did is not: its socket is nobody's,
-  /// and the next who needs it tries.
+  /// Reconnects if the bus had greeted. If it never did, no process serves the socket, and the next
+  /// `need()` tries.
   private func busLost() {
     connection?.close()
     connection = nil
@@ -279,7 +281,8 @@ extension NotificationServer {
     if hasGreeted { retryLater() }
   }
 
-  /// A few times: it may have its name, or its socket, a moment before it answers there.
+  /// Tries again a few times: a server may own its name, or a bus its socket, a moment before it
+  /// answers.
   private func tryAgain() {
     guard triesLeft > 0 else { return }
     triesLeft -= 1
@@ -314,7 +317,7 @@ extension NotificationServer {
     owner = nil
   }
 
-  /// Asks the bus who has the name.
+  /// Asks the bus which server owns the name.
   private func look() {
     forgetOwner()
     become(.asking)
@@ -329,7 +332,7 @@ extension NotificationServer {
     }
   }
 
-  /// Nobody has it: could somebody?
+  /// Asks the bus whether it could start a server, because none owns the name.
   private func lookForStarter() {
     forgetOwner()
     let asked = generation
@@ -344,7 +347,7 @@ extension NotificationServer {
     }
   }
 
-  /// Asks a server what it can do, and who it is.
+  /// Asks a server for its capabilities, its name and its version.
   private func meet(_ owner: String) {
     forgetOwner()
     self.owner = owner
@@ -382,7 +385,8 @@ extension NotificationServer {
     }
   }
 
-  /// It is asked again a few times, and then by the next who needs it.
+  /// Records that the server is silent. It is asked again a few times, and then at the next
+  /// `need()`.
   private func fallMute(_ reason: String) {
     forgetOwner()
     become(.mute(reason: reason))

@@ -2,53 +2,55 @@ import CLinux
 import CSystemd
 import Glibc
 
-/// What passes between a service and its manager: sd_notify(3), socket activation, the watchdog.
-/// Without a manager all of it is quietly absent.
+/// Communication between a service and its manager: sd_notify(3), socket activation, the watchdog.
+/// Without a manager, all functions do nothing.
 ///
-/// It reads environment variables: on the main thread, and not while another one sets any.
+/// Reads environment variables: call it on the main thread, and not while another thread sets any.
 public enum ServiceManager {
-  /// Whether somebody wants to be told anything (`NOTIFY_SOCKET`).
+  /// Whether a service manager receives notifications (`NOTIFY_SOCKET`).
   public static var isPresent: Bool { getenv("NOTIFY_SOCKET") != nil }
 
   /// Sends a state such as `READY=1` or `STATUS=…`, lines separated by newlines.
   ///
-  /// - Returns: whether it was sent: false without a `NOTIFY_SOCKET`, or if nobody reads it.
+  /// - Returns: whether it was sent; false without a `NOTIFY_SOCKET`, or if no process reads it.
   @discardableResult
   public static func notify(_ state: String) -> Bool { sd_notify(0, state) > 0 }
 
-  /// How often the manager wants to hear from this process (`WatchdogSec=`); nil when it does not.
+  /// How often the manager expects a ping from this process (`WatchdogSec=`), in microseconds; nil
+  /// if it expects none.
   public static var watchdogUsec: UInt64? {
     var usec: UInt64 = 0
     return sd_watchdog_enabled(0, &usec) > 0 ? usec : nil
   }
 
-  /// Changes that at run time; 0 switches the watchdog off, the old value switches it on again.
+  /// Changes the watchdog's interval at run time; 0 switches it off, the old value switches it on
+  /// again.
   @discardableResult
   public static func setWatchdog(usec: UInt64) -> Bool { notify("WATCHDOG_USEC=\(usec)") }
 
-  /// Hands the manager a descriptor to hold while this process is not there
-  /// (`FileDescriptorStoreMax=`): the next one is given it at its start, under this name. Where
-  /// nobody keeps it, it is as if nothing had been said.
+  /// Gives the manager a copy of a descriptor to hold while the service is not running
+  /// (`FileDescriptorStoreMax=`). The manager passes it to the next process at its start, under
+  /// this name. Without a descriptor store, the call has no effect.
   public static func store(_ descriptor: Int32, as name: String) {
     var descriptor = descriptor
     sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(name)", &descriptor, 1)
   }
 
-  /// Lets the manager drop what it holds under this name.
+  /// Lets the manager close the descriptors that it holds under this name.
   public static func unstore(_ name: String) { notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
-  /// The unit's invocation, 32 hexadecimal digits; nil outside a unit.
+  /// The unit's invocation ID, 32 hexadecimal digits; nil outside a unit.
   public static var invocationID: String? {
     getenv("INVOCATION_ID").map { String(cString: $0) }
   }
 
-  /// The descriptors handed over at start (sd_listen_fds_with_names(3)), each with its
-  /// `FileDescriptorName=`.
+  /// The descriptors that the manager passed at the start (sd_listen_fds_with_names(3)), each with
+  /// its `FileDescriptorName=`.
   ///
-  /// The caller owns them. They are close-on-exec and non-blocking now, and the environment has
-  /// forgotten them: a second call gives none, and a child does not take them for its own.
+  /// The caller owns them. They are close-on-exec and non-blocking. The environment variables are
+  /// removed: a second call returns none, and a child does not take the descriptors for its own.
   ///
-  /// - Throws: what is wrong with `LISTEN_FDS`, `LISTEN_PID` or the descriptors they speak of.
+  /// - Throws: an error in `LISTEN_FDS`, `LISTEN_PID` or the descriptors that they name.
   public static func listenDescriptors() throws(SystemError) -> [(name: String, descriptor: Int32)]
   {
     var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?

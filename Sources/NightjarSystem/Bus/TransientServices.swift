@@ -2,72 +2,72 @@ import CSystemd
 import Glibc
 
 /// Runs programs as transient services of the user's service manager (org.freedesktop.systemd1(5),
-/// StartTransientUnit): outside of what our own unit is kept from, with an end that the manager sees
-/// and remembers whatever becomes of us.
+/// StartTransientUnit). A service is not subject to the restrictions of the daemon's own unit, and
+/// the manager records how it ends, even if the daemon is gone by then.
 ///
-/// A service stays loaded after its end, until it is released, so that whoever comes after us can ask
-/// what became of it. What it leaves running runs on. The connection is open while something runs and
-/// no longer; nothing here waits.
+/// A service stays loaded after its end until it is released, so that the next daemon can ask for
+/// its result. Processes that it leaves behind keep running. The connection is open only while a
+/// service runs. Nothing here blocks.
 public final class TransientServices {
-  /// A service as the manager has it.
+  /// The state of a service as the manager reports it.
   public struct State: Equatable, Sendable {
-    /// How its program ended; nil: it runs, or could not be started.
+    /// How its program ended; nil while it runs, or if it could not be started.
     public var end: ChildEnd?
-    /// It is over.
+    /// The service has ended.
     public var isOver: Bool
     /// The manager could not execute the program.
     public var isNotExecuted: Bool
-    /// The manager's word for how it went.
+    /// The manager's name for the result.
     public var result: String
-    /// CLOCK_MONOTONIC when the program was started, in microseconds; 0: it was not.
+    /// CLOCK_MONOTONIC when the program was started, in microseconds; 0 if it was not.
     public var startedUsec: Int64
-    /// CLOCK_MONOTONIC when it ended; 0: it has not.
+    /// CLOCK_MONOTONIC when it ended, in microseconds; 0 if it has not.
     public var endedUsec: Int64
   }
 
-  /// What is known of a service.
+  /// The answer to a question about a service.
   public enum Report: Sendable {
-    /// The manager has it.
+    /// The manager knows the service.
     case state(State)
-    /// The manager has none of this name.
+    /// The manager knows no service of this name.
     case unknown
-    /// Nobody can say: the manager or its bus is not there now, or does not answer. Nothing is
-    /// followed any more; ask again.
+    /// The state is unknown: the manager or its bus is gone or does not answer. The service is not
+    /// followed any more; the caller has to ask again.
     case unreachable(Refusal)
   }
 
-  /// How long somebody may take, in microseconds.
+  /// How long to wait for an answer, in microseconds.
   public struct Patience: Sendable {
-    /// The bus, to greet.
+    /// For the greeting of the bus.
     public var greetingUsec: Int64
-    /// The manager, to answer a request.
+    /// For the manager's answer to a request.
     public var answerUsec: UInt64
 
-    /// Makes one.
+    /// Creates time limits.
     public init(greetingUsec: Int64, answerUsec: UInt64) {
       self.greetingUsec = greetingUsec
       self.answerUsec = answerUsec
     }
 
-    /// A bus greets at once, and a manager that loads units on a slow disk takes its time.
+    /// A bus greets at once. A manager that loads units from a slow disk needs longer to answer.
     public static let usual = Patience(greetingUsec: 1_000_000, answerUsec: 60_000_000)
   }
 
-  /// Why a service was not started, or cannot be asked for: the manager's words, or ours.
+  /// Why a service was not started or its state is unknown, in the manager's words or in ours.
   public struct Refusal: Error, CustomStringConvertible, Sendable {
-    /// The words.
+    /// The sentence.
     public let description: String
-    /// Nobody can say whether it was started all the same.
+    /// The service may have been started all the same.
     public var isUncertain = false
-    /// What it comes down to, as errno.
+    /// The reason as an errno.
     var code: Int32 = EIO
-    /// The manager has a service of this name, which runs or has not been released.
+    /// Another service of this name runs or has not been released.
     public var isTaken: Bool { code == EEXIST }
   }
 
-  /// A service whose processes are to end has so long before they are killed, in microseconds.
+  /// How long, in microseconds, the processes of a service have to end before they are killed.
   public static let stopUsec: Int64 = 5_000_000
-  /// The most processes of one service, with all their threads.
+  /// The most tasks (processes and threads) of one service.
   private static let tasks: UInt64 = 512
   private static let path = "/org/freedesktop/systemd1"
   private static let interface = "\(UserManager.manager).Manager"
@@ -80,15 +80,16 @@ public final class TransientServices {
   private let patience: Patience
   private var connection: BusConnection?
   private var greeting: TimerSource?
-  /// What waits for the greeting.
+  /// Requests that wait for the greeting.
   private var waiting: [(Refusal?) -> Void] = []
-  /// The services that are followed, by the path of their object.
+  /// The handlers of the services that are followed, by object path.
   private var followed: [String: (Report) -> Void] = [:]
-  /// Calls that have not been answered.
+  /// The number of calls without an answer so far.
   private var unanswered = 0
   private var isResting = false
 
-  /// - Parameter address: the bus; nil: `XDG_RUNTIME_DIR/bus`, or `DBUS_SESSION_BUS_ADDRESS`.
+  /// - Parameter address: the bus; nil means `DBUS_SESSION_BUS_ADDRESS`, or else
+  ///   `XDG_RUNTIME_DIR/bus`.
   public init(
     loop: EventLoop, address: String? = nil, patience: Patience = .usual
   ) throws(SystemError) {
@@ -105,22 +106,23 @@ public final class TransientServices {
     connection?.close()
   }
 
-  /// Whether there could be a manager: a bus where one is looked for.
+  /// Whether the bus that a manager would use exists.
   public var isConceivable: Bool {
     guard let address else { return false }
     return BusConnection.missingSocket(of: address) == nil
   }
 
-  // MARK: What can be asked for
+  // MARK: Requests
 
-  /// Starts a service of this name; `output` is its standard output and error, of which the manager
-  /// keeps copies.
+  /// Starts a service. The manager keeps copies of `output`, which is its standard output and
+  /// error.
   ///
   /// - Parameters:
-  ///   - longestUsec: it is ended after that by the manager, should we not be there to do it.
-  ///   - started: called once: the manager has taken it on, or will not.
-  ///   - changed: called with its state whenever that may be another, until it is released, or
-  ///     nobody can say any more.
+  ///   - longestUsec: the manager ends the service after this time, in case the daemon is gone by
+  ///     then.
+  ///   - started: called once, when the manager has accepted or refused the service.
+  ///   - changed: called with the state whenever it may have changed, until the service is released
+  ///     or its state is unknown.
   public func start(
     _ name: String, _ program: Program, description: String, output: Int32, longestUsec: Int64,
     started: @escaping (Refusal?) -> Void, changed: @escaping (Report) -> Void
@@ -150,7 +152,8 @@ public final class TransientServices {
 
   /// Follows a service that was started before, perhaps by another process.
   public func resume(_ name: String, changed: @escaping (Report) -> Void) {
-    // Its bus's socket is the manager's own: they are gone together, and its services with them.
+    // The bus's socket belongs to the manager: without the socket there is no manager and no
+    // service.
     guard isConceivable else { return changed(.unknown) }
     greeted { [weak self] refusal in
       guard let self, refusal == nil else {
@@ -167,9 +170,9 @@ public final class TransientServices {
     tell("KillUnit", [.string(name), .string("all"), .int32(number)])
   }
 
-  /// Lets the manager forget a service that is over.
+  /// Lets the manager unload a service that has ended.
   public func release(_ name: String) {
-    // Whichever it is in need of: the other one is refused, and changes nothing.
+    // Only one of the first two applies. The manager refuses the other, which then changes nothing.
     tell("ResetFailedUnit", [.string(name)])
     tell("StopUnit", [.string(name), .string("replace")])
     tell("UnrefUnit", [.string(name)])
@@ -177,7 +180,7 @@ public final class TransientServices {
   }
 }
 
-// MARK: - The service
+// MARK: - Services
 
 extension TransientServices {
   private static func properties(
@@ -188,13 +191,14 @@ extension TransientServices {
     ])
     return [
       ("Description", .string(description)),
-      // Started is what has been executed.
+      // The service counts as started when the program has been executed.
       ("Type", .string("exec")),
-      // Its end can be asked for until it is released, by whoever is here then.
+      // A daemon that starts later can ask for the result until the service is released.
       ("RemainAfterExit", .boolean(true)),
-      // And as long as we are here, also if somebody else stops it.
+      // While this daemon runs, the reference does the same even if another client stops the
+      // service.
       ("AddRef", .boolean(true)),
-      // What it has left running is none of its business any more.
+      // Processes that the program leaves behind keep running.
       ("KillMode", .string("process")),
       ("ExecStartEx", .array(of: "(sasas)", [command])),
       ("Environment", .strings(program.environment.map(acceptable))),
@@ -209,7 +213,8 @@ extension TransientServices {
     ]
   }
 
-  /// systemd takes no control characters in a variable, but for tabs and newlines.
+  /// Replaces control characters by spaces, but for tabs and newlines: systemd accepts no others in
+  /// a variable.
   private static func acceptable(_ assignment: String) -> String {
     let isFine = assignment.unicodeScalars.allSatisfy { !isRefused($0) }
     guard !isFine else { return assignment }
@@ -234,11 +239,11 @@ extension TransientServices {
           + "path='\(path)'"
       ) { [weak self] in self?.look(at: name) }
     } catch {
-      // Asked for once after the start, and again when its time is up.
+      // Without signals the state is read once after the start, and again at the time limit.
     }
   }
 
-  /// Nothing is followed: the connection is closed when the last call has been answered.
+  /// Closes the connection after the last answer, if no service is followed any more.
   private func restIfDone() {
     if isResting, unanswered == 0, followed.isEmpty, waiting.isEmpty { close(because: nil) }
   }
@@ -257,15 +262,15 @@ extension TransientServices {
     return String(cString: path)
   }
 
-  /// Asks how a service is, and tells whoever follows it.
+  /// Asks for the state of a service and passes it to the service's handler.
   private func look(at name: String) {
     guard let path = Self.objectPath(name) else { return }
-    // Of all its interfaces.
+    // The empty name stands for all interfaces of the object.
     call("GetAll", [.string("")], of: path, interface: Self.propertiesInterface) {
       [weak self] answer in
       guard let self, let body = followed[path] else { return }
       let report = Self.report(answer)
-      // Whoever wants to know more asks again.
+      // The service is not followed any more; to learn more, the caller asks again.
       if case .state = report {} else { forget(name) }
       body(report)
     }
@@ -274,13 +279,13 @@ extension TransientServices {
   private static func report(_ answer: Answer) -> Report {
     switch answer {
     case .success(let message): state(in: message).map { .state($0) } ?? .unknown
-    // NoSuchUnit, and as sd-bus has it, an object that is not there.
+    // EBADR is how sd-bus reports an object that does not exist.
     case .failure(let refusal) where refusal.code == ENOENT || refusal.code == EBADR: .unknown
     case .failure(let refusal): .unreachable(refusal)
     }
   }
 
-  /// Nil: there is none of this name.
+  /// The state of a service; nil if the manager knows none of this name.
   private static func state(in message: BusMessage) -> State? {
     var (load, active, sub, result) = ("", "", "", "")
     var (code, status): (Int32, Int32) = (0, 0)
@@ -301,10 +306,10 @@ extension TransientServices {
       default: break
       }
     }
-    // A name that nothing is called by has an object all the same.
+    // The manager has an object even for a name without a unit.
     guard load != "not-found", !active.isEmpty else { return nil }
     state.result = result
-    // One that is inactive and has a job is about to start.
+    // A unit that is inactive and has a job is about to start.
     state.isOver = sub == "exited" || active == "failed" || active == "inactive" && !hasJob
     guard state.isOver else { return state }
     // The codes of waitid(2).
@@ -327,9 +332,9 @@ extension TransientServices {
   }
 
   private static let noBus = Refusal(description: "there is no bus")
-  private static let nobody = Refusal(description: "nobody listens any more")
+  private static let nobody = Refusal(description: "the connection was closed")
 
-  /// Runs `body` once the bus has greeted.
+  /// Runs `body` when the bus has greeted.
   private func greeted(_ body: @escaping (Refusal?) -> Void) {
     isResting = false
     if connection?.isConnected == true { return body(nil) }
@@ -351,7 +356,7 @@ extension TransientServices {
 
   private func connected() {
     greeting?.arm(atUsec: nil)
-    // Without it the manager tells of no changes.
+    // The manager sends signals about changes only to subscribers.
     tell("Subscribe", [])
     let bodies = waiting
     waiting = []
@@ -396,7 +401,7 @@ extension TransientServices {
     }
   }
 
-  /// Calls a method of the manager's whose answer changes nothing.
+  /// Calls a method of the manager and ignores the answer.
   private func tell(_ member: String, _ arguments: [BusArgument]) {
     guard connection != nil else { return }
     call(member, arguments) { _ in }

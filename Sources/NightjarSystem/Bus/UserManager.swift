@@ -2,20 +2,23 @@ import CSystemd
 import Glibc
 public import NightjarModel
 
-/// What the service manager that started us knows of our unit.
+/// What the service manager knows about the daemon's unit.
 public enum UserManager {
-  /// Whoever answers later than this is not worth waiting for at a start, in microseconds.
+  /// How long to wait for the bus and for each answer, in microseconds: a start must not be held up
+  /// for longer.
   private static let timeoutUsec: UInt64 = 500_000
   static let manager = "org.freedesktop.systemd1"
 
   /// When the unit's last run left the state `active` (`ActiveExitTimestamp…`,
   /// org.freedesktop.systemd1(5)): the end of a run that crashed.
   ///
-  /// CLOCK_BOOTTIME is not among what the manager notes; it is worked out from the other two, and
-  /// is right unless the wall clock was set since then.
+  /// The manager does not record CLOCK_BOOTTIME. This is computed from the other two clocks, and is
+  /// right unless the wall clock was set since then.
   ///
-  /// - Returns: nil where we are no unit, there was no last run, or nobody answers. Blocks for half a
-  ///   second at the most for the bus, and for each of four messages.
+  /// Blocks for at most half a second for the bus, and for each of four messages.
+  ///
+  /// - Returns: nil if the process is not a unit, if there was no last run, or if the manager does
+  ///   not answer.
   public static func lastExit(at now: Moment) -> Moment? {
     guard ServiceManager.invocationID != nil, let address = SessionBus.address else { return nil }
     return lastExit(at: now, address: address)
@@ -24,7 +27,7 @@ public enum UserManager {
   static func lastExit(at now: Moment, address: String) -> Moment? {
     var bus: OpaquePointer?
     guard sd_bus_new(&bus) >= 0 else { return nil }
-    // Nothing is left to be flushed, which would wait for a bus that hangs.
+    // The queue is empty. Flushing it would wait for a bus that hangs.
     defer { sd_bus_close_unref(bus) }
     guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
       sd_bus_set_method_call_timeout(bus, timeoutUsec) >= 0, sd_bus_start(bus) >= 0,
@@ -40,8 +43,8 @@ public enum UserManager {
       monotonicUsec: monotonicUsec, bootID: now.bootID)
   }
 
-  /// Waits until the bus has greeted: a call's own time begins only then, and sd-bus itself waits for a
-  /// minute and a half.
+  /// Waits until the bus has greeted. The time limit of a call begins only then, and sd-bus itself
+  /// would wait for a minute and a half.
   private static func isGreeted(_ bus: OpaquePointer?) -> Bool {
     let untilUsec = Clocks.monotonicUsec() + Int64(timeoutUsec)
     while sd_bus_is_ready(bus) == 0 {
@@ -75,7 +78,7 @@ public enum UserManager {
     return String(cString: path)
   }
 
-  /// A time in microseconds; nil for one that never came.
+  /// A property in microseconds; nil if that time never came.
   private static func time(_ name: String, of unit: String, on bus: OpaquePointer?) -> Int64? {
     var value: UInt64 = 0
     guard

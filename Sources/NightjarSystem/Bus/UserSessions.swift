@@ -2,46 +2,47 @@ import Glibc
 
 /// Whether the user is at the machine.
 public enum UserPresence: Equatable, Sendable {
-  /// A graphical session of the user's is neither locked nor idle.
+  /// A graphical session of the user is neither locked nor idle.
   case here
   /// Each of them is locked or idle.
   case away
-  /// There is none, or no logind that says.
+  /// There is no graphical session, or no logind to report on it.
   case untold(reason: String)
 }
 
-/// What logind says of this user's graphical sessions: whether they are locked (LockedHint) or idle
-/// (IdleHint), as the desktop told it (org.freedesktop.login1(5)).
+/// Reports whether this user's graphical sessions are locked (LockedHint) or idle (IdleHint), as
+/// the desktop reported it to logind (org.freedesktop.login1(5)).
 ///
-/// A session on a terminal says nothing: logind works out its IdleHint from the terminal's file whenever it
-/// is asked, and sends no signal. Only signals about this user and its sessions wake the process.
+/// Sessions on terminals are ignored: logind computes their IdleHint from the terminal's file on
+/// each request, and sends no signal. Only signals about this user and its sessions wake the
+/// process.
 final class UserSessions {
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let interface = "org.freedesktop.login1.Session"
   private static let graphicalTypes = ["x11", "wayland", "mir"]
   private static let userPath = "/org/freedesktop/login1/user/_\(getuid())"
 
-  /// What was told last.
+  /// The presence that was last reported.
   private(set) var presence = UserPresence.untold(reason: "logind has not been asked yet")
   private var isTold = false
   var onPresence: (UserPresence) -> Void = { _ in }
 
   private var connection: BusConnection?
-  /// logind's unique name on the bus: no other sender is believed.
+  /// logind's unique name on the bus. Messages of other senders are ignored.
   private var owner: () -> String? = { nil }
-  /// Counts the lists that were asked for; an answer to an earlier question is void.
+  /// Counts the requests for the list of sessions; answers to earlier requests are ignored.
   private var generation = 0
-  /// The sessions that were listed last, by path; nil: its answer is to come.
+  /// The sessions of the last list, by path; nil while a session's answer is pending.
   private var sessions: [String: Session?] = [:]
 
   private struct Session: Equatable {
-    /// A desktop that the user sits at: no greeter, and not one that is being closed.
+    /// A desktop session of a user: neither a greeter nor a session that is being closed.
     var isDesktop: Bool
     var isLeft: Bool
   }
 
-  /// Listens to what a new connection has of the user. Signals are asked for before properties: else one
-  /// could be missed.
+  /// Listens to logind's signals about the user on a new connection. The matches go before reading
+  /// properties: otherwise a signal could be missed.
   func listen(
     on connection: BusConnection, owner: @escaping () -> String?
   ) throws(SystemError) {
@@ -52,7 +53,8 @@ final class UserSessions {
     }
   }
 
-  /// Asks which sessions there are. logind changes the user's properties when one comes or goes.
+  /// Asks for the list of sessions. logind sends a signal about the user when a session begins or
+  /// ends.
   func read() {
     generation += 1
     let asked = generation
@@ -61,19 +63,19 @@ final class UserSessions {
       switch reply {
       case .success(let message): take(paths: message.readVariantPaths() ?? [])
       case .failure(ETIMEDOUT, _): read()
-      // logind knows no user without a session or lingering.
+      // logind does not know a user who neither has a session nor lingers.
       case .failure: take(paths: [])
       }
     }
   }
 
-  /// logind is gone.
+  /// Called when logind is gone.
   func forget(_ reason: String) {
     forgetAnswers()
     tell(.untold(reason: reason))
   }
 
-  /// Answers that are under way are void. What was told stays until there is another word.
+  /// Ignores pending answers. The reported presence stays until the next report.
   func forgetAnswers() {
     generation += 1
     for path in sessions.keys { connection?.unfollow(path) }
@@ -110,7 +112,7 @@ final class UserSessions {
       case .success(let message):
         sessions[path] = .some(Self.session(message.readProperties() ?? [:]))
       case .failure(ETIMEDOUT, _): return read(session: path)
-      // It has just ended, which the user's properties will say.
+      // The session has just ended, which a signal about the user will report.
       case .failure: sessions[path] = .some(Session(isDesktop: false, isLeft: false))
       }
       settle()
@@ -125,7 +127,7 @@ final class UserSessions {
       isLeft: properties["LockedHint"] == .flag(true) || properties["IdleHint"] == .flag(true))
   }
 
-  /// Says what is so, once every session has answered.
+  /// Reports the presence once every session has answered.
   private func settle() {
     let answers = sessions.values.compactMap(\.self)
     guard answers.count == sessions.count else { return }
@@ -146,7 +148,7 @@ final class UserSessions {
     _ path: String, _ member: String, _ arguments: [String],
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
-    // One that is being lost says so, and all is forgotten.
+    // If the connection is being lost, it reports that, and `forget` is called.
     try? connection?.call(
       destination: Logind.busName, path: path, interface: Self.properties, member: member,
       arguments: arguments.map { .string($0) }, patienceUsec: Logind.patienceUsec,

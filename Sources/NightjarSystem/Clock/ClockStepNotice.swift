@@ -1,23 +1,22 @@
 import CLinux
 import Glibc
 
-/// Tells when the wall clock was set.
+/// Calls a handler when the wall clock was set.
 ///
-/// A timerfd for the end of time with TFD_TIMER_CANCEL_ON_SET (timerfd_create(2)): it never
-/// expires, and the kernel cancels it whenever CLOCK_REALTIME jumps. Resuming from suspend is such
-/// a jump to the kernel; what has happened, and whether anything has, the receiver finds by reading
-/// the clocks. Slewing is none.
+/// It uses a timerfd with TFD_TIMER_CANCEL_ON_SET for the largest possible time
+/// (timerfd_create(2)): it never expires, and the kernel cancels it whenever CLOCK_REALTIME jumps.
+/// Resuming from suspend is such a jump too. The receiver reads the clocks to find out what has
+/// happened, and whether anything has. Slewing is not a jump.
 public final class ClockStepNotice {
   private let timer: Descriptor
   private var source: Source?
   private let onChange: () -> Void
 
-  /// Why steps are not noticed any more, should the kernel refuse to arm it again; nil while they
-  /// are.
+  /// Why steps are not noticed any more, if the kernel has refused to arm the timer again; nil
+  /// otherwise.
   public private(set) var failure: SystemError?
 
-  /// Watches from now on; `onChange` is called in the loop, once for however many steps since the
-  /// last call.
+  /// Begins to watch. `onChange` is called on the loop, once for all steps since the last call.
   public init(loop: EventLoop, onChange: @escaping () -> Void) throws(SystemError) {
     timer = Descriptor(owning: try checked(nj_timerfd_realtime(), "timerfd_create"))
     self.onChange = onChange
@@ -29,18 +28,19 @@ public final class ClockStepNotice {
 
   deinit { source?.cancel() }
 
-  /// Whole seconds until the timer would expire: for the test that it is armed, and for good.
+  /// Whole seconds until the timer would expire: for the test that it is armed, and far in the
+  /// future.
   var remainingSeconds: Int64 { nj_timerfd_remaining_seconds(timer.raw) }
 
-  /// What the timer's read(2) came back with; a test cannot set the machine's clock to have it
-  /// cancelled.
+  /// Handles the result of the timer's read(2). Tests call it, because they cannot set the
+  /// machine's clock.
   func respond(to result: Int64) {
     guard result != -Int64(EAGAIN) else { return }
     do {
       try arm()
     } catch {
-      // Armed before, with the same arguments: not expected. Left as it is, it might keep the loop
-      // spinning.
+      // Not expected, because it was armed before with the same arguments. The timer would stay
+      // readable and make the loop spin, so it is not watched any more.
       failure = error
       source?.cancel()
     }
@@ -49,8 +49,8 @@ public final class ClockStepNotice {
 
   private func arm() throws(SystemError) {
     let result = nj_timerfd_arm_cancel_on_set(timer.raw)
-    // Armed all the same; the step it speaks of is either the one being handled or, at the start,
-    // older than any reading that could be compared.
+    // The timer is armed all the same. The step that this reports is either the one being handled
+    // or, at the start, older than any reading that it could be compared with.
     guard result != -ECANCELED else { return }
     try checked(result, "timerfd_settime")
   }

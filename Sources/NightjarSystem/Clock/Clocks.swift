@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 public import NightjarModel
 
-/// The one place where the clocks are read.
+/// The only place that reads the clocks.
 public enum Clocks {
-  /// Readings further apart than this may have had a suspend or a long preemption in between.
+  /// If two readings differ by more than this, a suspend or a long preemption may lie between them.
   private static let tornUsec: Int64 = 100
   private static let attempts = 8
 
-  /// This boot, read once; with `NIGHTJAR_BOOT_ID` set to 32 hexadecimal digits, that: a test's
-  /// reboot.
+  /// The ID of this boot, read once. A test can simulate a reboot by setting `NIGHTJAR_BOOT_ID` to
+  /// 32 hexadecimal digits.
   ///
-  /// All zeros where there is neither: then only clocks that went back tell a reboot.
+  /// All zeros if the ID cannot be read: then only a clock that went back reveals a reboot.
   public static let bootID: BootID = {
     let override = getenv("NIGHTJAR_BOOT_ID").map { String(cString: $0) }
     if let override, let id = BootID(text: override) { return id }
@@ -22,12 +22,13 @@ public enum Clocks {
 
   /// The kernel's three clocks at one moment.
   ///
-  /// BOOTTIME is read before and after the others, and all of it again if the two differ by over
-  /// 100 µs: a suspend between two clocks would look like a step of one of them. After 8 tries the
-  /// tightest reading has to do. BOOTTIME is given as the middle of its two readings.
+  /// BOOTTIME is read before and after the others. If the two readings differ by over 100 µs, all
+  /// clocks are read again: a suspend in between would look like a step of one of them. After 8
+  /// attempts the tightest reading is used. The result's BOOTTIME is the middle of its two
+  /// readings.
   public static func read() -> Moment { read { usec(CLOCK_REALTIME) } }
 
-  /// The tightest of some readings; `realtimeUsec` reads the wall clock for each.
+  /// The tightest of several readings; `realtimeUsec` reads the wall clock for each.
   private static func read(realtimeUsec: () -> Int64) -> Moment {
     var best = Moment(realtimeUsec: 0, boottimeUsec: 0, monotonicUsec: 0, bootID: bootID)
     var bestGap = Int64.max
@@ -47,16 +48,16 @@ public enum Clocks {
     return best
   }
 
-  /// CLOCK_MONOTONIC alone, to see how long something took; what happens at a moment goes by
-  /// `read`.
+  /// CLOCK_MONOTONIC alone, for measuring durations. For the moment of an event, use `read`.
   public static func monotonicUsec() -> Int64 { usec(CLOCK_MONOTONIC) }
 
-  /// The kernel's clocks at one moment, and whether at that very moment the kernel vouched for the wall
-  /// clock: an answer that was asked for apart could be about a clock that was set in between.
+  /// The kernel's clocks at one moment, and whether the wall clock was synchronized at that very
+  /// moment: with a separate call, the clock could be set in between.
   ///
-  /// It does where NTP, PTP or a hypervisor disciplines the clock (adjtimex(2) without STA_UNSYNC), and
-  /// where it knows an error bound below its limit of 16 s (as systemd-timedated judges it: chrony
-  /// without `rtcsync` leaves STA_UNSYNC set).
+  /// It is synchronized if NTP, PTP or a hypervisor disciplines it (adjtimex(2) without
+  /// STA_UNSYNC), or if the kernel knows an error bound below its limit of 16 s
+  /// (systemd-timedated's criterion: chrony without `rtcsync` leaves STA_UNSYNC set). without
+  /// `rtcsync` leaves STA_UNSYNC set).
   public static func readVouched() -> (moment: Moment, isVouched: Bool) {
     var isVouched = false
     let moment = read {
@@ -72,8 +73,8 @@ public enum Clocks {
     return (moment, isVouched)
   }
 
-  /// What adjtimex(2)'s answer means. The kernel starts with, and after each step falls back to, an
-  /// error of 16 s and STA_UNSYNC (`NTP_PHASE_LIMIT` in its timex.h).
+  /// Interprets adjtimex(2)'s answer. At boot and after each step, the kernel has an error of 16 s
+  /// and STA_UNSYNC (`NTP_PHASE_LIMIT` in its timex.h).
   static func isDisciplined(status: Int32, maxErrorUsec: Int64) -> Bool {
     let unsynchronized = status & Int32(NJ_CLOCK_UNSYNCHRONIZED) != 0
     return !unsynchronized || maxErrorUsec < 16_000_000
@@ -94,9 +95,9 @@ public enum KernelClock: Sendable {
   case boottime
   /// CLOCK_MONOTONIC: since boot, suspend left out.
   case monotonic
-  /// CLOCK_REALTIME, and the machine is woken for it: takes CAP_WAKE_ALARM (timerfd_create(2)).
+  /// CLOCK_REALTIME, and it wakes the machine; requires CAP_WAKE_ALARM (timerfd_create(2)).
   case realtimeAlarm
-  /// CLOCK_BOOTTIME, and the machine is woken for it: takes CAP_WAKE_ALARM.
+  /// CLOCK_BOOTTIME, and it wakes the machine; requires CAP_WAKE_ALARM.
   case boottimeAlarm
 
   var id: clockid_t {

@@ -1,7 +1,7 @@
 package import NightjarModel
 
-/// The moment by which everything on the loop goes: read once for each pass, and once more when the
-/// daemon was stopped in the middle of one.
+/// The moment that all code on the loop uses: read once per iteration, and once more if the daemon
+/// was stopped within one.
 package final class PassClock {
   package private(set) var now: Moment
 
@@ -9,33 +9,33 @@ package final class PassClock {
     self.now = now
   }
 
-  /// How long this pass had taken when somebody last looked, in microseconds.
+  /// How long this iteration had taken at the last `look`, in microseconds.
   package private(set) var spentUsec: Int64 = 0
 
-  /// How long the longest pass has taken, in microseconds.
+  /// How long the longest iteration has taken, in microseconds.
   package private(set) var longestUsec: Int64 = 0
 
-  /// The loop has read the clocks for a new pass.
+  /// Called when the loop has read the clocks for a new iteration.
   package func begin(_ moment: Moment) {
     now = moment
     spentUsec = 0
   }
 
-  /// Looks how long this pass has taken. By `now` it is still its beginning.
+  /// Measures how long this iteration has taken. `now` stays at its beginning.
   package func look() {
     spentUsec = Clocks.monotonicUsec() - now.monotonicUsec
   }
 
-  /// The pass is over.
+  /// Called at the end of the iteration.
   package func end() {
     look()
     longestUsec = max(longestUsec, spentUsec)
   }
 
-  /// The clocks were read once more in this pass.
+  /// Called when the clocks were read once more in this iteration.
   package func advance(to moment: Moment) { now = moment }
 
-  /// Time has passed within this pass: the process was stopped.
+  /// Reads the clocks again because the process was stopped within this iteration.
   package func reread() -> Moment {
     now = Clocks.read()
     return now

@@ -8,20 +8,20 @@ import Synchronization
 ///
 /// Libraries throw; only the daemon logs. May be used from any thread.
 public struct Log {
-  /// How much it matters; the raw value is syslog's (sd-daemon(3)).
+  /// The importance; the raw value is syslog's (sd-daemon(3)).
   public enum Level: UInt8, Comparable, Sendable {
-    /// Something that was asked for did not happen.
+    /// A requested operation failed.
     case error = 3
-    /// Something that was survived, and that somebody should know.
+    /// A failure that the daemon survived and that the user should know about.
     case warning = 4
     /// Normal, and worth a line.
     case notice = 5
-    /// What is going on.
+    /// Ordinary operation.
     case info = 6
-    /// What one wants to know when something is wrong.
+    /// Details for finding a fault.
     case debug = 7
 
-    /// The more important one is less.
+    /// The more important level is the lesser one.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -33,7 +33,7 @@ public struct Log {
     set { least.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// Writes one entry, if its level is wanted.
+  /// Writes one entry, if its level is at least `minimumLevel`.
   ///
   /// - Parameter fields: journal fields beside the message. A name has capital letters, digits and
   ///   underscores, and begins with a letter; journald drops others. In a plain line they follow
@@ -67,7 +67,8 @@ public struct Log {
       text.append(contentsOf: value.utf8)
       lengths.append(text.count - start)
     }
-    // What journalctl(1) prints; fields are for programs, which look for a timer by its name.
+    // The message is what journalctl(1) prints, so it is escaped. Fields are for programs, which
+    // look for a timer by its exact name.
     append("MESSAGE", VisibleText.visible(message, keepsTabs: true))
     append("PRIORITY", "\(level.rawValue)")
     append("SYSLOG_IDENTIFIER", identifier)
@@ -91,8 +92,8 @@ public struct Log {
 
   private static var identifier: String { program.withLock { $0 } }
 
-  /// An entry as one line. Whatever would break the line or steer a terminal is escaped: a message may
-  /// quote what a client sent, or a command printed.
+  /// An entry as one line. Characters that would break the line or control a terminal are escaped,
+  /// because a message may quote a client's input or a command's output.
   static func line(
     _ message: String, _ fields: [(key: StaticString, value: String)]
   ) -> String {
@@ -104,7 +105,8 @@ public struct Log {
   private static func writeLine(_ line: String) {
     var line = line
     line.withUTF8 { bytes in
-      // One call, so that lines of two threads do not mix. There is nobody to tell if it fails.
+      // One call, so that lines of two threads do not mix. If it fails, there is no other place to
+      // report to.
       _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
     }
   }

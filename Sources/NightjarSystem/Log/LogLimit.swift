@@ -1,22 +1,22 @@
-/// How many lines of one kind are written: some in an interval, and then how many were left out.
+/// Limits how many lines of one kind are written in an interval, and counts the rest.
 ///
-/// What others do to a daemon, as often as they like, would fill the disk otherwise.
+/// Without it, clients could fill the disk by doing again and again what the daemon logs.
 struct LogLimit {
-  /// So many are written in an interval.
+  /// How many lines are written in an interval.
   static let lines = 10
-  /// How long an interval lasts, in microseconds: from the first line in it.
+  /// The length of an interval, in microseconds, from its first line.
   static let intervalUsec: Int64 = 60_000_000
 
   private var endUsec = Int64.min
   private var written = 0
   private(set) var suppressed = 0
 
-  /// When what was left out should be told; nil: nothing was.
+  /// When the number of omitted lines should be logged; nil if none was omitted.
   var dueUsec: Int64? { suppressed > 0 ? endUsec : nil }
 
-  /// Whether a line may be written now; if not, it is counted.
+  /// Whether a line may be written now. If not, it is counted.
   mutating func admits(atUsec nowUsec: Int64) -> Bool {
-    // A count that is due is told before another interval begins.
+    // The number of omitted lines is logged before another interval begins.
     if nowUsec >= endUsec, suppressed == 0 { (endUsec, written) = (nowUsec + Self.intervalUsec, 0) }
     guard written < Self.lines, suppressed == 0 else {
       suppressed += 1
@@ -26,14 +26,14 @@ struct LogLimit {
     return true
   }
 
-  /// How many were left out, which are told with this.
+  /// Returns the number of omitted lines, which the caller logs, and starts anew.
   mutating func take() -> Int {
     defer { (suppressed, endUsec) = (0, .min) }
     return suppressed
   }
 }
 
-/// The daemon's log for what others can cause: each kind of line has a limit of its own.
+/// The daemon's log for events that others can cause: each kind of line has its own limit.
 public final class LimitedLog {
   private struct Kind {
     var limit = LogLimit()
@@ -46,7 +46,7 @@ public final class LimitedLog {
   private let sink: (Log.Level, String, [(key: StaticString, value: String)]) -> Void
   private var timer: TimerSource?
 
-  /// Tells what was left out by a timer of the loop's.
+  /// A log that writes the number of omitted lines from a timer of the loop.
   public convenience init(loop: EventLoop) throws(SystemError) {
     self.init(nowUsec: Clocks.monotonicUsec) { Log.write($0, $1, $2) }
     timer = try loop.timer(on: .monotonic) { [unowned self] in
@@ -80,13 +80,13 @@ public final class LimitedLog {
     arm()
   }
 
-  /// Tells of all that was left out, at the daemon's end.
+  /// Logs the number of all omitted lines. The daemon calls this when it exits.
   public func flush() { tell { _ in true } }
 
-  /// When something will be told; nil: there is nothing.
+  /// When the next number of omitted lines is due; nil if there is none.
   var dueUsec: Int64? { kinds.values.compactMap(\.limit.dueUsec).min() }
 
-  /// Tells of what was left out in intervals that are over.
+  /// Logs the numbers of omitted lines for intervals that are over.
   func tellDue() {
     let now = nowUsec()
     tell { $0.dueUsec.map { $0 <= now } ?? false }

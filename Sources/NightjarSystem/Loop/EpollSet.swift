@@ -3,9 +3,8 @@ import Glibc
 
 /// Many descriptors behind one, which the loop watches as a single source.
 ///
-/// sd-event dispatches one source for each iteration; a source for each client would cost an
-/// epoll_wait and a dispatch for each request, and does: 70,000 requests a second in place of
-/// 238,000.
+/// sd-event dispatches one source per iteration. A source for each client would cost an epoll_wait
+/// and a dispatch per request: 70,000 requests per second instead of 238,000.
 public final class EpollSet {
   /// What happened to a descriptor.
   public struct Events: OptionSet, Sendable {
@@ -13,11 +12,11 @@ public final class EpollSet {
     public let rawValue: UInt32
     /// A set of the kernel's own bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// There is something to read, or the end of it.
+    /// There is something to read, or the end of the stream.
     public static let readable = Events(rawValue: UInt32(NJ_EPOLL_READABLE))
     /// There is room to write.
     public static let writable = Events(rawValue: UInt32(NJ_EPOLL_WRITABLE))
-    /// EPOLLERR or EPOLLHUP, reported whether asked for or not: the connection is gone.
+    /// EPOLLERR or EPOLLHUP, which the kernel always reports: the connection is gone.
     public static let closed = Events(
       rawValue: UInt32(NJ_EPOLL_ERROR | NJ_EPOLL_HANGUP))
   }
@@ -33,13 +32,13 @@ public final class EpollSet {
 
   deinit { buffer.deallocate() }
 
-  /// The descriptor to watch: readable while any of those in the set has something to report.
+  /// The descriptor to watch. It is readable while the set has an event.
   public var raw: Int32 { epoll.raw }
 
-  /// Watches a descriptor, level-triggered. The token comes back with each event: pack a
-  /// registration's number beside the descriptor, so that an event of one that was closed meanwhile
-  /// is recognised after the kernel has given its number to another. Remove a descriptor before it
-  /// is closed.
+  /// Watches a descriptor, level-triggered. The token comes back with each event. It should contain
+  /// a registration number beside the descriptor: the kernel may give the number of a closed
+  /// descriptor to another, and the token then reveals an outdated event. Remove a descriptor
+  /// before closing it.
   public func add(
     _ fd: Int32, token: UInt64, readable: Bool = true, writable: Bool = false
   ) throws(SystemError) {
@@ -53,15 +52,16 @@ public final class EpollSet {
     try checked(nj_epoll_modify(raw, fd, bits(readable, writable), token), "epoll_ctl modify")
   }
 
-  /// Forgets a descriptor. Events that `wait` has fetched already are still handed out.
+  /// Removes a descriptor. Events that `wait` has already fetched are still delivered.
   public func remove(_ fd: Int32) throws(SystemError) {
     try checked(nj_epoll_remove(raw, fd), "epoll_ctl remove")
   }
 
-  /// Hands out what there is, at most `maximum` events, without waiting. What is left over keeps
-  /// `raw` readable, and the kernel takes turns: nobody is starved. `body` must not call `wait`.
+  /// Delivers the pending events, at most `maximum`, without waiting. If events are left, `raw`
+  /// stays readable, and the kernel takes turns, so that no descriptor starves. `body` must not
+  /// call `wait`.
   ///
-  /// - Returns: how many events were handed out.
+  /// - Returns: the number of delivered events.
   @discardableResult
   public func wait(
     maximum: Int, _ body: (_ token: UInt64, _ events: Events) -> Void
@@ -79,7 +79,7 @@ public final class EpollSet {
     return Int(count)
   }
 
-  /// Whether there is something to hand out now.
+  /// Whether an event is pending.
   public var isAnyReady: Bool {
     var request = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) > 0

@@ -3,37 +3,39 @@ import CSystemd
 import Glibc
 public import NightjarModel
 
-/// The loop that everything on the main thread hangs on: sd-event(3), driven by hand so that each
-/// pass has one moment and a frame around it.
+/// The event loop of the main thread: sd-event(3), driven one iteration at a time, so that each
+/// iteration has one moment, a beginning and an end.
 ///
-/// A **pass** is one wait and what it led to. sd-event dispatches one source in a pass, the most
-/// urgent that is ready; what else is ready has its turn in the passes after it, without waiting.
+/// An iteration (a **pass** in the code) is one wait and what follows from it. sd-event dispatches
+/// one source per iteration, the ready one with the highest priority. Other ready sources follow in
+/// the next iterations, which do not wait.
 public final class EventLoop {
   /// The `sd_event *`, for sd-bus. Borrowed: it lives as long as the loop.
   public let handle: OpaquePointer
 
-  /// Called after the wait and before anything is dispatched, with the pass's one moment.
+  /// Called after the wait and before the dispatch, with the iteration's one moment.
   public var onPassBegin: (Moment) -> Void = { _ in }
 
-  /// Called when the pass's source has been dispatched: the place to carry out what was queued.
+  /// Called when the iteration's source has been dispatched: the place to carry out queued effects.
   public var onPassEnd: () -> Void = {}
 
-  /// The moment of this pass: read after its wait. Before the first pass, when the loop was made.
+  /// The moment of this iteration, read after its wait. Before the first one, the moment the loop
+  /// was created.
   public private(set) var now: Moment
 
   private var nextPass: OpaquePointer?
   private var queued: [() -> Void] = []
 
-  /// A loop with nothing to wait for.
+  /// Creates a loop without sources.
   public init() throws(SystemError) {
     var event: OpaquePointer?
-    // Not sd_event_default: there is one of those for each thread, and a test may want two.
+    // Not sd_event_default, which is one per thread: a test may need two.
     try checked(sd_event_new(&event), "sd_event_new")
     handle = event!
     now = Clocks.read()
     try checked(sd_event_add_defer(handle, &nextPass, doNothing, nil), "sd_event_add_defer")
-    // To sd-event a defer source is pending since it was made, and thus has waited longest: asked
-    // for in every pass, it would keep all others of its priority from theirs.
+    // sd-event considers a defer source pending since it was created, so that it has waited
+    // longest. If it were requested in every iteration, it would starve all others of its priority.
     try checked(sd_event_source_set_priority(nextPass, .max), "sd_event_source_set_priority")
     try checked(
       sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")
@@ -46,7 +48,7 @@ public final class EventLoop {
 
   // MARK: Running
 
-  /// Runs until `exit` is called, and returns the code given to it. A loop that has ended cannot
+  /// Runs until `exit` is called, and returns the code passed to it. A loop that has ended cannot
   /// run again.
   public func run() throws(SystemError) -> Int32 {
     while sd_event_get_state(handle) != SD_EVENT_FINISHED { try runPass() }
@@ -55,8 +57,8 @@ public final class EventLoop {
     return code
   }
 
-  /// Waits, and dispatches one source. A wait that ended without one, as for the watchdog, is no
-  /// pass.
+  /// Waits, and dispatches one source. A wait that ends without one, as for the watchdog, is no
+  /// iteration.
   func runPass() throws(SystemError) {
     var ready = try checked(sd_event_prepare(handle), "sd_event_prepare")
     if ready == 0 { ready = try checked(sd_event_wait(handle, .max), "sd_event_wait") }
@@ -68,22 +70,22 @@ public final class EventLoop {
     onPassEnd()
   }
 
-  /// Makes `run` return `code` once the present pass is over; sources that are ready and waiting
-  /// are not dispatched any more. Of several calls the last one counts; on a loop that has ended it
-  /// does nothing.
+  /// Makes `run` return `code` at the end of this iteration; other ready sources are not
+  /// dispatched. Of several calls the last one counts. On a loop that has ended, the call has no
+  /// effect.
   public func exit(_ code: Int32) {
     guard sd_event_get_state(handle) != SD_EVENT_FINISHED else { return }
     sd_event_exit(handle, code)
   }
 
-  /// Makes the loop run one more pass without waiting, after those of sources that are ready. Asked
-  /// for several times, it is still one.
+  /// Makes the loop run one more iteration without waiting, after those of ready sources. Several
+  /// requests are one.
   public func requestPass() {
     sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_ONESHOT))
   }
 
-  /// Runs something when a pass's source has been dispatched, the present one's or the next one's:
-  /// for what must not happen inside the callback that it is decided in.
+  /// Runs `body` after the dispatch of this iteration, or of the next one: for work that must not
+  /// happen inside the callback that decides on it.
   public func later(_ body: @escaping () -> Void) {
     queued.append(body)
     requestPass()
@@ -95,10 +97,10 @@ public final class EventLoop {
     for body in bodies { body() }
   }
 
-  /// Pings the service manager from within the loop as often as it asks for (`WatchdogSec=`), or
-  /// stops doing so; a loop that hangs is then noticed.
+  /// Pings the service manager from within the loop at the interval that it asks for
+  /// (`WatchdogSec=`), or stops doing so. The manager then notices a loop that hangs.
   ///
-  /// - Returns: whether it does now: false too where nobody asked for pings.
+  /// - Returns: whether it pings now; false too if the manager expects no pings.
   @discardableResult
   public func enableWatchdog(_ on: Bool) throws(SystemError) -> Bool {
     try checked(sd_event_set_watchdog(handle, on ? 1 : 0), "sd_event_set_watchdog") > 0
@@ -106,11 +108,11 @@ public final class EventLoop {
 
   // MARK: Sources
 
-  /// Watches a descriptor for something to read, level-triggered; a hang-up or an error is reported
-  /// as well. The descriptor stays the caller's: cancel the source before closing it.
+  /// Watches a descriptor for input, level-triggered; a hang-up or an error is reported as well.
+  /// The caller owns the descriptor and must cancel the source before closing it.
   ///
-  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has waited
-  ///   longest runs first.
+  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has
+  ///   waited longest runs first.
   public func watchReadable(
     _ fd: Int32, priority: Int64 = 0, _ handler: @escaping () -> Void
   ) throws(SystemError) -> Source {
@@ -124,12 +126,12 @@ public final class EventLoop {
     return source
   }
 
-  /// Watches a descriptor for something to read and, while `Source.watchesWritable` says so, for room to write. The
-  /// handler gets what is ready; a hang-up or an error is `closed`. The descriptor stays the caller's: cancel the
-  /// source before closing it.
+  /// Watches a descriptor for input and, while `Source.watchesWritable` is set, for room to write.
+  /// The handler gets the conditions that hold; a hang-up or an error is `closed`. The caller owns
+  /// the descriptor and must cancel the source before closing it.
   ///
-  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has waited
-  ///   longest runs first.
+  /// - Parameter priority: lower numbers run first. Among equal priorities, the source that has
+  ///   waited longest runs first.
   public func watch(
     _ fd: Int32, priority: Int64 = 0, _ handler: @escaping (EpollSet.Events) -> Void
   ) throws(SystemError) -> Source {
@@ -144,8 +146,8 @@ public final class EventLoop {
     return source
   }
 
-  /// Watches a signal. It is blocked in this thread first; every other thread must have it blocked
-  /// too, or one of them is interrupted by it (see `Signals.block`).
+  /// Watches a signal. This blocks it in the calling thread; every other thread must have it
+  /// blocked too, or the signal may interrupt it (see `Signals.block`).
   public func watchSignal(
     _ signal: Int32, priority: Int64 = 0, _ handler: @escaping (SignalInfo) -> Void
   ) throws(SystemError) -> Source {
@@ -159,14 +161,14 @@ public final class EventLoop {
     return source
   }
 
-  /// Watches a child of this process until it ends, which is told once; then it is not there any more,
-  /// not even as a zombie.
+  /// Watches a child of this process. The handler is called once, when the child has ended; the
+  /// child is then reaped and not even a zombie.
   ///
-  /// By a pidfd(2), or by SIGCHLD where the kernel has none: every thread must have that blocked.
+  /// It uses a pidfd(2), or SIGCHLD on kernels without: every thread must have SIGCHLD blocked.
   public func watchChild(
     _ pid: Int32, _ handler: @escaping (ChildEnd) -> Void
   ) throws(SystemError) -> Source {
-    // sd-event asks for it in either case.
+    // sd-event requires it in either case.
     Signals.block([SIGCHLD])
     let source = Source(.child(handler))
     try checked(
@@ -194,9 +196,9 @@ public final class EventLoop {
 
 private func doNothing(_: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 { 0 }
 
-// C function pointers must be free functions that capture nothing; what they act on is in the
-// userdata, borrowed. `takeUnretainedValue` holds it for the call: a handler may drop the last
-// reference to its source.
+// C function pointers must be free functions without captures; the object they act on is in the
+// userdata, unretained. `takeUnretainedValue` retains it for the call, because a handler may drop
+// the last reference to its source.
 
 private func descriptorReady(
   _: OpaquePointer?, _: Int32, _ events: UInt32, _ userdata: UnsafeMutableRawPointer?

@@ -1,6 +1,6 @@
 import CSystemd
 
-/// A signal as it was received.
+/// A received signal.
 public struct SignalInfo: Equatable, Sendable {
   /// Its number.
   public let signal: Int32
@@ -18,7 +18,7 @@ public enum ChildEnd: Equatable, Sendable {
   case killed(Int32)
 }
 
-/// Something the loop watches for as long as this is held.
+/// A source of events. The loop watches it as long as this object exists.
 public final class Source {
   enum Handler {
     case readable(() -> Void)
@@ -34,15 +34,15 @@ public final class Source {
 
   deinit { cancel() }
 
-  /// Whether the handler is called. What is ready while it is off is reported when it is on again,
-  /// if it still is.
+  /// Whether the handler is called. A condition that arises while this is off is reported when it
+  /// is on again, if it still holds.
   public var isEnabled = true {
     didSet {
       sd_event_source_set_enabled(raw, Int32(isEnabled ? SD_EVENT_ON : SD_EVENT_OFF))
     }
   }
 
-  /// Whether a source of `EventLoop.watch` reports room to write, too.
+  /// Whether a source of `EventLoop.watch` also reports room to write.
   public var watchesWritable = false {
     didSet {
       guard watchesWritable != oldValue, raw != nil else { return }
@@ -52,7 +52,7 @@ public final class Source {
     }
   }
 
-  /// Stops watching; the handler is not called any more. Also from within the handler, and more
+  /// Stops watching; the handler is not called any more. May be called from the handler, and more
   /// than once.
   public func cancel() {
     sd_event_source_disable_unref(raw)
@@ -62,7 +62,7 @@ public final class Source {
   var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   func dispatch(_ info: SignalInfo?) {
-    // sd-event always gives one.
+    // sd-event always passes an info.
     if case .signal(let handler) = handler, let info { handler(info) }
   }
 
@@ -79,8 +79,7 @@ public final class Source {
   }
 }
 
-/// A point in time the loop waits for, on one clock. It fires once and is then off until armed
-/// again.
+/// A deadline on one clock. It fires once and is then off until it is armed again.
 public final class TimerSource {
   var raw: OpaquePointer?
   private let handler: () -> Void
@@ -90,11 +89,11 @@ public final class TimerSource {
 
   deinit { cancel() }
 
-  /// Arms the timer for an absolute point on its clock in microseconds; nil turns it off. A point
-  /// in the past fires in the next pass. Armed for the point it waits for already, nothing is done.
+  /// Arms the timer for an absolute time on its clock in microseconds; nil turns it off. A time in
+  /// the past fires in the next iteration. Arming it for the same time again does nothing.
   ///
-  /// It never fires early on its clock. sd-event keeps one timerfd for each clock and sets it once,
-  /// in the next wait, however often this is called before.
+  /// It never fires early on its clock. sd-event has one timerfd per clock and sets it once, before
+  /// the next wait, however often this is called.
   public func arm(atUsec: Int64?) {
     guard atUsec != armedAtUsec, let raw else { return }
     armedAtUsec = atUsec
@@ -102,12 +101,12 @@ public final class TimerSource {
       sd_event_source_set_enabled(raw, Int32(SD_EVENT_OFF))
       return
     }
-    // These fail only on a loop that has ended, where there is nothing to wait for.
+    // These fail only on a loop that has ended, which waits for nothing.
     sd_event_source_set_time(raw, UInt64(max(atUsec, 0)))
     sd_event_source_set_enabled(raw, Int32(SD_EVENT_ONESHOT))
   }
 
-  /// Ends the timer for good; arming it does nothing any more. Also from within the handler.
+  /// Ends the timer for good; arming it has no effect any more. May be called from the handler.
   public func cancel() {
     sd_event_source_disable_unref(raw)
     raw = nil

@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
 
-/// Says when files in some folders are made, renamed or rewritten; see inotify(7).
+/// Calls a handler when files in some folders are created, renamed, rewritten or deleted; see
+/// inotify(7).
 public final class FolderWatch {
   private let descriptor: Descriptor
   private var source: Source?
 
-  /// Begins to watch. A folder that is not there is not watched.
+  /// Begins to watch. A folder that does not exist is not watched.
   public init(
     _ folders: [String], on loop: EventLoop, _ changed: @escaping () -> Void
   ) throws(SystemError) {
@@ -23,7 +24,7 @@ public final class FolderWatch {
 
   deinit { source?.cancel() }
 
-  /// Which file it was does not matter: whoever is told looks at what they care about.
+  /// Drops the events: the handler looks at the files that it needs.
   private func drain() {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
       while read(descriptor.raw, buffer.baseAddress, buffer.count) > 0 {}

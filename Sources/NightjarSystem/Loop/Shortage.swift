@@ -1,8 +1,9 @@
-/// Tries again what failed because descriptors, memory or processes had run out, or because somebody did
-/// not answer: as soon as the daemon has closed or ended something itself, else after waits that double.
+/// Retries operations that failed because descriptors, memory or processes had run out, or because
+/// another program did not answer: as soon as the daemon has closed or ended something itself, and
+/// otherwise after waits that double.
 package final class Shortage {
-  /// The first wait and the longest, in microseconds. Whatever the daemon closes, it does not try more
-  /// often than the first.
+  /// The first wait and the longest, in microseconds. The daemon never retries more often than the
+  /// first, whatever it closes.
   package static let waitsUsec: ClosedRange<Int64> = 100_000...10_000_000
 
   private var bodies: [() -> Void] = []
@@ -11,7 +12,7 @@ package final class Shortage {
   private var nextTryUsec: Int64?
   private var timer: TimerSource?
 
-  /// To be made before anything is short: afterwards there may be no timer to be had.
+  /// To be created before anything is short: afterwards it may be impossible to create the timer.
   package init(loop: EventLoop) throws(SystemError) {
     timer = try loop.timer(on: .monotonic) { [unowned self] in tryAgain() }
   }
@@ -21,13 +22,14 @@ package final class Shortage {
     bodies.append(body)
     guard nextTryUsec == nil else { return }
     let now = Clocks.monotonicUsec()
-    // What fails so soon behind a try fails for want of the same.
+    // A failure this soon after a retry has the same cause.
     if now - lastTryUsec > 2 * waitUsec { waitUsec = Self.waitsUsec.lowerBound }
     arm(atUsec: now + waitUsec)
     waitUsec = min(2 * waitUsec, Self.waitsUsec.upperBound)
   }
 
-  /// The daemon has given something back: a descriptor was closed, or a process has ended.
+  /// Called when the daemon has released a resource: it closed a descriptor, or a process has
+  /// ended.
   package func relieved() {
     guard let nextTryUsec else { return }
     let soon = max(Clocks.monotonicUsec(), lastTryUsec + Self.waitsUsec.lowerBound)

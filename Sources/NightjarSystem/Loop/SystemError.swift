@@ -1,19 +1,20 @@
 import Glibc
 
-/// What the kernel or libsystemd refused: which call, and why.
+/// An error of the kernel or of libsystemd: the call, and the errno.
 public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
-  /// The call that failed and what it was about, such as `bind /run/user/1000/nightjar/socket`.
+  /// The call that failed and its object, such as `bind /run/user/1000/nightjar/socket`.
   public let operation: String
   /// The errno, positive.
   public let code: Int32
 
-  /// An error of a call that said `code`, an errno.
+  /// Creates the error of a call that failed with the errno `code`.
   public init(operation: String, code: Int32) {
     self.operation = operation
     self.code = code
   }
 
-  /// Whether the kernel was short of descriptors, memory or processes: the same call may succeed later.
+  /// Whether the kernel was short of descriptors, memory or processes: the same call may succeed
+  /// later.
   public var isShortage: Bool {
     switch code {
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, EAGAIN: true
@@ -30,7 +31,7 @@ public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
 /// strerror(3)'s words for an errno.
 func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-/// Passes on the result of a function that returns `-errno`, as libsystemd and CLinux do.
+/// Returns the result of a function that returns `-errno` on failure, as libsystemd and CLinux do.
 @discardableResult
 func checked(
   _ result: Int32, _ operation: @autoclosure () -> String
@@ -39,7 +40,7 @@ func checked(
   return result
 }
 
-/// Passes on the result of a C library call that returns -1 and sets errno.
+/// Returns the result of a C library call that returns -1 and sets errno on failure.
 @discardableResult
 func checkedErrno(
   _ result: Int32, _ operation: @autoclosure () -> String

@@ -3,47 +3,48 @@ import Glibc
 
 /// Stream sockets in the file system (unix(7)). All are non-blocking and close-on-exec.
 public enum UnixSocket {
-  /// So often, and so far apart in milliseconds, it is looked whether a socket is nobody's.
+  /// How often, and at which interval in milliseconds, `becomesStale` tries to connect.
   private static let (staleLooks, staleLookMsec): (Int, Int32) = (20, 10)
 
-  /// Binds a path and listens on it: mode 0600 from birth, in a folder that is made with mode 0700
-  /// if it is missing (its parent must exist).
+  /// Binds a path and listens on it. The socket has mode 0600 from the beginning. A missing folder
+  /// is created with mode 0700 (its parent must exist).
   ///
-  /// A socket file that nobody listens on any more is replaced. One that somebody does listen on is
-  /// left alone.
+  /// Replaces a socket file on which no process listens any more. Leaves one alone on which a
+  /// process does.
   ///
   /// - Parameter holdsFolder: the caller has a flock(2) on the folder.
-  /// - Throws: EADDRINUSE if somebody listens there, EBUSY if somebody is about to or holds the folder's
-  ///   lock, EEXIST if the path is something other than a socket; ENAMETOOLONG over 107 bytes; whatever mkdir, open and bind say.
+  /// - Throws: EADDRINUSE if a process listens there; EBUSY if a process is about to, or has locked
+  ///   the folder; EEXIST if the path is not a socket; EPERM if the socket file belongs to another
+  ///   user; ENAMETOOLONG over 107 bytes; the errors of mkdir, open and bind.
   public static func listen(
     path: String, backlog: Int32 = 128, holdsFolder: Bool = false
   ) throws(SystemError) -> Descriptor {
     try checkLength(path)
     let folder = try openParent(of: path)
-    // Two daemons that start at once could both find the old file stale, and the second remove the
-    // first one's socket. Whoever holds the folder goes first.
+    // Two daemons that start at once could both find the old file stale, and the second could
+    // remove the new socket of the first. The lock on the folder orders them.
     guard holdsFolder || flock(folder.raw, LOCK_EX | LOCK_NB) == 0 else {
       throw SystemError(
         operation: "lock the folder of \(path)", code: errno == EWOULDBLOCK ? EBUSY : errno)
     }
-    // To close it is not enough: a child between its fork and its exec holds a copy of it.
+    // Closing the descriptor is not enough: a child between fork and exec has a copy of it.
     defer { if !holdsFolder { flock(folder.raw, LOCK_UN) } }
     let socket = try bindReplacingStale(path)
     try checkedErrno(Glibc.listen(socket.raw, backlog), "listen on \(path)")
     return socket
   }
 
-  /// Takes the next connection; nil when nobody is waiting.
+  /// Accepts the next connection; nil if none is waiting.
   ///
-  /// - Throws: EMFILE or ENFILE when descriptors have run out. The caller stays waiting then and
-  ///   the listening socket readable: stop watching it until a connection is closed, or the loop
-  ///   spins.
+  /// - Throws: EMFILE or ENFILE if descriptors have run out. The connection then still waits and
+  ///   the listening socket stays readable: the caller must stop watching it until a connection is
+  ///   closed, or the loop spins.
   public static func accept(from listening: Int32) throws(SystemError) -> Descriptor? {
     while true {
       let result = nj_accept(listening)
       switch -result {
       case EAGAIN: return nil
-      // accept(2): the client gave up meanwhile. The next one may be behind it.
+      // ECONNABORTED: the client gave up meanwhile, and another may be waiting (accept(2)).
       case EINTR, ECONNABORTED: continue
       default: return Descriptor(owning: try checked(result, "accept"))
       }
@@ -52,8 +53,8 @@ public enum UnixSocket {
 
   /// Connects to a path.
   ///
-  /// - Throws: ENOENT if there is no such file, ECONNREFUSED if nobody listens, EAGAIN if somebody
-  ///   does and too many wait already, ENAMETOOLONG over 107 bytes.
+  /// - Throws: ENOENT if there is no such file, ECONNREFUSED if no process listens, EAGAIN if the
+  ///   listener's queue is full, ENAMETOOLONG over 107 bytes.
   public static func connect(path: String) throws(SystemError) -> Descriptor {
     try checkLength(path)
     let socket = Descriptor(owning: try checked(nj_unix_socket(), "socket"))
@@ -114,15 +115,15 @@ public enum UnixSocket {
     return socket
   }
 
-  /// Whose socket it is; nil if it is none.
+  /// The owner of a socket file; nil if it is not a socket.
   private static func socketOwner(_ path: String) -> UInt32? {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
     return status.st_uid
   }
 
-  /// Whether nobody listens, or not for long: between fork and exec, a child of a daemon that was killed
-  /// has its socket.
+  /// Whether no process listens, now or soon: a child of a killed daemon has the socket between
+  /// fork and exec.
   private static func becomesStale(_ path: String) -> Bool {
     for _ in 0..<Self.staleLooks {
       if isStale(path) { return true }
@@ -131,7 +132,7 @@ public enum UnixSocket {
     return isStale(path)
   }
 
-  /// Refused is what nobody listening looks like.
+  /// Whether a connection is refused, which means that no process listens.
   private static func isStale(_ path: String) -> Bool {
     do {
       _ = try connect(path: path)
@@ -142,16 +143,16 @@ public enum UnixSocket {
   }
 }
 
-/// Who is at the other end of a UNIX socket, as it was when the connection was made (SO_PEERCRED).
+/// The process at the other end of a UNIX socket when the connection was made (SO_PEERCRED).
 public struct PeerCredentials: Equatable, Sendable {
-  /// The process; it may have gone, and its number belong to another.
+  /// Its process ID. The process may have ended, and the ID may belong to another.
   public let pid: Int32
-  /// Its effective user; the overflow uid (65534) where this user namespace has no number for it.
+  /// Its effective user; the overflow uid (65534) if this user namespace has no number for it.
   public let uid: UInt32
   /// Its effective group.
   public let gid: UInt32
 
-  /// Credentials as they are.
+  /// Creates credentials.
   public init(pid: Int32, uid: UInt32, gid: UInt32) {
     self.pid = pid
     self.uid = uid

@@ -1,7 +1,7 @@
-/// Understands what the kernel says about links and addresses: messages of rtnetlink(7).
+/// Parses the kernel's messages about links and addresses, rtnetlink(7).
 ///
-/// The numbers below are the kernel's (linux/netlink.h, linux/rtnetlink.h, linux/if.h). They are
-/// the same on all machines; what is sent is in the byte order of this one.
+/// The numbers below are the kernel's (linux/netlink.h, linux/rtnetlink.h, linux/if.h) and are the
+/// same on all machines. The messages are in this machine's byte order.
 struct LinkNews {
   private enum Kind {
     static let newLink: UInt16 = 16
@@ -11,21 +11,21 @@ struct LinkNews {
 
   /// IFF_RUNNING: the link has a carrier, and is up.
   private static let running: UInt32 = 0x40
-  /// IFA_F_TENTATIVE: the kernel still looks whether another machine has the address. It says so
-  /// once more when the address can be used.
+  /// IFA_F_TENTATIVE: the kernel still checks whether another machine has the address. It sends
+  /// another message when the address can be used.
   private static let tentative: UInt32 = 0x40
   /// IFA_FLAGS, the attribute with all 32 flags of an address; the header has the first eight.
   private static let allFlags: UInt16 = 8
   private static let headerBytes = 16
   private static let alignment = 4
 
-  /// Links that did not run when they were last heard of. A link that is said to run has come up
-  /// only if it is one of these: the kernel says so on many occasions.
+  /// Links that did not run at their last message. The kernel repeats that a link runs on many
+  /// occasions; the link has come up only if it is in this set.
   private var downLinks: Set<UInt32> = []
 
-  /// Takes the messages of one datagram. What makes no sense ends it. O(n).
+  /// Takes the messages of one datagram, up to the first malformed one. O(n).
   ///
-  /// - Returns: whether an address was added that can be used, or a link came up.
+  /// - Returns: whether a usable address was added or a link came up.
   mutating func take(_ datagram: UnsafeRawBufferPointer) -> Bool {
     var isNews = false
     var rest = datagram[...]
@@ -75,7 +75,8 @@ struct LinkNews {
     return flags & tentative == 0
   }
 
-  /// Takes off what begins with its own length, in so many bytes; the next is aligned.
+  /// Removes the first item from `rest`. An item begins with its own length, a number of
+  /// `lengthBytes` bytes, and the next item is aligned.
   private static func next(
     _ rest: inout Slice<UnsafeRawBufferPointer>, lengthBytes: Int, headerBytes: Int
   ) -> Slice<UnsafeRawBufferPointer>? {

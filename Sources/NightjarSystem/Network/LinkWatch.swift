@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
 
-/// Says when the network may be there again: an address was added, or a link came up; rtnetlink(7).
+/// Calls a handler when the network may have come back: an address was added or a link came up;
+/// rtnetlink(7).
 public final class LinkWatch {
-  /// Longer than what the kernel says at once: pages of 8 KiB at most.
+  /// Longer than any datagram of the kernel, which is a page of 8 KiB at most.
   private static let datagramBytes = 32 * 1024
 
   private let socket: Descriptor
@@ -11,7 +12,7 @@ public final class LinkWatch {
   private var news = LinkNews()
   private let cameUp: () -> Void
 
-  /// Begins to receive what the kernel says. `cameUp` is called while `isListening` is set.
+  /// Opens the socket. `cameUp` is called while `isListening` is set.
   public init(on loop: EventLoop, _ cameUp: @escaping () -> Void) throws(SystemError) {
     self.cameUp = cameUp
     let raw = try checked(nj_link_socket(), "open an rtnetlink socket")
@@ -22,9 +23,9 @@ public final class LinkWatch {
 
   deinit { source?.cancel() }
 
-  /// Whether it calls `cameUp`; off at first. On some machines a link says something every few
-  /// seconds, and a process that is connected is not to be woken up for that. What came meanwhile
-  /// is read when this is set, only to know which links are down.
+  /// Whether it calls `cameUp`; off at first. On some machines the kernel reports on a link every
+  /// few seconds, and that must not wake a process that is connected. When this is set, the
+  /// messages of the meantime are read only to learn which links are down.
   public var isListening = false {
     didSet {
       guard isListening != oldValue else { return }
@@ -37,9 +38,10 @@ public final class LinkWatch {
     if drain() { cameUp() }
   }
 
-  /// Reads all there is.
+  /// Reads all pending messages.
   ///
-  /// - Returns: whether some of it is news. Messages that were lost are, as they may have been.
+  /// - Returns: whether the network may have come back. Lost messages count as such, because they
+  ///   may have said so.
   private func drain() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.datagramBytes, alignment: 8) { buffer in
       var isNews = false

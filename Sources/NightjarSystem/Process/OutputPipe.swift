@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// What a program prints, as the loop reads it: without ever waiting, and at little cost for what is
-/// only thrown away.
+/// The pipe for the output of a program. The loop reads it without blocking, and discards output at
+/// little cost.
 public final class OutputPipe {
-  /// What `read` came to.
+  /// The result of `read`.
   public enum Piece {
     case bytes(ArraySlice<UInt8>)
-    /// There is nothing now.
+    /// Nothing is available now.
     case nothing
-    /// Nobody can print any more.
+    /// No process can write any more.
     case end
   }
 
-  /// As much as an ordinary user may have in a pipe (`fs.pipe-max-size`, pipe(7)).
+  /// The largest pipe that an ordinary user may have (`fs.pipe-max-size`, pipe(7)).
   private static let widestBytes = 1 << 20
 
   private let reading: Descriptor
@@ -21,7 +21,7 @@ public final class OutputPipe {
   private var source: Source?
   private var null: Int32 = -1
 
-  /// Makes one that nobody prints to yet.
+  /// Creates a pipe.
   public init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     try checked(nj_output_pipe(&ends), "pipe2")
@@ -29,7 +29,7 @@ public final class OutputPipe {
     writing = ends[1]
   }
 
-  /// Takes over one that another process has made: the end that is read.
+  /// Takes over the reading end of a pipe that another process has created.
   public init(reading descriptor: Int32) {
     reading = Descriptor(owning: descriptor)
     writing = -1
@@ -41,35 +41,37 @@ public final class OutputPipe {
     if null >= 0 { close(null) }
   }
 
-  /// The end that is read, for somebody who keeps a copy of it.
+  /// The reading end, for a caller that stores a copy of it.
   public var readingEnd: Int32 { reading.raw }
 
-  /// The end to print to, for the program that is to have it.
+  /// The writing end, for the program.
   public var writingEnd: Int32 { writing }
 
-  /// Closes that end: the program has its own by now.
+  /// Closes the writing end, once the program has its own copy.
   public func closeWriting() {
     if writing >= 0 { close(writing) }
     writing = -1
   }
 
-  /// Has `body` called whenever there is something to read, or its end; less urgent than all else.
+  /// Calls `body` whenever there is something to read or the end is reached, with the lowest
+  /// priority.
   public func watch(on loop: EventLoop, _ body: @escaping () -> Void) throws(SystemError) {
     source = try loop.watchReadable(reading.raw, priority: 20, body)
   }
 
-  /// Whether it is called; what came meanwhile is told when it is again.
+  /// Whether `body` is called. Output that arrives while this is off is reported when it is on
+  /// again.
   public var isWatched = true {
     didSet { source?.isEnabled = isWatched }
   }
 
-  /// Nothing is called any more.
+  /// Stops watching for good.
   public func unwatch() {
     source?.cancel()
     source = nil
   }
 
-  /// Reads what is there, at most `limit` bytes.
+  /// Reads what is available, at most `limit` bytes.
   public func read(upTo limit: Int) -> Piece {
     var piece = [UInt8](repeating: 0, count: limit)
     while true {
@@ -80,10 +82,11 @@ public final class OutputPipe {
     }
   }
 
-  /// Throws away what is there, but for the last bytes of it.
+  /// Discards what is available, except for its last bytes.
   ///
-  /// - Parameter limit: how many of those at the most.
-  /// - Returns: how many bytes there were, whether some were passed over, and the last; nil at the end.
+  /// - Parameter limit: the most bytes to return.
+  /// - Returns: how many bytes were available, whether some were skipped, and the last ones; nil at
+  ///   the end.
   public func discard(
     keepingLast limit: Int
   ) -> (count: Int64, hasGap: Bool, last: ArraySlice<UInt8>)? {
@@ -100,11 +103,11 @@ public final class OutputPipe {
     }
   }
 
-  /// - Returns: how many bytes; nil at the end.
+  /// - Returns: how many bytes were discarded; nil at the end.
   private func discard(atMost limit: Int) -> Int64? {
     if null < 0 {
       null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-      // Without it, it just takes more turns.
+      // If this fails, discarding just takes more calls.
       _ = nj_widen_pipe(reading.raw, Int32(Self.widestBytes))
     }
     guard null >= 0 else { return discardByReading(atMost: min(limit, 65_536)) }

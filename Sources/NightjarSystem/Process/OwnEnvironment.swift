@@ -2,15 +2,15 @@ import Glibc
 import NightjarInterface
 import NightjarVarlink
 
-/// What the daemon was started with, as far as it is for programs that it starts itself.
+/// The daemon's environment variables, as far as they concern the programs that it starts.
 package enum OwnEnvironment {
-  /// A variable; nil if it is not set, or empty.
+  /// The value of a variable; nil if it is not set or empty.
   package static func value(of name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `NAME=value` each: those given, and those of this process that they leave as they are, without
-  /// what is said to its unit alone.
+  /// Assignments `NAME=value`: the given ones, and those of this process that are not among them,
+  /// without the variables that concern only its unit.
   package static func assignments(under given: [String] = []) -> [String] {
     let names = Set(given.map { $0.prefix { $0 != "=" } })
     var result = given

@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import NightjarModel
 
-/// A program that plays a sound: a child process that nobody waits for, and that has a time limit.
+/// A program that plays a sound: a child process with a time limit.
 public final class PlayerProcess {
   /// How it ended.
   public enum End: Equatable, Sendable {
     case exited(Int32)
     case killed(Int32)
-    /// It was ended at its time limit.
+    /// It was killed at its time limit.
     case timedOut
-    /// It was ended by `stop`.
+    /// It was killed by `stop`.
     case stopped
   }
 
-  /// So much of what it says is kept, in bytes: a sentence.
+  /// How much of its output is used, in bytes: enough for a sentence.
   private static let saidBytes = 512
 
   private let pid: Int32
@@ -22,15 +22,16 @@ public final class PlayerProcess {
   private let onEnd: (End, String) -> Void
   private var source: Source?
   private var limit: TimerSource?
-  /// Why it is being ended; nil: it is not.
+  /// Why it is being killed; nil if it is not.
   private var ending: End?
 
-  /// Starts a program. It lives on when this is let go of, and is then nobody's.
+  /// Starts a program. If this object is released, the program keeps running unwatched.
   ///
   /// - Parameters:
-  ///   - input: its standard input; nil: that is empty.
-  ///   - limitUsec: so long it may take.
-  ///   - onEnd: called once, in a later pass, with how it ended and the first line that it said.
+  ///   - input: its standard input; nil for an empty one.
+  ///   - limitUsec: its time limit, in microseconds.
+  ///   - onEnd: called once, in a later iteration, with how it ended and the first line of its
+  ///     output.
   public init(
     _ program: Program, input: Int32? = nil, limitUsec: Int64, on loop: EventLoop,
     onEnd: @escaping (End, String) -> Void
@@ -54,13 +55,13 @@ public final class PlayerProcess {
     limit?.cancel()
   }
 
-  /// Ends it, with all that it has started, unless it has come to its end.
+  /// Kills it and all processes of its group, unless it has ended.
   public func stop() { end(.stopped) }
 
   private func reachedLimit() { end(.timedOut) }
 
   private func end(_ ending: End) {
-    // Once it has been waited for, the number may be another's.
+    // After it has been waited for, its process ID may belong to another process.
     guard source != nil else { return }
     self.ending = ending
     Program.signal(group: pid, SIGKILL)
@@ -78,7 +79,7 @@ public final class PlayerProcess {
     onEnd(ending ?? end, firstLine())
   }
 
-  /// Only of what is there: whoever has got hold of its output may live on.
+  /// Reads only what is available: a process that inherited the output may still run.
   private func firstLine() -> String {
     guard case .bytes(let bytes) = output.read(upTo: Self.saidBytes) else { return "" }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))

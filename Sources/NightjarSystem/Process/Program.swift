@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// A program to be started.
+/// A program to start.
 public struct Program: Sendable {
-  /// The soft limit of open files that programs expect: those with select(2) take no more.
+  /// The soft limit of open files that programs expect: select(2) cannot handle more.
   private static let openFiles: UInt64 = 1024
 
-  /// Its file: nobody looks for it.
+  /// The path of its file; `PATH` is not searched.
   public var path: String
-  /// Its words, the first of which is its name.
+  /// Its arguments, beginning with its name.
   public var arguments: [String]
-  /// All of its environment, `NAME=value` each.
+  /// Its whole environment, as `NAME=value`.
   public var environment: [String]
-  /// Where it begins.
+  /// Its working directory.
   public var folder: String
 
-  /// Makes one.
+  /// Creates a description of a program.
   public init(path: String, arguments: [String], environment: [String], folder: String) {
     self.path = path
     self.arguments = arguments
@@ -23,12 +23,13 @@ public struct Program: Sendable {
     self.folder = folder
   }
 
-  /// Starts it as a child of this process, in a session of its own, with `output` for its standard
-  /// output and error, no signal blocked or ignored, and no other descriptor. Blocks until the kernel
-  /// has loaded it.
+  /// Starts it as a child of this process in a new session. `output` becomes its standard output
+  /// and error; no signal is blocked or ignored, and it inherits no other descriptor. Blocks until
+  /// the kernel has loaded the program.
   ///
-  /// - Parameter input: its standard input; nil: that is empty.
-  /// - Returns: its number, which is that of its process group.
+  /// - Parameter input: its standard input; nil for an empty one.
+  /// - Returns: its process ID, which is also its process group's.
+  /// - Throws: the error of execve(2) or of an earlier step.
   public func spawn(output: Int32, input: Int32? = nil) throws(SystemError) -> Int32 {
     let result = withCStrings(arguments) { arguments in
       withCStrings(environment) { environment in
@@ -45,17 +46,17 @@ public struct Program: Sendable {
     return try checked(result, "execve \(path)")
   }
 
-  /// Whether a child has ended; it is left to whoever waits for it.
+  /// Whether a child has ended. It stays a zombie until it is waited for.
   public static func hasEnded(_ pid: Int32) -> Bool { nj_has_ended(pid) }
 
   /// Sends a signal to all processes of a group.
   public static func signal(group: Int32, _ number: Int32) {
-    // Whoever has ended meanwhile needs none.
+    // An error means that the processes have ended meanwhile.
     _ = kill(-group, number)
   }
 }
 
-/// Lends strings as C wants a list of them: pointers, and nil behind the last.
+/// Passes strings to `body` as a C array of pointers that ends with nil.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

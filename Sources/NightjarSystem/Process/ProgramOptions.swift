@@ -2,34 +2,34 @@ internal import Glibc
 internal import NightjarInterface
 internal import NightjarVarlink
 
-/// The command line of a program that links no Foundation: options with a path each, flags, `--version` and `--help`.
-/// swift-argument-parser would bring Foundation into it.
+/// The command line of a program without Foundation: options with a path each, flags, `--version`
+/// and `--help`. swift-argument-parser would link Foundation.
 public struct ProgramOptions: Sendable {
   /// An option that takes a path.
   public struct Option: Sendable {
     /// Its name, without the dashes.
     public let name: String
-    /// What it takes, as help shows it.
+    /// The name of its value in the help.
     public let value: String
-    /// What it is for, a line each.
+    /// Its help, line by line.
     public let help: [String]
 
-    /// An option.
+    /// Creates an option.
     public init(_ name: String, value: String, help: [String]) {
       (self.name, self.value, self.help) = (name, value, help)
     }
 
-    /// As it is typed.
+    /// The option as the user types it.
     public var text: String { "--\(name)" }
   }
 
-  /// What the arguments say.
+  /// The result of parsing.
   public enum Parsed: Equatable, Sendable {
-    /// The paths of the options that were given, absolute, and the flags, both without dashes.
+    /// The absolute paths of the given options, and the given flags, both without dashes.
     case run(paths: [String: String], flags: Set<String>)
     /// A text for standard output.
     case text(String)
-    /// One sentence that says what is wrong.
+    /// One sentence that names the mistake.
     case wrong(String)
   }
 
@@ -40,11 +40,11 @@ public struct ProgramOptions: Sendable {
   private let flags: [(name: String, help: String)]
 
   /// - Parameters:
-  ///   - program: its name.
-  ///   - version: as `--version` prints it.
-  ///   - summary: what it does, a line.
-  ///   - options: in the order of the help.
-  ///   - flags: their names without dashes, and what they are for.
+  ///   - program: the program's name.
+  ///   - version: the version that `--version` prints.
+  ///   - summary: what the program does, in one line.
+  ///   - options: the options in the order of the help.
+  ///   - flags: their names without dashes, and their help.
   public init(
     program: String, version: String, summary: String, options: [Option],
     flags: [(name: String, help: String)]
@@ -56,7 +56,7 @@ public struct ProgramOptions: Sendable {
     self.flags = flags
   }
 
-  /// The help.
+  /// The text of `--help`.
   public var usage: String {
     let rows =
       options.map { ("\($0.text) \($0.value)", $0.help) }
@@ -77,7 +77,7 @@ public struct ProgramOptions: Sendable {
       """
   }
 
-  /// Reads the arguments behind the program's name.
+  /// Parses the arguments after the program's name.
   public func parse(_ arguments: some Collection<String>) -> Parsed {
     var paths: [String: String] = [:]
     var given: Set<String> = []
@@ -102,10 +102,10 @@ public struct ProgramOptions: Sendable {
     return .run(paths: paths, flags: given)
   }
 
-  /// Reads the arguments of the process, and does what they say.
+  /// Parses the arguments of the process, and prints the text or runs `body`.
   ///
-  /// - Parameter body: runs the program with the paths and the flags; its result is the exit code.
-  /// - Returns: the exit code: 64 for wrong usage, 0 where a text was asked for.
+  /// - Parameter body: runs the program with the paths and the flags, and returns the exit code.
+  /// - Returns: the exit code: 64 for wrong usage, 0 after `--help` or `--version`.
   public func run(
     _ arguments: [String], _ body: (_ paths: [String: String], _ flags: Set<String>) -> Int32
   ) -> Int32 {
@@ -126,7 +126,7 @@ public struct ProgramOptions: Sendable {
     return String(cString: folder) + "/" + path
   }
 
-  // MARK: - Saying something
+  // MARK: - Output
 
   /// Writes a text to a descriptor.
   public static func write(_ text: String, to descriptor: Int32) {
@@ -137,15 +137,15 @@ public struct ProgramOptions: Sendable {
     }
   }
 
-  /// Writes a sentence to standard error, behind the program's name.
+  /// Writes the program's name and a sentence to standard error.
   public func complain(_ sentence: String) {
     Self.write("\(program): \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
   }
 }
 
-/// The variables of this process.
+/// The environment variables of this process.
 public enum ProcessEnvironment {
-  /// A variable; for HOME, what the user database has if it is not set.
+  /// The value of a variable. If HOME is not set, the home folder from the user database.
   public static func variable(_ name: String) -> String? {
     if let value = getenv(name) { return String(cString: value) }
     guard name == "HOME", let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else {
@@ -154,7 +154,7 @@ public enum ProcessEnvironment {
     return String(cString: home)
   }
 
-  /// Where the daemon of this user listens; nil if no variable says where.
+  /// The path of the socket on which this user's daemon listens; nil if no variable determines it.
   public static var socketPath: String? {
     NightjarPaths.socket(environment: variable, uid: getuid(), directoryExists: isFolder)
   }

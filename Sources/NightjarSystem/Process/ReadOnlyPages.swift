@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The code and the constants of this process, to give back the pages of them that only a start, or
-/// a burst of work, needed.
+/// Returns read-only pages (code and constants) to the kernel that only a start or a burst of work
+/// needed.
 public struct ReadOnlyPages {
   private var ranges: [Range<UInt>] = []
 
-  /// Looks up what is mapped, once libraries are loaded and relocated. O(mappings).
+  /// Finds the mappings. To be created after libraries are loaded and relocated. O(mappings).
   ///
-  /// Left alone are mappings that can be written, and those of which a page is no longer the
-  /// file's: relocated data that was made read-only afterwards.
+  /// Skips mappings that are writable, and those with a page that differs from the file: relocated
+  /// data that was made read-only afterwards.
   public init() {
     guard let file = fopen("/proc/self/smaps", "re") else { return }
     defer { fclose(file) }
@@ -26,14 +26,14 @@ public struct ReadOnlyPages {
       } else if first == "Swap:", fields.count > 1, isUntouched, fields[1] == "0",
         let range = mapping
       {
-        // A page of our own that was swapped out is counted here, and no longer as anonymous.
+        // The kernel counts a modified page that was swapped out here, and no longer as anonymous.
         ranges.append(range)
       }
     }
   }
 
-  /// Unmaps those pages. What is still in use comes back from the page cache at the first touch: a
-  /// minor fault for each 64 KiB.
+  /// Drops those pages. A page that is still in use comes back from the page cache at its next
+  /// access: a minor fault for each 64 KiB.
   ///
   /// Relocating a static Swift binary and its libraries and preparing SQLite's statements touch
   /// some 5 MB that an idle daemon never looks at again. On a private mapping of a file
@@ -42,12 +42,12 @@ public struct ReadOnlyPages {
   /// each.
   public func release() {
     for range in ranges {
-      // A kernel that will not leaves things as they are.
+      // On failure the pages stay, which is harmless.
       madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
     }
   }
 
-  /// The addresses of a mapping that is private, of a file, and not writable; nil for any other.
+  /// The addresses of a private, read-only mapping of a file; nil for any other.
   private static func readOnlyFile(_ fields: [Substring]) -> Range<UInt>? {
     guard fields.count >= 6, fields[1] == "r-xp" || fields[1] == "r--p",
       fields[5].hasPrefix("/")

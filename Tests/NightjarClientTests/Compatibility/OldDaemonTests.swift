@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What the daemon of 5ae14e9 answered, byte for byte, as today's client reads it.
+/// The replies of the daemon of 5ae14e9, byte for byte, as today's client reads them.
 @Suite(.blocking) struct OldDaemonTests {
   private static let names = ["traffic", "killed.said", "stopped.said"]
 
@@ -11,7 +11,7 @@ import Testing
     try names.flatMap { try Recording($0).answers() }
   }
 
-  @Test func `Timers of 5ae14e9 are read with all they have; what is newer is absent`() throws {
+  @Test func `Timers of 5ae14e9 are read with all their fields; newer fields are absent`() throws {
     var (kinds, clocks, states): (Set<String>, Set<String>, Set<String>) = ([], [], [])
     for (_, reply) in try Self.answers() {
       let timers = reply.parameters["timers"]?.arrayValue ?? []
@@ -50,7 +50,7 @@ import Testing
     #expect(kinds.count == 4 && clocks.count == 3 && states.count == 5, "all there are")
   }
 
-  @Test func `Events of 5ae14e9 are read with all they have; what is newer is absent`() throws {
+  @Test func `Events of 5ae14e9 are read with all their fields; newer fields are absent`() throws {
     var types: Set<String> = []
     for (_, reply) in try Self.answers() {
       let events = reply.parameters["events"]?.arrayValue ?? []
@@ -73,7 +73,7 @@ import Testing
     #expect(types.count == 30, "all there are: \(types.sorted())")
   }
 
-  @Test func `Its status, its stories and its refusals are read`() throws {
+  @Test func `Status, stories and refusals of 5ae14e9 are read`() throws {
     var refusals: [NightjarError] = []
     var (statuses, stories) = (0, 0)
     for (call, reply) in try Self.answers() {
@@ -103,13 +103,13 @@ import Testing
       ])
   }
 
-  @Test func `A failed disk of 5ae14e9, which knew no doubt, is not in doubt`() {
+  @Test func `A failed disk of 5ae14e9, which did not report doubt, is not in doubt`() {
     let error = NightjarError(
       name: "org.nightjar.Timers.StorageFailed", parameters: ["reason": "disk full"])
     #expect(error == .storageFailed(reason: "disk full", inDoubt: false))
   }
 
-  @Test func `Today's client asks a daemon of 5ae14e9 for what it has, over its socket`()
+  @Test func `Today's client calls the methods that a daemon of 5ae14e9 has, over its socket`()
     async throws
   {
     let recording = try Recording("killed.said").answers()

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The calls that the command line of 5ae14e9 sent, byte for byte, and what it was answered then.
+/// The calls that the command line of 5ae14e9 sent, byte for byte, and the replies it got then.
 @Suite(.blocking) struct OldClientTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -13,7 +13,7 @@ import Testing
     daemon = try rig.daemon()
   }
 
-  /// Times, and what belongs to the process or the machine.
+  /// Fields with times, and those that depend on the process or the machine.
   private static let varying: Set<String> = [
     "remaining_usec", "elapsed_usec", "progress", "deadline_usec", "deadline_boottime_usec",
     "started_usec", "fired_usec", "fired_ago_usec", "late_usec", "time_usec", "laps", "next_usec",
@@ -23,14 +23,14 @@ import Testing
   ]
 
   private static func mayVary(_ field: String, in object: JSONValue) -> Bool {
-    // An alarm's is what was left to its point in time when it was started.
+    // The duration of an alarm is the time from its start to its deadline.
     varying.contains(field) || field == "duration_usec" && object["kind"] == "alarm"
   }
 
   @Test func `Every call of a client of 5ae14e9 is answered as its own daemon answered it`() throws
   {
-    // A machine that is busy rings late, and the reply says why. Since then events have counters, the status says
-    // whether the user is there, and a timer shows the number of its last event.
+    // A busy machine rings late, and the reply says why. Newer versions have added counters to
+    // events, the user's presence to the status, and the number of the last event to timers.
     let comparison = ReplyComparison(
       added: ["late_cause", "counters", "presence", "seq"], mayVary: Self.mayVary)
     let recording = try Recording("traffic")
@@ -56,7 +56,7 @@ import Testing
     #expect(calls > 80 && replies > calls)
   }
 
-  /// The call with the name of this daemon's ledger in place of that of the recorded one.
+  /// The call with the name of this daemon's ledger in place of the recorded one.
   private func inThisLedger(_ call: String) throws -> String {
     guard let name = try JSONValue.parse(call)["parameters"]?["ledger"]?.stringValue else {
       return call

@@ -9,12 +9,12 @@ import NightjarTime
 import NightjarVarlink
 import Testing
 
-/// Today's engine and methods on a state folder of 5ae14e9, at the very moments at which a daemon of that
-/// commit was started on it and asked.
+/// Today's engine and methods on a state folder of 5ae14e9, at the moments at which a daemon of
+/// that commit was started on the folder and called.
 final class OldRun {
-  /// What that daemon was asked, and said.
+  /// The recorded calls and replies of the old daemon.
   let said: Recording
-  /// The span that its start left.
+  /// The span that the old daemon's start ended.
   let lastSpan: Int64
   private let state: StateFolder
   private let thread: CommitThread
@@ -22,7 +22,7 @@ final class OldRun {
   private let methods: Methods
   private let now: Moment
 
-  /// - Parameter name: of the state folder.
+  /// - Parameter name: the name of the state folder.
   init(_ name: String, on rig: Rig) throws {
     said = try Recording("\(name).said")
     let answers = try said.answers().lazy.map(\.reply.parameters)
@@ -55,7 +55,7 @@ final class OldRun {
         complain: { Issue.record("\($0): \($1)") })
     ) { SpecDefaults() }
     core.engine.wakeObstacle = status["wake"]?["reason"]?.stringValue
-    // The rules of the zones were those of the machine that it was recorded on.
+    // The rules of the zones are those of the recording machine.
     let rules = try reader.ledgerState()?.state.zone ?? 0
     core.start(
       at: start, downSince: nil, synchronized: true, zone: ("Europe/Berlin", rules))
@@ -74,7 +74,7 @@ final class OldRun {
       bootID: try #require(BootID(text: clocks["boot_id"]?.stringValue ?? "")))
   }
 
-  /// Ends a pass, and waits until all of it is on the disk.
+  /// Ends a loop iteration and waits until its changes are on disk.
   private func endPass(at moment: Moment) throws {
     _ = core.endPass(at: moment)
     while core.journal.hasUnfinished {
@@ -88,7 +88,7 @@ final class OldRun {
     }
   }
 
-  /// The replies to a call, without the NUL behind each.
+  /// The replies to a call, without their NULs.
   func answer(_ call: String) throws -> [[UInt8]] {
     let outlet = Outlet()
     let stream = try Array(call.utf8).withUnsafeBytes {

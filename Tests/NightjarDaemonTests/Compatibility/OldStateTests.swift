@@ -3,33 +3,33 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// State folders that the daemon of 5ae14e9 left: one when it was killed, with its log, and one when it was
-/// ended by SIGTERM, with all its timers packed.
+/// State folders of the daemon of 5ae14e9: one after a kill, with its log, and one after SIGTERM,
+/// with all timers packed.
 @Suite(.blocking) struct OldStateTests {
   private let rig: Rig
 
   init() throws { rig = try Rig() }
 
-  /// What today's daemon tells and that of 5ae14e9 did not: the end of the reboot that a `span_corrected` is
-  /// about, where the counters stood at the event that is written when the ledger is opened, that a command of
-  /// a timer failed, and the number of a timer's last event.
+  /// Fields that today's daemon has added: the end of the reboot that a `span_corrected` is about,
+  /// the counters at the event that is written when the ledger is opened, the failure of a timer's
+  /// command, and the number of a timer's last event.
   private static let added: Set<String> = ["since_seq", "counters", "failure", "seq"]
 
-  /// Where today's daemon says something else. `Why` of `last` begins with a span that ended later than
-  /// `last` was started, by a clock that was put back after it, and today has each span from there on. 5ae14e9
+  /// Replies that differ today. `Why` of `last` begins with a span that ended later than `last` was
+  /// started, by a clock that was set back after it; today it has each span from there on. 5ae14e9
   /// left out the next one, which had ended before.
   private static let other = [
     "killed": ["Why last.spans had 2 elements and has 3"], "stopped": [],
   ]
 
   @Test(arguments: ["killed", "stopped"])
-  func `Today's engine says of each timer and event what the daemon of 5ae14e9 said`(name: String)
+  func `Today's engine reports each timer and event as the daemon of 5ae14e9 did`(name: String)
     throws
   {
     let run = try OldRun(name, on: rig)
     let comparison = ReplyComparison(added: Self.added) { field, object in
-      // The clocks are not read at one instant, so the length of the span that the start left is known to
-      // some microseconds only.
+      // The clocks are not read at one instant, so the length of the span that the start left may
+      // differ by some microseconds.
       field == "elapsed_usec" && object["span"]?.integerValue == run.lastSpan
     }
     var (compared, found): (Int, [String]) = (0, [])
@@ -47,7 +47,7 @@ import Testing
           let (old, new) = (
             try Self.parameters(Array(text.utf8)), try Self.parameters(replies.removeFirst())
           )
-          // Of the daemon itself only the clocks are taken from what it said.
+          // Of the daemon's status only the clocks are taken from the recording.
           if old["clocks"] != nil { continue }
           found += comparison.differences(old, new, at: path)
           compared += 1
@@ -68,7 +68,8 @@ import Testing
     let said = try Recording("\(name).said").answers().map(\.reply.parameters)
     try Recording.unpack(name, to: "\(rig.path)/nightjar", by: rig)
     let old = try #require(said.first { $0["clocks"] != nil })
-    // As if a minute later, or else what is kept for 90 days would be gone some day.
+    // Pretend that one minute has passed: otherwise events older than the retention of 90 days
+    // would be pruned some day.
     let then = try #require(old["clocks"]?["realtime_usec"]?.integerValue)
     func start() throws -> DaemonProcess {
       try rig.daemon { try $0.fakeWallClock(seconds: (then - Now.realtimeUsec) / second + 60) }
@@ -88,7 +89,7 @@ import Testing
       #expect(differences == [])
     }
 
-    // Those that nothing becomes of by themselves, however long the daemon was away.
+    // The timers that do not change by themselves, however long the daemon was away.
     let client = try daemon.connect()
     for name in ["card", "walk", "shift", "late/both"] {
       #expect(try client.get(name).state == .paused)

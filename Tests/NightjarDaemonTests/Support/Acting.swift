@@ -5,7 +5,7 @@ import NightjarVarlink
 import Testing
 
 extension Rig {
-  /// Starts a daemon that finds the system's programs, and makes no sound with them.
+  /// Starts a daemon that finds the system's programs, and plays no sound with them.
   func actingDaemon(
     _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> DaemonProcess {
@@ -32,7 +32,7 @@ extension DaemonProcess {
     return try connect().timer(.start(timer))
   }
 
-  /// The same with a command for a shell.
+  /// The same with a shell command.
   @discardableResult
   func start(
     _ name: String, usec: Int64 = 20_000, shell: String,
@@ -41,18 +41,18 @@ extension DaemonProcess {
     try start(name, usec: usec, running: ["/bin/sh", "-c", shell], configure)
   }
 
-  /// Waits for the end of a command of a timer's.
+  /// Waits for the end of a command of a timer.
   func end(of name: String) throws -> Event {
     try events(after: 0).event { $0.type == .actionEnded && $0.name == name }
   }
 
-  /// What is kept of commands that have not come to their end.
+  /// The rows of commands that have not ended.
   func unfinished(_ rig: Rig) throws -> String {
     try rig.query("SELECT seq, number, attempt FROM action ORDER BY seq, number", on: databasePath)
       .trimmingCharacters(in: .newlines)
   }
 
-  /// How many children it has, zombies too.
+  /// The number of its child processes, including zombies.
   var children: Int {
     get throws {
       let path = "/proc/\(process.pid)/task/\(process.pid)/children"
@@ -60,7 +60,7 @@ extension DaemonProcess {
     }
   }
 
-  /// How many descriptors it has open.
+  /// The number of its open descriptors.
   var descriptors: Int {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count

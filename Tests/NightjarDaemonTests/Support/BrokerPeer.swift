@@ -1,18 +1,18 @@
 import Glibc
 import NightjarTestSupport
 
-/// A client of the broker that publishes what no bridge does, as fast as the broker takes it: packets of MQTT 5 that
-/// are written by hand, at QoS 0.
+/// A client that publishes messages no bridge would send, as fast as the broker accepts them:
+/// hand-written MQTT 5 packets at QoS 0.
 final class BrokerPeer {
-  /// Messages between two questions whether the broker has taken them.
+  /// The number of messages between two checks that the broker has read them.
   private static let messagesAtOnce = 200
 
   private let socket: RawSocket
   private var input: [UInt8] = []
 
-  /// Connects; the broker has accepted it when this returns.
+  /// Connects; returns when the broker has accepted the connection.
   ///
-  /// - Parameter user: a user of the broker's, whose password is the same.
+  /// - Parameter user: a user of the broker, whose password is the same.
   init(path: String, name: String, user: String? = nil) throws {
     socket = try RawSocket(path: path)
     // Section 3.1: a clean start, no keepalive and no properties.
@@ -27,8 +27,8 @@ final class BrokerPeer {
   /// A message as a packet (section 3.3).
   ///
   /// - Parameters:
-  ///   - reply: where the answer to a call is to be published.
-  ///   - correlation: what the answer is to repeat.
+  ///   - reply: the topic for the answer to a call.
+  ///   - correlation: the data that the answer repeats.
   static func message(
     _ topic: String, _ payload: String, isRetained: Bool = false, reply: String? = nil,
     correlation: String? = nil
@@ -41,7 +41,7 @@ final class BrokerPeer {
       text(topic) + length(properties.count) + properties + payload.utf8)
   }
 
-  /// Sends messages; the broker has taken all of them when this returns.
+  /// Sends messages; returns when the broker has read all of them.
   func send(_ messages: [[UInt8]]) throws {
     var rest = messages[...]
     while !rest.isEmpty {
@@ -69,7 +69,8 @@ final class BrokerPeer {
     }
   }
 
-  /// Takes one packet off the input; its type, or nil if none is whole. Those for this client are short.
+  /// Removes one packet from the input and returns its type; nil if no packet is complete. Packets
+  /// for this client are short.
   private func takePacket() -> UInt8? {
     guard input.count >= 2, input[1] < 0x80, input.count >= 2 + Int(input[1]) else { return nil }
     let type = input[0]

@@ -4,7 +4,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Calls with a bound, and their answers as values.
+/// Calls with a time limit, and their answers as values.
 extension Connection {
   private var bound: Deadline { .after(usec: 90 * second) }
 
@@ -23,7 +23,7 @@ extension Connection {
 
   func status() throws -> DaemonStatus { try DaemonStatus(try call(.status(), deadline: bound)) }
 
-  /// The names of all timers there are.
+  /// The names of all timers.
   func names(prefix: String? = nil) throws -> [String] {
     var (names, after): ([String], Int64?) = ([], nil)
     repeat {
@@ -34,7 +34,7 @@ extension Connection {
     return names
   }
 
-  /// The refusal that a call must meet.
+  /// The refusal that a call must get.
   func refusal(of call: Call) throws -> NightjarError {
     switch try callAll([call], deadline: bound)[0] {
     case .success(let reply):
@@ -50,10 +50,10 @@ extension DaemonProcess {
   func status() throws -> DaemonStatus { try connect().status() }
 }
 
-/// Streams, each on a connection of its own, which belongs to it until its last reply. They have begun when they are
-/// returned: what happens then over another connection, the bus or a signal is behind their beginning.
+/// Streams, each on its own connection. A stream has begun when it is returned: later events, over
+/// another connection, the bus or a signal, follow its beginning.
 extension DaemonProcess {
-  /// The events behind `after`, or behind the last there is now.
+  /// The events after `after`, or after the last one at present.
   func events(after: Int64? = nil, prefix: String? = nil) throws -> NightjarClient.ReplyStream {
     let last = try after ?? status().storage.lastSeq
     return try connect().stream(.events(after: last, prefix: prefix))
@@ -64,13 +64,13 @@ extension DaemonProcess {
   ) throws -> NightjarClient.ReplyStream {
     let connection = try connect()
     let stream = try connection.stream(.watch(name: name, prefix: prefix, tickUsec: tickUsec))
-    // The first reply is there: a timer, or that there is none.
+    // The first reply has arrived: a timer, or the fact that there is none.
     var request = pollfd(fd: try #require(connection.descriptor), events: Int16(POLLIN), revents: 0)
     try #require(poll(&request, 1, 90_000) == 1)
     return stream
   }
 
-  /// The ledger's entries behind `after`, up to the last there is now.
+  /// The ledger's events after `after`, up to the last one at present.
   func ledger(after: Int64 = 0) throws -> [Event] {
     let last = try status().storage.lastSeq
     guard last > after else { return [] }
@@ -82,17 +82,17 @@ extension DaemonProcess {
 }
 
 extension DaemonProcess {
-  /// The whole ledger, with all that has happened up to now: what the daemon finds out by itself is
-  /// told before it is on disk, but a change is acknowledged only when it is, and all before it.
-  /// That change is left out.
+  /// The whole ledger with all events up to now. Events that the daemon causes itself may be
+  /// published before their commit; a change is acknowledged only when it and everything before it
+  /// is on disk. That change is left out.
   func settledLedger() throws -> [Event] {
     let mark = "settled/\(Now.boottimeUsec)"
     try connect().start(mark, usec: hour)
     return try ledger().filter { $0.name?.hasPrefix("settled/") != true }
   }
 
-  /// The whole ledger up to the entry that `matches`, which may still be on its way to the disk: a
-  /// start is not delayed for the commit of the span it has left.
+  /// The whole ledger up to the event that `matches`, which may not be on disk yet: a start does
+  /// not wait for the commit of the span it has left.
   func ledger(until matches: (Event) -> Bool) throws -> [Event] {
     let stream = try events(after: 0)
     var events: [Event] = []
@@ -111,12 +111,12 @@ extension DaemonProcess {
 }
 
 extension Event {
-  /// The span that this entry says was left; nil if it says something else.
+  /// The span that this event reports as left; nil for another event.
   var leftSpan: BackgroundSpan? { type == "will_enter_foreground" ? span : nil }
 }
 
 extension NightjarClient.ReplyStream {
-  /// The next reply, which must come.
+  /// The next reply, which must exist.
   func expectNext() throws -> JSONValue {
     try #require(try next(deadline: .after(usec: 90 * second)))
   }

@@ -3,13 +3,13 @@ import Glibc
 import NightjarTestSupport
 import Testing
 
-/// Programs of a test's own in the daemon's PATH that take down what they are to play.
+/// Programs in the daemon's PATH that record what they are asked to play.
 final class FakePlayers {
   private let rig: Rig
   private let folder: String
   private let heard: ChildProcess
 
-  /// A folder without programs.
+  /// Creates a folder without programs.
   init(of rig: Rig) throws {
     self.rig = rig
     folder = "\(rig.path)/bin"
@@ -18,7 +18,7 @@ final class FakePlayers {
     heard = try rig.start(["tail", "-n", "+1", "-f", "\(folder)/played"])
   }
 
-  /// Puts a program there that ends with that code.
+  /// Installs a program that exits with a code.
   func install(_ name: String, _ body: String = "", code: Int = 0) throws {
     let script = """
       #!/bin/sh
@@ -31,12 +31,12 @@ final class FakePlayers {
     try writeFile(script, to: "\(folder)/\(name)", mode: 0o755)
   }
 
-  /// A sound server seems to be there.
+  /// Makes it look as if a sound server were running.
   func runPipeWire() throws {
     try Data().write(to: URL(filePath: "\(rig.path)/run/pipewire-0"))
   }
 
-  /// What the next player is called with: its name and its arguments.
+  /// The next call of a player: its name and arguments.
   @discardableResult
   func next(
     within seconds: Double = 30, where matches: (String) -> Bool = { _ in true }
@@ -44,22 +44,22 @@ final class FakePlayers {
     try heard.lines.next("a sound", within: seconds, where: matches)
   }
 
-  /// All calls up to now.
+  /// All calls so far.
   var all: [String] {
     let played = FileManager.default.contents(atPath: "\(folder)/played") ?? Data()
     return String(decoding: played, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The file that the last one was to play.
+  /// The contents of the file that the last player was asked to play.
   var sound: Data? { FileManager.default.contents(atPath: "\(folder)/sound") }
 
-  /// What they are to play where nothing else was chosen.
+  /// The default call of a player.
   static let chime = "pw-play \(chimeFile)"
 
-  /// The chime of a daemon that is run from the folder it was built in.
+  /// The chime of a daemon that runs in its build folder.
   static let chimeFile = file("chime")
 
-  /// The built-in sound of a daemon that is run from the folder it was built in.
+  /// The built-in sound of a daemon that runs in its build folder.
   static func file(_ name: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import NightjarTestSupport
 
-/// A service manager that holds what a service hands it between its ends (`FileDescriptorStoreMax=`).
+/// A service manager that holds a service's descriptors while it is not running
+/// (`FileDescriptorStoreMax=`).
 final class HoldingManager: @unchecked Sendable {
   let path: String
   let notifications = Happenings<String>()
@@ -11,7 +12,7 @@ final class HoldingManager: @unchecked Sendable {
   private let lock = NSLock()
   private var held: [(name: String, descriptor: Int32)] = []
 
-  /// - Parameter path: where the service says something (sd_notify(3)).
+  /// - Parameter path: the socket for the service's notifications (sd_notify(3)).
   init(path: String) throws {
     self.path = path
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -36,8 +37,8 @@ final class HoldingManager: @unchecked Sendable {
     for (_, descriptor) in held { close(descriptor) }
   }
 
-  /// What is held, oldest first, each with its name; the receiver closes it. All that the services
-  /// have sent so far counts, also what this manager has not read yet.
+  /// The held descriptors with their names, oldest first; the receiver closes them. Includes
+  /// everything that services have sent so far, even if this manager has not read it yet.
   func take() throws -> [(name: String, descriptor: Int32)] {
     try awaitAllRead()
     return lock.withLock {
@@ -46,8 +47,8 @@ final class HoldingManager: @unchecked Sendable {
     }
   }
 
-  /// Sends a message of the test's own, and returns when it is read: messages keep their order
-  /// (unix(7), SOCK_DGRAM).
+  /// Sends a message of the test and waits until it is read: messages keep their order (unix(7),
+  /// SOCK_DGRAM).
   private func awaitAllRead() throws {
     let sender = Glibc.socket(
       AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -59,13 +60,13 @@ final class HoldingManager: @unchecked Sendable {
     try notifications.pick(mark, within: 90) { $0 == mark }
   }
 
-  /// Takes a service's word into account, with the descriptor that came with it.
+  /// Handles a notification and its descriptor.
   private func note(_ text: String, _ descriptor: Int32?) {
     let lines = text.split(separator: "\n")
     let name = lines.first { $0.hasPrefix("FDNAME=") }.map { String($0.dropFirst(7)) } ?? ""
     lock.withLock {
       if lines.contains("FDSTORE=1"), let descriptor {
-        // Above the numbers that a service is given them by.
+        // Above the numbers under which a service gets them.
         held.append((name, fcntl(descriptor, F_DUPFD_CLOEXEC, 1_000)))
       } else if lines.contains("FDSTOREREMOVE=1") {
         for (_, descriptor) in held.filter({ $0.name == name }) { close(descriptor) }
@@ -76,7 +77,7 @@ final class HoldingManager: @unchecked Sendable {
     notifications.append(text)
   }
 
-  /// Receives a message and the descriptor that comes with it (unix(7), SCM_RIGHTS).
+  /// Receives a message and its descriptor (unix(7), SCM_RIGHTS).
   private static func receive(
     from socket: Int32, into buffer: inout [UInt8]
   ) -> (count: Int, descriptor: Int32?) {
@@ -99,8 +100,8 @@ final class HoldingManager: @unchecked Sendable {
 }
 
 extension Rig {
-  /// Starts a daemon, which gets what its manager holds, by the numbers from 3 on; returns when it is
-  /// ready.
+  /// Starts a daemon that gets the descriptors its manager holds, from number 3 on; returns when it
+  /// is ready.
   func heldDaemon(
     by manager: HoldingManager, _ held: [(name: String, descriptor: Int32)],
     _ configure: (inout DaemonProcess.Options) -> Void = { _ in }
@@ -110,7 +111,7 @@ extension Rig {
       options.environment["NOTIFY_SOCKET"] = manager.path
       configure(&options)
       guard !held.isEmpty else { return }
-      // The number of the process is known to itself only.
+      // Only the process itself knows its process ID.
       options.wrapper = ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""]
       options.environment["LISTEN_FDS"] = "\(held.count)"
       options.environment["LISTEN_FDNAMES"] = held.map(\.name).joined(separator: ":")

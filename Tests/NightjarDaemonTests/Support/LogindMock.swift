@@ -3,19 +3,19 @@ import Glibc
 import NightjarTestSupport
 import Testing
 
-/// A system bus of a test's own, and on it a logind that does what the test says and tells what is
-/// done to it.
+/// A system bus of the test with a logind that acts on the test's orders and reports what the
+/// daemon does.
 ///
-/// It hands out real inhibitors. When one is let go of, it looks at once into the daemon's
-/// database, as the next thing a real logind does is to let the machine sleep, and says what it
-/// found: `released 1 open=sleep`.
+/// It grants real inhibitors. When one is released, it looks into the daemon's database at once,
+/// because a real logind would then let the machine sleep, and prints the result: `released 1
+/// open=sleep`.
 final class LogindMock {
   let address: String
   private let rig: Rig
   private let database: String
   private var logind: ChildProcess?
 
-  /// Starts the bus, without a logind. `database` is the daemon's.
+  /// Starts the bus without a logind. `database` is the daemon's.
   init(of rig: Rig, database: String) throws {
     self.rig = rig
     self.database = database
@@ -23,9 +23,9 @@ final class LogindMock {
     try rig.startBus(type: "system", address: address)
   }
 
-  // MARK: Its life
+  // MARK: Start and end
 
-  /// Returns when it is on the bus.
+  /// Starts logind; returns when it is on the bus.
   func start(preparing: Bool = false) throws {
     let process = try rig.start(
       ["/usr/bin/python3", "-u", "-c", Self.program, database, preparing ? "1" : "0"],
@@ -39,21 +39,21 @@ final class LogindMock {
     }
   }
 
-  /// It is gone from one moment to the next.
+  /// Kills logind.
   func vanish() { logind?.kill() }
 
-  // MARK: What it does
+  // MARK: Orders
 
   /// Sets PreparingForSleep and sends PrepareForSleep.
   func prepareForSleep(_ sleeps: Bool) throws { try feed(sleeps ? "sleep" : "wake") }
 
-  /// Sends PrepareForSleep for a sleep, and at once that it was called off.
+  /// Sends PrepareForSleep for a sleep, and at once that the sleep was cancelled.
   func callOffSleep() throws { try feed("sleep\nwake") }
 
-  /// Sets PreparingForSleep, and forgets to tell anybody.
+  /// Sets PreparingForSleep without a signal.
   func setPreparing(_ preparing: Bool) throws { try feed(preparing ? "quietly 1" : "quietly 0") }
 
-  /// Refuses whoever asks for an inhibitor, or no longer.
+  /// Refuses requests for inhibitors, or stops refusing.
   func refuseInhibitors(_ refuses: Bool) throws { try feed(refuses ? "refuse 1" : "refuse 0") }
 
   /// Waits for an inhibitor to be refused.
@@ -63,7 +63,7 @@ final class LogindMock {
 
   private func feed(_ line: String) throws { try #require(logind).feed(line) }
 
-  // MARK: What is done to it
+  // MARK: Reports
 
   /// Waits for inhibitor `number` to be taken.
   func awaitInhibitor(_ number: Int, mode: String = "delay", within seconds: Double = 30) throws {
@@ -72,7 +72,7 @@ final class LogindMock {
     }
   }
 
-  /// Waits for inhibitor `number` to be let go of, and returns the causes of the span that was open
+  /// Waits until inhibitor `number` is released, and returns the causes of the span that was open
   /// on disk then.
   func awaitRelease(_ number: Int) throws -> String {
     let start = "released \(number) open="
@@ -82,7 +82,7 @@ final class LogindMock {
     return String(line.dropFirst(start.count))
   }
 
-  /// Waits for inhibitors to be let go of, in whatever order.
+  /// Waits until inhibitors are released, in any order.
   func awaitReleases(_ numbers: Set<Int>, within seconds: Double = 30) throws {
     var waited = numbers
     while !waited.isEmpty {
@@ -95,7 +95,7 @@ final class LogindMock {
     }
   }
 
-  /// What has been done to it so far.
+  /// All reports so far.
   var history: [String] { logind?.lines.all ?? [] }
 
   private static let program = #"""

@@ -2,13 +2,13 @@ import Glibc
 import NightjarTestSupport
 import Testing
 
-/// A session bus of a test's own, and on it a service manager that runs commands.
+/// A session bus of the test with a service manager that runs commands.
 final class ManagerMock {
   private let bus: ChildProcess
   private let manager: ChildProcess
   private let address: String
 
-  /// Returns when it is on the bus.
+  /// Starts both; returns when the manager is on the bus.
   init(of rig: Rig) throws {
     address = "unix:path=\(rig.path)/run/bus"
     bus = try rig.startBus(type: "session", address: address)
@@ -19,10 +19,10 @@ final class ManagerMock {
     try manager.lines.next("the manager") { $0 == "ready" }
   }
 
-  /// What a daemon on this bus has in its environment.
+  /// The environment of a daemon on this bus.
   var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
-  /// Does as `FakeManager` has it, and returns when it has.
+  /// Gives `FakeManager` an order, and returns when it has been carried out.
   func tell(_ command: String) throws {
     try manager.feed(command)
     try awaitLine("done \(command.prefix { $0 != " " })")
@@ -33,16 +33,16 @@ final class ManagerMock {
     try manager.lines.next(beginning) { $0.hasPrefix(beginning) }
   }
 
-  /// What it was called for, up to now: the units.
+  /// The units for which a method was called so far.
   func units(of member: String) -> [String] {
     manager.lines.all.filter { $0.hasPrefix("call \(member) ") }.map {
       String($0.dropFirst("call \(member) ".count))
     }
   }
 
-  /// The bus hangs: whoever connects is not greeted.
+  /// Makes the bus hang: a new connection is not greeted.
   func hangBus() { bus.signal(SIGSTOP) }
 
-  /// It goes on where it was.
+  /// Lets the bus continue.
   func unhangBus() { bus.signal(SIGCONT) }
 }

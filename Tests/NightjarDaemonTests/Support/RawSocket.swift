@@ -3,7 +3,7 @@ import Glibc
 import NightjarTestSupport
 import NightjarVarlink
 
-/// A connection on which bytes go out as they are, for what no client library would send.
+/// A connection that sends raw bytes, for calls that no client library would make.
 final class RawSocket {
   let descriptor: Int32
   private var frames = FrameBuffer(limit: 64 * 1024 * 1024)
@@ -17,7 +17,7 @@ final class RawSocket {
     }
     let code = nj_unix_connect(descriptor, path)
     guard code == 0 else {
-      // All it has is set by now, so its end closes the descriptor, this time too.
+      // All properties are set by now, so deinit closes the descriptor.
       throw Unmet(description: "connect to \(path): \(String(cString: strerror(-code)))")
     }
   }
@@ -26,7 +26,8 @@ final class RawSocket {
 
   // MARK: Sending
 
-  /// Sends bytes; waits while the daemon takes none. A connection that it closed takes everything.
+  /// Sends bytes and waits while the daemon accepts none. On a connection that the daemon has
+  /// closed, everything is dropped.
   func send(_ bytes: [UInt8]) throws {
     var sent = 0
     while sent < bytes.count {
@@ -44,7 +45,7 @@ final class RawSocket {
   /// Sends a text and the NUL that ends a message.
   func send(frame text: String) throws { try send(Array(text.utf8) + [0]) }
 
-  /// Sends as much as is taken without waiting, and returns how much that was.
+  /// Sends as much as is accepted without waiting, and returns the number of bytes.
   func sendWhatFits(_ bytes: [UInt8]) -> Int {
     let count = bytes.withUnsafeBytes {
       Glibc.send(
@@ -53,7 +54,7 @@ final class RawSocket {
     return max(0, count)
   }
 
-  /// Sends bytes and reads replies as either goes, and returns the first `count` of them.
+  /// Sends bytes and reads replies as far as either is possible; returns the first `count` replies.
   func exchange(_ bytes: [UInt8], replies count: Int, within seconds: Double = 60) throws
     -> [VarlinkReply]
   {
@@ -67,7 +68,7 @@ final class RawSocket {
     return try (0..<count).compactMap { _ in try reply() }
   }
 
-  /// Sends no more; what comes can still be read.
+  /// Shuts down the sending side; replies can still be read.
   func shutdownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
   // MARK: Receiving
@@ -108,7 +109,7 @@ final class RawSocket {
 
   // MARK: Calls
 
-  /// Sends a call whose parameters are the text as it is, and returns its reply.
+  /// Sends a call with parameters as JSON text, and returns its reply.
   func call(_ method: String, _ parameters: String) throws -> VarlinkReply {
     try send(frame: Self.text(method, parameters))
     guard let reply = try reply() else {
@@ -117,7 +118,7 @@ final class RawSocket {
     return reply
   }
 
-  /// Calls as they go over the wire, one behind the other.
+  /// Several calls as bytes, one after the other.
   static func bytes(_ calls: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
     for call in calls {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import NightjarDesktop
 
-/// A notifier for rings of other machines, on a loop and a thread of its own: the test's thread
-/// waits for what it does.
+/// A notifier for rings of other machines, with a loop and a thread of its own; the test's thread
+/// waits for its actions.
 final class RemoteDesk {
-  /// What was pressed.
+  /// The user's answer to a ring.
   struct Pressed: Equatable, Sendable {
     let key: Int
     let answer: RemoteNotifier.Answer
@@ -21,7 +21,7 @@ final class RemoteDesk {
   private let orders: Orders
 
   /// - Parameters:
-  ///   - mock: the bus that it is on; nil: there is none.
+  ///   - mock: its bus; nil if there is none.
   ///   - config: lines of `[daemon]`.
   init(on mock: NotificationMock?, config: String = "sound = false") throws {
     let orders = try Orders()
@@ -63,7 +63,7 @@ final class RemoteDesk {
     withExtendedLifetime((source, notifier)) {}
   }
 
-  /// What the thread of the loop is to do, and what it says.
+  /// The orders for the loop's thread, and their results.
   private final class Orders: @unchecked Sendable {
     typealias Order = @Sendable (RemoteNotifier, EventLoop) -> Void
 
@@ -92,9 +92,9 @@ final class RemoteDesk {
     }
   }
 
-  // MARK: What it is asked
+  // MARK: Orders
 
-  /// Rings for these at once, with their places in the array as keys from `first` on.
+  /// Begins these rings at once; their keys are their positions in the array, from `first` on.
   func ring(_ rings: RemoteRing..., from first: Int = 1) { ring(all: rings, from: first) }
 
   func ring(all rings: [RemoteRing], from first: Int = 1) {
@@ -105,10 +105,10 @@ final class RemoteDesk {
 
   func end(_ key: Int) { orders.add { notifier, _ in notifier.end(key) } }
 
-  /// As when the process ends.
+  /// Ends the notifier, as at exit.
   func end() { orders.add { notifier, _ in notifier.end() } }
 
-  /// Whether anything is heard when all of this has been done.
+  /// Whether a sound is playing once all orders are done.
   func isPlaying() throws -> Bool {
     let said = orders.said
     orders.add { notifier, _ in said.append("playing: \(notifier.output.ringer.isPlaying)") }
@@ -117,7 +117,7 @@ final class RemoteDesk {
 }
 
 extension RemoteRing {
-  /// A countdown that was due now.
+  /// A ring of a countdown that was due now.
   static func now(
     _ name: String, of device: String = "laptop", message: String = "",
     kind: TimerKind = .countdown, isSilent: Bool = false

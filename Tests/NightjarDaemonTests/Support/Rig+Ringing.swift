@@ -4,9 +4,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Daemons that ring, with a configuration and a session bus of a test's own.
+/// Daemons that ring, with the test's own configuration and session bus.
 extension Rig {
-  /// Starts a daemon on the bus of `mock`, if there is one, with these lines in `[daemon]`.
+  /// Starts a daemon on the bus of `mock`, if given, with these lines in `[daemon]`.
   func ringingDaemon(on mock: NotificationMock? = nil, config: String = "") throws -> DaemonProcess
   {
     try configure(config)
@@ -16,7 +16,7 @@ extension Rig {
     }
   }
 
-  /// Writes the daemon's configuration. A ring is one sound, unless `lines` say how long it lasts.
+  /// Writes the daemon's configuration. A ring is a single sound unless `lines` set its length.
   func configure(_ lines: String) throws {
     let lines = lines.contains("ring_for") ? lines : "ring_for = 0\n\(lines)"
     let folder = "\(path)/home/.config/nightjar"
@@ -24,7 +24,7 @@ extension Rig {
     try writeFile("[daemon]\n\(lines)\n", to: "\(folder)/config.toml")
   }
 
-  /// Waits for a file of the test's own to say something.
+  /// Waits until a file of the test contains a text.
   func awaitFile(_ name: String, _ text: String) throws {
     try awaitTrue("\(name) does not say '\(text)'") {
       (try? String(contentsOfFile: "\(path)/\(name)", encoding: .utf8))?.contains(text) ?? false
@@ -36,12 +36,12 @@ extension DaemonProcess {
   /// Whether a ring would be noticed.
   func ringReport() throws -> RingReport { try #require(try status().ring) }
 
-  /// Waits until it says that a ring would be seen, or would not.
+  /// Waits until the daemon reports that a ring would be seen, or would not be.
   func awaitSeen(_ isSeen: Bool) throws {
     try awaitTrue("a ring is \(isSeen ? "not " : "")seen") { try ringReport().isSeen == isSeen }
   }
 
-  /// Has a timer ring, and waits until it has.
+  /// Rings a timer and waits until it has rung.
   func ring(_ name: String, silently isSilent: Bool = false) throws {
     var timer = NewTimer(name: name, .countdown(.microseconds(1000)))
     if isSilent {
@@ -52,7 +52,7 @@ extension DaemonProcess {
     try awaitEvent("fired", name)
   }
 
-  /// Has timers come due while the daemon is stopped, on a machine that sleeps meanwhile.
+  /// Lets timers expire together while the daemon is stopped and the machine sleeps.
   func ringTogether(_ names: [String]) throws {
     let client = try connect()
     for name in names { try client.start(name, usec: 20 * second) }
@@ -66,7 +66,7 @@ extension DaemonProcess {
     _ = try events(after: 0).event { $0.type.rawValue == type && $0.name == name }
   }
 
-  /// SIGHUP; returns when it says that it is done.
+  /// Sends SIGHUP and waits until the daemon reports that it has reloaded.
   func reload() throws {
     process.signal(SIGHUP)
     try notifications.next("the reload") { $0.hasPrefix("RELOADING=1") }
@@ -75,7 +75,7 @@ extension DaemonProcess {
 }
 
 extension ChildProcess {
-  /// Waits for a line that has a text in it.
+  /// Waits for a line that contains a text.
   func awaitLine(_ text: String, within seconds: Double = 30) throws {
     try lines.next(text, within: seconds) { $0.contains(text) }
   }

@@ -2,15 +2,15 @@ import Foundation
 import NightjarTestSupport
 import NightjarVarlink
 
-/// What comes out of a sound card that is none: PulseAudio with a null sink, and a recorder at its monitor.
+/// Records PulseAudio's output with a null sink in place of a sound card.
 final class SoundRecorder {
-  /// Samples in a second.
+  /// Samples per second.
   static let rate = 22_050
 
   private let rig: Rig
   private let path: String
 
-  /// Starts to record; the rig's runtime directory has the server's socket from now on.
+  /// Starts to record; the server's socket is in the rig's runtime directory.
   init(of rig: Rig) throws {
     self.rig = rig
     path = "\(rig.path)/recorded"
@@ -35,13 +35,13 @@ final class SoundRecorder {
     try awaitTrue("nothing is recorded") { count > 0 }
   }
 
-  /// How many samples there are by now.
+  /// The number of samples so far.
   var count: Int {
     var status = stat()
     return stat(path, &status) == 0 ? Int(status.st_size) / 2 : 0
   }
 
-  /// The samples from one on, up to now.
+  /// The samples from number `first` up to now.
   func samples(from first: Int = 0) throws -> [Int] {
     let data = try Data(contentsOf: URL(filePath: path)).dropFirst(2 * first)
     return data.withUnsafeBytes { bytes in
@@ -51,7 +51,7 @@ final class SoundRecorder {
     }
   }
 
-  /// The first sample from one on that is no silence; waits for it.
+  /// Waits for the first sample from number `first` on that is not silent.
   func firstLoud(from first: Int = 0) throws -> Int {
     var found: Int?
     try awaitTrue("nothing is heard") {
@@ -61,15 +61,15 @@ final class SoundRecorder {
     return first + (found ?? 0)
   }
 
-  /// A quieter sample is silence.
+  /// Quieter samples are silence.
   static let silence = 30
 
-  /// Waits until so many samples are there.
+  /// Waits for a number of samples.
   func awaitSamples(_ wanted: Int) throws {
     try awaitTrue("no more is recorded") { count >= wanted }
   }
 
-  /// The loudest sample in each of so many stretches of half a second.
+  /// The loudest sample in each of several half seconds.
   func peaks(from first: Int, _ stretches: Int) throws -> [Int] {
     let length = Self.rate / 2
     try awaitSamples(first + stretches * length)
@@ -79,9 +79,10 @@ final class SoundRecorder {
     }
   }
 
-  /// Does something, and records for a second more.
+  /// Runs `body`, and records for a second more.
   ///
-  /// - Returns: how long after its beginning the last sound came, in microseconds; nil: there was none.
+  /// - Returns: the time from the beginning of `body` to the last sound, in microseconds; nil if
+  ///   there was none.
   func lastHeard(after body: () throws -> Void) throws -> Int64? {
     let (begun, before) = (Now.boottimeUsec, count)
     try body()
@@ -94,14 +95,14 @@ final class SoundRecorder {
       sched_yield()
     }
     guard let last = try samples(from: before).lastIndex(where: { abs($0) > Self.silence }) else {
-      // Silent at once, if it was heard up to then.
+      // Silent at once, if there was sound until then.
       let hundredth = try samples(from: before - Self.rate / 100).prefix(Self.rate / 100)
       return hundredth.contains { abs($0) > Self.silence } ? 0 : nil
     }
     return log.first { $0.count > before + last }?.usec
   }
 
-  /// Puts a tone of a second into a file, as loud from its first sample to its last.
+  /// Writes a tone of a second to a file, with the same loudness throughout.
   static func writeTone(to path: String, amplitude: Int = 16_000) throws {
     var wave = Data("RIFF".utf8)
     func append(_ value: Int, _ bytes: Int) {

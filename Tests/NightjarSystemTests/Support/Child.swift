@@ -4,7 +4,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-/// A process that a test starts, knows the number of, and ends.
+/// A process that a test starts and ends.
 final class Child {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -14,7 +14,7 @@ final class Child {
   private let standardOutput: Descriptor
   private var status: Int32?
 
-  /// Starts a program; what it prints, on standard error too, can be read.
+  /// Starts a program; its output, including standard error, can be read.
   ///
   /// - Parameter package: the Debian package to name if the program is not there.
   init(_ command: [String], environment: [String: String] = [:], package: String? = nil) throws {
@@ -28,7 +28,7 @@ final class Child {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, writing.raw, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, writing.raw, STDERR_FILENO)
-    // A test may have blocked signals in this thread; the child is not to inherit that.
+    // The child must not inherit signals that a test has blocked in this thread.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -55,21 +55,21 @@ final class Child {
 
   deinit { kill() }
 
-  /// Ends it now.
+  /// Kills it.
   func kill() {
     guard status == nil else { return }
     Glibc.kill(pid, SIGKILL)
     reap()
   }
 
-  /// The next line it prints, without its newline.
+  /// The next line of its output, without its newline.
   func readLine(within seconds: Int32 = 20) throws -> String {
     var line: [UInt8] = []
     while let byte = try readByte(within: seconds), byte != UInt8(ascii: "\n") { line.append(byte) }
     return String(decoding: line, as: UTF8.self)
   }
 
-  /// Everything it prints until it ends, and its exit code; -1 if a signal ended it.
+  /// Its whole output, and its exit code; -1 if a signal ended it.
   func finish(within seconds: Int32 = 60) throws -> (code: Int32, output: String) {
     var output: [UInt8] = []
     while let byte = try readByte(within: seconds) { output.append(byte) }
@@ -108,7 +108,7 @@ final class Child {
   }
 }
 
-/// Lends strings as C wants an argument list: pointers, and nil behind the last.
+/// Passes strings to `body` as a C array of pointers that ends with nil.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NightjarSystem
 
-/// Runs passes until something is so; false if it is not after a bound.
+/// Runs iterations until a condition holds; false if it does not within a time limit.
 func pump(
   _ loop: EventLoop, within seconds: Double = 20, until condition: () -> Bool
 ) throws -> Bool {
@@ -20,7 +20,7 @@ func pump(
   return true
 }
 
-/// A folder of a test's own, gone with it.
+/// A folder of the test, removed with it.
 final class Folder {
   let path: String
 
@@ -38,8 +38,8 @@ private func text(of characters: [CChar]) -> String {
   String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// The descriptors that this process has open on one file, from /proc/self/fd. All of them would
-/// not do: other tests and the runtime open some of their own at any time.
+/// This process's descriptors of one file, from /proc/self/fd. Counting all descriptors would not
+/// do: other tests and the runtime open some at any time.
 func descriptors(openOn path: String) -> Set<Int32> {
   var result: Set<Int32> = []
   for name in FolderListing.names(in: "/proc/self/fd") ?? [] {
@@ -52,7 +52,7 @@ func descriptors(openOn path: String) -> Set<Int32> {
   return result
 }
 
-/// A socket that receives datagrams in the file system, as a service manager's and journald's do.
+/// A socket in the file system that receives datagrams, as a service manager's and journald's do.
 final class DatagramReceiver {
   private let socket: Descriptor
 

@@ -4,7 +4,7 @@ import NightjarSystem
 import NightjarTestSupport
 import Testing
 
-/// A system bus of a test's own, with python-dbusmock's logind on it.
+/// A system bus of the test, with python-dbusmock's logind on it.
 final class PrivateBus {
   let address: String
   private let folder: Folder
@@ -17,7 +17,7 @@ final class PrivateBus {
   private static let path = "/org/freedesktop/login1"
   private static let manager = "org.freedesktop.login1.Manager"
 
-  /// A place for a bus, and nothing there.
+  /// Chooses an address for the bus without starting it.
   init() throws {
     folder = try Folder()
     address = "unix:path=\(folder.path)/bus"
@@ -32,7 +32,7 @@ final class PrivateBus {
     daemon?.kill()
   }
 
-  // MARK: Life and death
+  // MARK: Start and end
 
   func startBus() throws {
     let bus = try Child(
@@ -50,7 +50,7 @@ final class PrivateBus {
     daemon = nil
   }
 
-  /// Returns once it answers.
+  /// Starts logind; returns once it answers.
   func startLogind(preparing: Bool = false) throws {
     logind = try Child(
       [
@@ -70,7 +70,7 @@ final class PrivateBus {
     logind = nil
   }
 
-  /// A service manager of a user's, which is told something beforehand; returns when it is on the bus.
+  /// Starts a user's service manager with these orders; returns when it is on the bus.
   func startManager(_ words: String...) throws {
     let child = try Child(
       FakeManager.command + words, environment: ["DBUS_SESSION_BUS_ADDRESS": address])
@@ -78,13 +78,13 @@ final class PrivateBus {
     while try child.readLine() != "ready" {}
   }
 
-  /// A logind that hangs: it is on the bus, and answers nothing.
+  /// Makes logind hang: it is on the bus and answers nothing.
   func hangLogind() throws { kill(try #require(logind).pid, SIGSTOP) }
 
-  /// It goes on where it was.
+  /// Lets logind continue.
   func unhangLogind() throws { kill(try #require(logind).pid, SIGCONT) }
 
-  // MARK: What logind does
+  // MARK: logind
 
   func emitPrepareForSleep(_ sleeps: Bool) throws {
     let (code, output) = try call(
@@ -103,7 +103,7 @@ final class PrivateBus {
   /// logind's list of inhibitors, as busctl prints it.
   func inhibitors() throws -> String { try call(PrivateBus.manager, "ListInhibitors").output }
 
-  /// From now on logind refuses inhibitors.
+  /// Makes logind refuse inhibitors from now on.
   func refuseInhibitors() throws {
     let (code, output) = try call(
       "org.freedesktop.DBus.Mock", "AddMethod", "sssss", PrivateBus.manager, "Inhibit", "ssss", "h",
@@ -112,9 +112,9 @@ final class PrivateBus {
     #expect(code == 0, "\(output)")
   }
 
-  // MARK: What others do
+  // MARK: Other senders
 
-  /// Somebody who is not logind sends its signal, to whoever listens and to one connection.
+  /// Sends logind's signal from another sender, as a broadcast and to one connection.
   func forgePrepareForSleep(to uniqueName: String) throws {
     for destination in [[], ["--destination=\(uniqueName)"]] {
       let (code, output) = try busctl(
@@ -138,7 +138,7 @@ final class PrivateBus {
 
   // MARK: Users and their sessions
 
-  /// What logind says of a session.
+  /// The properties of a session in logind.
   struct Session {
     var type = "wayland"
     var `class` = "user"
@@ -154,14 +154,14 @@ final class PrivateBus {
 
   private static func path(ofSession id: String) -> String { "\(path)/session/\(id)" }
 
-  /// A user logs in who has no session yet. (The mock's own users have not the paths of logind's.)
+  /// Adds a user without a session. (The mock's own users do not have logind's paths.)
   func addUser(_ uid: uid_t = getuid()) throws {
     try tell(
       PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofUser: uid),
       PrivateBus.userInterface, "1", "Sessions", "a(so)", "0", "0")
   }
 
-  /// A session is there; its user's list has it once `listSessions` has said so.
+  /// Adds a session; `listSessions` adds it to its user's list.
   func addSession(_ id: String, _ session: Session) throws {
     try tell(
       PrivateBus.path, "AddObject", "ssa{sv}a(ssss)", PrivateBus.path(ofSession: id),
@@ -174,7 +174,7 @@ final class PrivateBus {
     try tell(PrivateBus.path, "RemoveObject", "s", PrivateBus.path(ofSession: id))
   }
 
-  /// A user has these sessions now, and logind says that they have changed.
+  /// Sets the list of a user's sessions, and sends logind's signal about the change.
   func listSessions(_ ids: String..., of uid: uid_t = getuid()) throws {
     try tell(
       PrivateBus.path(ofUser: uid),
@@ -182,7 +182,7 @@ final class PrivateBus {
         + ["\(ids.count)"] + ids.flatMap { [$0, PrivateBus.path(ofSession: $0)] })
   }
 
-  /// A desktop tells logind of its session.
+  /// Sets a hint of a session, as its desktop does.
   func setHint(_ name: String, _ value: Bool, of id: String) throws {
     try tell(
       PrivateBus.path(ofSession: id), "UpdateProperties", "sa{sv}", PrivateBus.sessionInterface,

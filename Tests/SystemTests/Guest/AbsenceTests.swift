@@ -3,7 +3,8 @@ import NightjarTestSupport
 import Testing
 
 extension GuestTests {
-  /// A user who locks the session, closes the lid and comes back later, at a machine that really sleeps.
+  /// A user who locks the session, closes the lid and comes back later, on a machine that really
+  /// sleeps.
   @Suite(.blocking, .inGuest)
   struct AbsenceTests {
     private let guest: Guest
@@ -23,7 +24,7 @@ extension GuestTests {
         """)
     }
 
-    /// Sets the hint of the lock.
+    /// Sets the lock hint.
     ///
     /// - Returns: the guest's wall clock before and after that.
     private func lock(_ isLocked: Bool) throws -> ClosedRange<Int64> {
@@ -39,7 +40,7 @@ extension GuestTests {
       return try #require(event, "\(type)").timeUsec
     }
 
-    @Test func `A focus sequence leaves out the lock and the suspend in it once, to the second`()
+    @Test func `A focus sequence leaves out a lock with a suspend in it once, to the second`()
       async throws
     {
       try guest.root(desktop.logIn)
@@ -50,7 +51,7 @@ extension GuestTests {
       let left = try lock(true)
       try awaitPresence(away: true)
       let sleep = try await guest.suspend(seconds: 8)
-      // It is awake, and nobody has unlocked it.
+      // The machine is awake, and the session is still locked.
       let woken = try guest.reading()
       let focus = try woken.timer("focus")
       #expect(focus.isAway == true && focus.step?.name == "work")
@@ -65,7 +66,7 @@ extension GuestTests {
       let spans = events.filter { $0.type == .willEnterForeground }.compactMap(\.span)
       #expect(spans.map { $0.causes.map(\.rawValue) } == [["sleep"], ["away"]])
       let absence = try #require(spans.last)
-      // By the clock of those who locked and unlocked it.
+      // By the guest's clock around the lock and the unlock.
       let bounds = (back.lowerBound - left.upperBound)...(back.upperBound - left.lowerBound)
       #expect(
         (bounds.lowerBound - 100 * millisecond...bounds.upperBound + second)
@@ -77,7 +78,7 @@ extension GuestTests {
       #expect(abs(counted - 15 * second) < second)
       #expect(try after.timer("focus").step?.name == "rest")
 
-      // The sleep is told as well, and is no more than a part of the absence.
+      // The sleep is listed as well, and is only a part of the absence.
       let why = try guest.user("nightjar why focus")
       let told = why.split(separator: "\n").filter { $0.hasSuffix("(not counted: present)") }
       #expect(told.count == 2, "\(why)")

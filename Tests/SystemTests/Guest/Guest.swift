@@ -3,22 +3,22 @@ import Glibc
 import NightjarTestSupport
 import NightjarVarlink
 
-/// A machine of a test's own that really sleeps: a small Debian with systemd, logind and a
-/// lingering user, in QEMU, with what `make install` put into `NIGHTJAR_INSTALLED` at /usr/local.
+/// A machine of the test that really sleeps: a small Debian with systemd, logind and a lingering
+/// user, in QEMU, with the installation in `NIGHTJAR_INSTALLED` at /usr/local.
 ///
-/// Its disk is a layer over the image, gone with the test; what the machine has written to it is
-/// there again after a reboot and after a power cut. A cut loses what was in the machine's memory,
-/// so all that nobody has synchronised; the disk has no cache of its own that could lose more.
+/// Its disk is a layer over the image and is removed with the test. Data on the disk survives a
+/// reboot and a power cut. A power cut loses the machine's memory, and so all data that was not
+/// synced; the disk has no cache of its own that could lose more.
 ///
-/// One test after another uses it, so nothing in it is guarded; it is handed from one to the next.
+/// One test after another uses it, so nothing in it is guarded; each test passes it to the next.
 final class Guest: @unchecked Sendable {
-  /// One power-on: a process and its two lines.
+  /// One power-on: a process and its two serial lines.
   private struct Machine {
     let qemu: ChildProcess
     let shell: GuestShell
   }
 
-  /// For machines that are slower than those it was measured on (12 s), and busy.
+  /// In seconds; for busy machines that are slower than the measured 12 s.
   static let bootBound = 120.0
   private static let sleepBound = 60.0
 
@@ -26,12 +26,12 @@ final class Guest: @unchecked Sendable {
   private let image: String
   private let hasNetwork: Bool
   private var machine: Machine?
-  /// The ID of the boot it is in.
+  /// The ID of its present boot.
   private(set) var bootID = ""
 
-  /// Lays out its disks; it is off.
+  /// Creates its disks without switching it on.
   ///
-  /// - Parameter hasNetwork: it has a network, in which this machine is 10.0.2.2.
+  /// - Parameter hasNetwork: whether it has a network, in which this machine is 10.0.2.2.
   init(hasNetwork: Bool = false) throws {
     rig = try Rig()
     self.hasNetwork = hasNetwork
@@ -64,9 +64,10 @@ final class Guest: @unchecked Sendable {
 
   // MARK: Power
 
-  /// Switches it on, and returns when the agent and the user's manager are there.
+  /// Switches it on, and returns when the agent and the user's manager are ready.
   ///
-  /// - Parameter time: what its battery clock begins with, in UTC, as QEMU writes it; nil: what is true.
+  /// - Parameter time: the initial time of its battery clock, in UTC, in QEMU's format; nil: the
+  ///   true time.
   func boot(at time: String? = nil) throws {
     precondition(machine == nil, "it is on")
     let shell = try GuestShell()
@@ -79,13 +80,13 @@ final class Guest: @unchecked Sendable {
     try awaitBoot()
   }
 
-  /// Cuts its power: it is given no time to write anything.
+  /// Cuts its power: it has no time to write anything.
   func cutPower() throws {
     try current.qemu.kill()
     machine = nil
   }
 
-  /// Has it boot again by itself, all in order.
+  /// Reboots it in an orderly way.
   func reboot() throws {
     _ = try current.shell.send("systemctl reboot", as: .root)
     try awaitEvent("RESET", within: Self.sleepBound)
@@ -111,8 +112,8 @@ final class Guest: @unchecked Sendable {
 
   private static let shellDescriptor: Int32 = 9
 
-  /// Emulated in software, also where the processor could help: that way it sleeps and wakes alike
-  /// everywhere. An old board, because QEMU's newer one does not wake from a second sleep.
+  /// Emulated in software even if the processor could help, so that it sleeps and wakes the same
+  /// everywhere. With an old board, because QEMU's newer one does not wake from a second sleep.
   private func arguments(time: String) -> [String] {
     [
       "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-M", "pc",
@@ -134,12 +135,12 @@ final class Guest: @unchecked Sendable {
 
   // MARK: Commands
 
-  /// Runs a shell command as root, whatever comes of it.
+  /// Runs a shell command as root, and returns its result.
   func run(_ command: String, within seconds: Double = 60) throws -> GuestShell.Outcome {
     try run(command, as: .root, within: seconds)
   }
 
-  /// Runs a shell command as the user, with what a login would have put into the environment.
+  /// Runs a shell command as the user, with the environment of a login.
   func userRun(_ command: String, within seconds: Double = 60) throws -> GuestShell.Outcome {
     try run(command, as: .tester, within: seconds)
   }
@@ -172,19 +173,19 @@ final class Guest: @unchecked Sendable {
 
   // MARK: Sleep
 
-  /// A sleep that is over.
+  /// A sleep that has ended.
   struct Sleep {
-    /// When the guest was back, on its own wall clock, by the first in it who could tell.
+    /// When the guest was awake, on its own wall clock, measured by the first program that ran.
     let wokenUsec: Int64
-    /// When the machine was woken, on the wall clock of this one. From here on an emulated machine
-    /// takes its time until the first in it can tell.
+    /// When the machine was woken, on this machine's wall clock. An emulated machine takes some
+    /// time from then until its first program runs.
     let wakeupUsec: Int64
-    /// How long it was, by the clock of this machine.
+    /// How long it slept, by this machine's clock.
     let lengthUsec: Int64
   }
 
-  /// Has it sleep as a lid that is closed does, through logind, and wakes it from outside after so
-  /// many seconds; nil: whatever is in it has to. Returns when logind has said that it is over.
+  /// Suspends it through logind, as closing a lid does, and wakes it from outside after `seconds`;
+  /// nil: a timer in the guest has to wake it. Returns when logind has reported the end.
   @discardableResult
   func suspend(seconds: Double?) async throws -> Sleep {
     try await suspend(isWoken: seconds != nil) {
@@ -213,7 +214,7 @@ final class Guest: @unchecked Sendable {
     let number = try current.shell.send(command, as: .root)
     try awaitEvent("SUSPEND", within: Self.sleepBound)
     let asleepUsec = Now.boottimeUsec
-    // The guest is woken also if this test fails: the next test needs it awake.
+    // The guest is woken even if this test fails, because the next test needs it awake.
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }
     if isWoken { try current.qemu.feed(#"{"execute": "system_wakeup"}"#) }
@@ -223,8 +224,8 @@ final class Guest: @unchecked Sendable {
     return sleep
   }
 
-  /// Has it sleep behind logind's back until its own clock wakes it. That clock has whole seconds
-  /// and must not ring before the sleep has begun: not below three.
+  /// Suspends it without logind until its own clock wakes it. That clock has a resolution of a
+  /// second and must not fire before the sleep has begun, so `seconds` is at least three.
   @discardableResult
   func sleepUntilAlarm(seconds: Int) throws -> Sleep {
     let command = "rtcwake --mode mem --seconds \(seconds) && date +%s%6N"
@@ -234,9 +235,9 @@ final class Guest: @unchecked Sendable {
       from: Now.boottimeUsec, bound: Self.sleepBound + Double(seconds), endOf: number, command)
   }
 
-  /// How far its wall clock is ahead of that of this machine, in microseconds: its kernel has read it
-  /// from a battery clock of whole seconds, at the boot and after each sleep. Right to half of the
-  /// time that a command takes.
+  /// How far its wall clock is ahead of this machine's, in microseconds: its kernel has read it
+  /// from a battery clock with a resolution of a second, at the boot and after each sleep. Accurate
+  /// to half the time that a command takes.
   func aheadUsec() throws -> Int64 {
     let begin = Now.realtimeUsec
     let told = try root("date +%s%6N")
@@ -245,8 +246,8 @@ final class Guest: @unchecked Sendable {
     return usec - (begin + end) / 2
   }
 
-  /// Waits for the end of a sleep and of the command that began it. Nothing is sent before: what
-  /// comes in while the line's receiver sleeps is lost.
+  /// Waits for the end of a sleep and of the command that began it. It sends nothing before,
+  /// because input is lost while the receiver of the serial line sleeps.
   private func sleep(
     from asleepUsec: Int64, bound: Double, endOf number: Int, _ command: String
   ) throws -> Sleep {
@@ -255,13 +256,14 @@ final class Guest: @unchecked Sendable {
     let outcome = try current.shell.outcome(of: number, command, within: Self.sleepBound)
     let output = try mustSucceed(command, outcome)
     guard let usec = outcome.lines.last.flatMap({ Int64($0) }) else {
-      throw Unmet(description: "\(command) did not tell when it was over: \(output)")
+      throw Unmet(description: "\(command) did not report its end: \(output)")
     }
     return Sleep(wokenUsec: usec, wakeupUsec: wakeupUsec, lengthUsec: lengthUsec)
   }
 
-  /// Waits until QEMU says that this has happened, or that what it was told cannot be done; when it
-  /// happened, in microseconds since 1970.
+  /// Waits until QEMU reports an event, or that a command failed.
+  ///
+  /// - Returns: the time of the event, in microseconds since 1970.
   @discardableResult
   private func awaitEvent(_ name: String, within seconds: Double) throws -> Int64 {
     let line = try current.qemu.lines.next(name, within: seconds) {

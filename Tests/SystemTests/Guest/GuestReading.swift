@@ -3,17 +3,17 @@ import NightjarClient
 import NightjarTestSupport
 import NightjarVarlink
 
-/// What the guest's daemon says of its clocks and its timers, one right after the other.
+/// The clocks and the timers of the guest's daemon, read one right after the other.
 struct GuestReading {
   let status: DaemonStatus
   let timers: [NightjarTimer]
 
   var clocks: DaemonStatus.Clocks { status.clocks }
 
-  /// How long the machine has slept since it was booted.
+  /// How long the machine has slept since its boot.
   var sleptUsec: Int64 { clocks.boottimeUsec - clocks.monotonicUsec }
 
-  /// A timer that must be there.
+  /// A timer, which must exist.
   func timer(_ name: String) throws -> NightjarTimer {
     guard let timer = timers.first(where: { $0.name == name }) else {
       throw Unmet(description: "there is no timer \(name); there are \(timers.map(\.name))")
@@ -32,9 +32,9 @@ extension Guest {
       timers: try pages.flatMap { $0["timers"]?.arrayValue ?? [] }.map { try NightjarTimer($0) })
   }
 
-  /// The ledger's entries behind `after`. What the daemon finds out by itself is told before it is
-  /// on disk, and the ledger tells what is on disk; but a change is acknowledged only when it is,
-  /// and all before it.
+  /// The ledger's events after `after`. Events that the daemon causes itself may be published
+  /// before their commit, and the ledger shows only committed ones; a change is acknowledged only
+  /// when it and everything before it is on disk.
   func events(after: Int64) throws -> [Event] {
     let settling = "nightjar start settled 1h >/dev/null && nightjar remove settled >/dev/null"
     let events = try user("\(settling) && nightjar events --json --after \(after)")
@@ -44,7 +44,7 @@ extension Guest {
     }
   }
 
-  /// Waits until there is such an entry behind `after` in the ledger.
+  /// Waits until the ledger has such an event after `after`.
   func awaitEvent(_ type: String, after: Int64, within seconds: Int = 30) throws {
     try user(
       """
@@ -58,9 +58,9 @@ extension Guest {
   }
 }
 
-// MARK: - What was seen, for people
+// MARK: - Report
 
-/// Prints what each clock did beside what each timer did.
+/// Prints the changes of each clock and of each timer side by side.
 func report(_ title: String, from before: GuestReading, to after: GuestReading) {
   var lines = ["", title]
   let isSameBoot = before.clocks.bootID == after.clocks.bootID

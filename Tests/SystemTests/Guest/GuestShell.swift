@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import NightjarTestSupport
 
-/// The test's end of the guest's second serial line: a root shell, by way of the agent in the guest
-/// (see the script `build` for its few words).
+/// The test's end of the guest's second serial line: a root shell, through the agent in the guest
+/// (the script `build` has its protocol).
 ///
-/// A serial line is there from the first instruction on, needs no driver beyond the kernel's own,
-/// and sleeps and wakes with the machine; a network would have to be set up anew.
+/// A serial line works from the first instruction on, needs no driver outside of the kernel, and
+/// sleeps and wakes with the machine; a network would have to be set up again.
 final class GuestShell: Sendable {
-  /// What a command came to.
+  /// The result of a command.
   struct Outcome: Sendable {
     let code: Int32
     let output: String
-    /// What it printed, as lines.
+    /// Its output as lines.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
@@ -21,7 +21,7 @@ final class GuestShell: Sendable {
     case tester
   }
 
-  /// QEMU's end, to be inherited by it.
+  /// QEMU's end, which QEMU inherits.
   let peer: Int32
   private let own: Int32
   private let answers = Happenings<String>()
@@ -50,7 +50,7 @@ final class GuestShell: Sendable {
 
   deinit { shutdown(own, Int32(SHUT_RDWR)) }
 
-  /// QEMU has its end now: with ours alone, its death is the end of the line.
+  /// Closes QEMU's end here, once QEMU has it: then the end of QEMU ends the line.
   func peerIsPassedOn() { close(peer) }
 
   /// Waits until a boot has come as far as the agent, and returns that boot's ID.
@@ -59,7 +59,7 @@ final class GuestShell: Sendable {
     return String(words.dropFirst("ready ".count))
   }
 
-  /// Sends a command, and returns its number; the agent runs one after another.
+  /// Sends a command, and returns its number; the agent runs commands one after another.
   func send(_ command: String, as user: User) throws -> Int {
     let number = counter.next
     let text = Data(command.utf8).base64EncodedString()
@@ -77,13 +77,13 @@ final class GuestShell: Sendable {
     return number
   }
 
-  /// Waits for what a command came to.
+  /// Waits for the result of a command.
   func outcome(of number: Int, _ what: String, within seconds: Double) throws -> Outcome {
     let line: String
     do {
       line = try answers.next(what, within: seconds) { $0.hasPrefix("\(number) ") }
     } catch {
-      // Without all the answers there were, in base 64.
+      // Without the answers so far, which are in base 64.
       throw Unmet(description: "the guest did not answer within \(seconds) s: \(what)")
     }
     let words = line.split(separator: " ", omittingEmptySubsequences: false)

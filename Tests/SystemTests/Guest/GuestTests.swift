@@ -2,9 +2,9 @@ import Foundation
 import NightjarTestSupport
 import Testing
 
-/// What takes a machine of its own that sleeps, is booted again and loses its power. One guest at a
-/// time: two would take the processor from each other, and what a test says about a second would no
-/// longer be true.
+/// Tests that need a machine of their own which sleeps, reboots and loses its power. Only one guest
+/// at a time: two would compete for the processor, and statements about seconds would no longer
+/// hold.
 @Suite(.blocking, .serialized, .enabled(if: Guest.isWanted))
 enum GuestTests {}
 
@@ -12,8 +12,8 @@ extension Guest {
   /// The guest of the suite that runs.
   @TaskLocal static var current: Guest?
 
-  /// Whether the tests can be had here. Where CI is set they are wanted in any case, and fail for
-  /// the reason they have; elsewhere one line says that they were left out.
+  /// Whether the tests can run here. In CI they always run, and fail for their own reason;
+  /// elsewhere a line says that they were skipped.
   static let isWanted: Bool = {
     let environment = ProcessInfo.processInfo.environment
     guard environment["NIGHTJAR_GUEST"] == nil, environment["CI"] == nil else { return true }
@@ -22,8 +22,8 @@ extension Guest {
   }()
 }
 
-/// Boots one guest for all tests of a suite, with the daemon running as a user's service: a boot
-/// takes as long as two sleeps.
+/// Boots one guest for all tests of a suite, with the daemon as the user's service: a boot takes as
+/// long as two sleeps.
 struct GuestTrait: SuiteTrait, TestScoping {
   fileprivate let hasNetwork: Bool
 

@@ -4,8 +4,8 @@ import NightjarVarlink
 import Testing
 
 extension GuestTests {
-  /// A laptop that really sleeps and loses its power, which is the guest, and a desktop that rings for
-  /// it, which is this machine. Between them are a mosquitto and a network.
+  /// A laptop that really sleeps and loses its power, which is the guest, and a desktop that rings
+  /// for it, which is this machine. Between them are a mosquitto and a network.
   @Suite(.blocking, .inGuestWithNetwork)
   struct OwnerTests {
     private let guest: Guest
@@ -20,7 +20,7 @@ extension GuestTests {
       try screen.start()
       desktop = try rig.machine("desktop", environment: screen.environment)
       let port = try #require(rig.port)
-      // The bridge is started as each login would, by its unit.
+      // The bridge's unit starts it, as at each login.
       try guest.user(
         """
         set -e
@@ -68,7 +68,8 @@ extension GuestTests {
       try guest.user(Self.awaiting("grep -q '^shows \(name):' ~/screen"), within: 60)
     }
 
-    /// What the laptop has shown, when a ring that is due now has been shown, too.
+    /// What the laptop has shown once a new ring has been shown, too: then earlier rings would be
+    /// there.
     private func shown() throws -> [String] {
       try guest.user("nightjar start later 1s")
       try awaitShown("later")
@@ -76,12 +77,12 @@ extension GuestTests {
       return lines.filter { $0.hasPrefix("shows ") && !$0.hasPrefix("shows later:") }
     }
 
-    /// What happened to tea, by the laptop's ledger.
+    /// The events of tea in the laptop's ledger.
     private func tea(after seq: Int64) throws -> [Event] {
       try guest.events(after: seq).filter { $0.name == "tea" }
     }
 
-    /// What the desktop has shown of tea.
+    /// The popups of tea on the desktop.
     private var shownHere: [NotificationMock.Notify] {
       screen.notifications.filter { $0.summary == "tea" }
     }
@@ -91,18 +92,18 @@ extension GuestTests {
       #expect(try rig.message(on: "nightjar/alex/ring/#").contains("dismissed"))
     }
 
-    /// How long after the deadline the desktop has rung, which has just happened.
+    /// How long after the deadline the desktop has rung just now.
     private func late(_ timer: NightjarTimer, aheadUsec: Int64) throws -> Int64 {
       Now.realtimeUsec + aheadUsec - (try #require(timer.deadlineUsec))
     }
 
-    /// The battery clock of the guest has whole seconds, and a difference of the clocks below one second
-    /// counts as none.
+    /// The battery clock of the guest has a resolution of a second, and the bridges ignore a
+    /// difference of the clocks below one second.
     private let lateUsec = -2 * second..<3 * second
 
     @Test(arguments: [true, false])
     func
-      `The desktop rings for a laptop that sleeps, which rings when it wakes up unless that was answered`(
+      `The desktop rings for a sleeping laptop, which rings when it wakes unless the ring was answered`(
         isAnswered: Bool
       ) async throws
     {
@@ -118,7 +119,7 @@ extension GuestTests {
         #expect(shown.summary == "tea")
         #expect(shown.body.contains("For laptop, which has been asleep since"), "\(shown.body)")
         if isAnswered { try answerHere() }
-        // By the laptop's clock, too, it sleeps at the deadline.
+        // The laptop must sleep at the deadline by its own clock, too.
         await elapse(seconds: 3)
       }
       if isAnswered {
@@ -149,13 +150,13 @@ extension GuestTests {
 
     @Test
     func
-      `The desktop rings for a laptop that lost its power, which is not heard again after its boot`()
+      `The desktop rings for a laptop that lost its power, which does not ring again after its boot`()
       async throws
     {
       let seq = try guest.reading().status.storage.lastSeq
       let aheadUsec = try guest.aheadUsec()
       let timer = try start("tea", "20s")
-      // The configuration, for the boot; a timer is on disk when it is acknowledged.
+      // For the configuration; an acknowledged timer is on disk already.
       try guest.root("sync")
       try guest.cutPower()
       try rig.awaitState("offline", of: "laptop", on: desktop)

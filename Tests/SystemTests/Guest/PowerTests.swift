@@ -3,14 +3,16 @@ import NightjarTestSupport
 import Testing
 
 extension GuestTests {
-  /// Across a boot that was in order, and one after the power was gone.
+  /// An orderly reboot, and a boot after a power cut.
   @Suite(.blocking, .inGuest)
   struct PowerTests {
     private let guest: Guest
-    /// Both boots read the time of a battery clock that has whole seconds, no network sets it, and
-    /// an emulated machine that is short of processor time loses some: 2 s of 59 were seen.
+    /// Both boots read the time from a battery clock with a resolution of a second, and no network
+    /// sets it. An emulated machine that is short of processor time loses some more: 2 s of 59 were
+    /// seen.
     private let estimateUsec = 5 * second
-    /// Two commands of a reading, each a process in an emulated machine, are not at one moment.
+    /// The two commands of a reading, each a process in an emulated machine, run at different
+    /// moments.
     private let readingUsec = 2 * second
 
     init() throws {
@@ -18,18 +20,18 @@ extension GuestTests {
       try guest.user("nightjar remove --all")
     }
 
-    /// The daemon is started with the user's manager; this returns when it is ready.
+    /// Waits until the daemon, which starts with the user's manager, is ready.
     private func awaitDaemon() throws {
       try guest.user("systemctl --user start nightjar.service")
     }
 
-    /// How much less remains of a timer.
+    /// How much less time remains of a timer.
     private func less(_ name: String, _ before: GuestReading, _ after: GuestReading) throws -> Int64
     {
       try before.timer(name).remainingUsec - after.timer(name).remainingUsec
     }
 
-    @Test func `A reboot takes what really passed off elapsed timers, and its length off no other`()
+    @Test func `A reboot takes its real length off elapsed timers, and nothing off the others`()
       throws
     {
       for (name, clock) in [("tea", "elapsed"), ("work", "awake"), ("train", "wall")] {
@@ -51,7 +53,7 @@ extension GuestTests {
       let guestPassed = after.clocks.realtimeUsec - before.clocks.realtimeUsec
       #expect(abs(guestPassed - passed) < estimateUsec)
       #expect(abs(try less("tea", before, after) - guestPassed) < readingUsec)
-      // It counts until the daemon was ended, and again from when it was started.
+      // It counts until the end of the daemon, and again from its start.
       let work = try less("work", before, after)
       #expect(work > 0 && abs(guestPassed - span.elapsedUsec - work) < readingUsec)
       #expect(try less("held", before, after) == 0)
@@ -66,11 +68,11 @@ extension GuestTests {
       #expect(abs(firedUsec - egg.startedUsec - 8 * second - lateUsec) < estimateUsec)
     }
 
-    @Test func `What was acknowledged when the power was cut is there when it is back`() throws {
+    @Test func `Changes acknowledged before a power cut are there afterwards`() throws {
       try guest.user("nightjar start work 1h --clock awake && nightjar start held 1h")
       let before = try guest.reading()
       let startUsec = Now.boottimeUsec
-      // The cut is one: what nobody has synchronised is lost in it.
+      // The file proves that the cut is real: data that was not synced is lost.
       try guest.user(
         "echo lost >~/witness && nightjar pause held && nightjar start tea 1h && "
           + "nightjar start train 1h --clock wall")
@@ -96,10 +98,10 @@ extension GuestTests {
       #expect(try after.timer("held").state == .paused)
     }
 
-    @Test func `On a disk that turns read-only changes are refused, and what is due rings`() throws
-    {
+    @Test func `On a disk that turns read-only changes are refused, and due timers ring`() throws {
       try guest.user("nightjar start tea 1h && nightjar start egg 20s")
-      // As the kernel does it when a disk fails: whoever has a file open for writing is not asked.
+      // As the kernel does when a disk fails: programs that have a file open for writing are not
+      // asked.
       try guest.root(
         "echo u >/proc/sysrq-trigger; until grep -q ' / .* ro[, ]' /proc/mounts; do :; done")
       let refused = try guest.userRun("nightjar start lost 1h 2>&1")
@@ -115,14 +117,16 @@ extension GuestTests {
       try awaitDaemon()
       let after = try guest.reading()
       report("a disk that turned read-only, and a power cut", from: before, to: after)
-      // It rang before, and rings again rather than not at all.
+      // It rang before, and rings again, which is better than not at all.
       #expect(try after.timer("egg").state == .fired && after.timer("tea").state == .running)
       #expect(!after.timers.contains { $0.name == "lost" })
     }
 
-    @Test func `A machine that boots in the past, and is set right, has the span corrected`() throws
+    @Test
+    func `A machine that boots in the past gets the span corrected when its clock is set right`()
+      throws
     {
-      // As systemd-timesyncd says that the clock is right: what comes behind is counted from there.
+      // As systemd-timesyncd reports that the clock is right: later times count from here.
       try guest.root("mkdir -p /run/systemd/timesync && touch /run/systemd/timesync/synchronized")
       try guest.user("nightjar start tea 1h && nightjar start train 1h --clock wall")
       let before = try guest.reading()
@@ -134,8 +138,8 @@ extension GuestTests {
       let past = try guest.reading()
       report("power cut, and a boot in the past", from: before, to: past)
       #expect(past.clocks.realtimeUsec < before.clocks.realtimeUsec)
-      // Nobody knows better yet: it was off for no time at all, and has been up for as long as it
-      // has.
+      // Without a better source, the daemon assumes that the machine was off for no time at all,
+      // and up for as long as BOOTTIME says.
       let upUsec = past.clocks.boottimeUsec
       #expect(abs(try less("tea", before, past) - upUsec) < estimateUsec)
 
@@ -150,7 +154,7 @@ extension GuestTests {
       #expect(abs(try less("tea", before, after) - passed) < estimateUsec)
       #expect(abs(try less("train", before, after) - passed) < estimateUsec)
       #expect(after.status.isClockSynchronized)
-      // For whatever boot comes next.
+      // For the next boot.
       try guest.root("hwclock --systohc && rm /run/systemd/timesync/synchronized")
     }
   }

@@ -3,7 +3,7 @@ import NightjarTestSupport
 import Testing
 
 extension GuestTests {
-  /// Across sleeps of a machine that really sleeps, and steps of its wall clock.
+  /// Sleeps of a machine that really sleeps, and steps of its wall clock.
   @Suite(.blocking, .inGuest)
   struct SuspendTests {
     private let guest: Guest
@@ -13,7 +13,7 @@ extension GuestTests {
       try guest.user("nightjar remove --all")
     }
 
-    /// One on each clock; their names are `PREFIX/elapsed`, ….
+    /// Starts a timer on each clock; their names are `PREFIX/elapsed`, ….
     private func startOneOnEachClock(_ prefix: String, _ duration: String) throws {
       let starts = ["elapsed", "awake", "wall"].map {
         "nightjar start \(prefix)/\($0) \(duration) --clock \($0)"
@@ -21,18 +21,20 @@ extension GuestTests {
       try guest.user(starts.joined(separator: " && "))
     }
 
-    /// Two commands of the reading, each a process in an emulated machine, are not at one moment.
+    /// The two commands of a reading, each a process in an emulated machine, run at different
+    /// moments.
     private let readingUsec = 1500 * millisecond
 
-    /// The clocks and the ledger after some sleeps, and nothing else, no step of the wall clock
-    /// either.
+    /// Expects the clocks and the ledger after `spans` sleeps, without anything else, and without a
+    /// step of the wall clock.
     private func expectSleeps(
       _ sleeps: [Guest.Sleep], _ before: GuestReading, _ after: GuestReading
     ) throws {
       let slept = after.sleptUsec - before.sleptUsec
       let seen = sleeps.reduce(0) { $0 + $1.lengthUsec }
       let spans = sleeps.count
-      // The guest's battery clock, which tells its kernel how long it slept, has whole seconds.
+      // The guest's battery clock, from which its kernel learns how long it slept, has a resolution
+      // of a second.
       #expect(abs(slept - seen) < Int64(spans) * 1500 * millisecond)
       let events = try guest.events(after: before.status.storage.lastSeq)
       let machine = events.filter { $0.name == nil }
@@ -41,8 +43,8 @@ extension GuestTests {
           == (0..<spans).flatMap { _ in ["did_enter_background", "will_enter_foreground"] })
       let left = machine.filter { $0.type == "will_enter_foreground" }.compactMap(\.span)
       #expect(left.map(\.causes) == Array(repeating: ["sleep"], count: spans))
-      // From when it was announced to when it was over: longer than the sleep, by what it takes to
-      // do both.
+      // From the announcement of a sleep to its reported end: longer than the sleep, by the time
+      // for both.
       let hidden = left.reduce(0) { $0 + $1.elapsedUsec }
       #expect((-millisecond..<Int64(spans) * 10 * second).contains(hidden - slept))
       #expect(left.allSatisfy { !$0.isEstimated })
@@ -50,9 +52,9 @@ extension GuestTests {
       #expect(after.status.hasSleepInhibitor)
     }
 
-    /// What a sleep does to one running timer on each clock. The deadlines tell it to the
-    /// millisecond, because they do not depend on the moment of the reading; what remains is what a
-    /// user sees.
+    /// The effect of a sleep on a running timer on each clock. The deadlines show it to the
+    /// millisecond, because they do not depend on the moment of the reading; the remaining time is
+    /// what a user sees.
     private func expectTimers(_ prefix: String, _ before: GuestReading, _ after: GuestReading)
       throws
     {
@@ -98,7 +100,7 @@ extension GuestTests {
       try expectTimers("tea", before, after)
     }
 
-    @Test func `A sleep that nobody announced does the same`() throws {
+    @Test func `A sleep without an announcement does the same`() throws {
       try startOneOnEachClock("tea", "1h")
       let before = try guest.reading()
       let sleep = try guest.sleepUntilAlarm(seconds: 8)
@@ -108,7 +110,8 @@ extension GuestTests {
       try expectTimers("tea", before, after)
     }
 
-    @Test func `Two sleeps, one right after the other, are two, and both count`() async throws {
+    @Test func `Two sleeps, one right after the other, are two spans, and both count`() async throws
+    {
       try startOneOnEachClock("tea", "1h")
       let before = try guest.reading()
       let sleeps = [
@@ -121,12 +124,12 @@ extension GuestTests {
     }
 
     @Test(arguments: [true, false])
-    func `What comes due in a sleep fires within a second of waking, and says how late`(
+    func `A timer that expires in a sleep fires within a second of waking, and says how late`(
       isAnnounced: Bool
     ) async throws {
       try startOneOnEachClock("tea", "1h")
       try startOneOnEachClock("egg", "6s")
-      // Going to sleep takes an emulated machine some seconds of those in which it is awake.
+      // An emulated machine takes some seconds to fall asleep, which count for the `awake` timer.
       try guest.user("nightjar extend egg/awake 10s")
       let before = try guest.reading()
       let sleep =
@@ -152,8 +155,8 @@ extension GuestTests {
         #expect(lateUsec > second)
         print("  \(name) fired \(seconds(firedUsec - sleep.wokenUsec, signed: true)) after waking")
       }
-      // The one that counts time awake had time left, and was not late for the sleep; an emulated
-      // machine may be late by itself, and that is told.
+      // The `awake` timer had time left, and was not late because of the sleep. An emulated machine
+      // may be late by itself, and that is reported.
       let nap = try after.timer("egg/awake")
       let napLateUsec = try #require(nap.lateUsec)
       #expect(nap.state == .fired && napLateUsec < second)
@@ -164,7 +167,7 @@ extension GuestTests {
       try expectTimers("tea", before, after)
     }
 
-    @Test func `A pause that the machine sleeps through keeps what remained`() async throws {
+    @Test func `A timer that is paused during a sleep keeps its remaining time`() async throws {
       try startOneOnEachClock("tea", "1h")
       try guest.user("nightjar pause tea/…")
       let before = try guest.reading()
@@ -188,7 +191,7 @@ extension GuestTests {
 
     // MARK: The wall clock
 
-    @Test func `The wall clock set 2 h forward and back moves no countdown but those on the wall`()
+    @Test func `A wall clock set 2 h forward and back moves only countdowns on the wall clock`()
       throws
     {
       try startOneOnEachClock("tea", "5h")
@@ -212,12 +215,13 @@ extension GuestTests {
         let boottime = try #require(try before.timer("tea/elapsed").deadlineBoottimeUsec)
         let seen = try #require(try reading.timer("tea/elapsed").deadlineBoottimeUsec)
         #expect(abs(seen - boottime) < millisecond)
-        // The one on the wall rings at the point it was to ring at: 2 h sooner, and then not.
+        // The timer on the wall clock rings at its wall time: 2 h sooner, and after the step back
+        // later again.
         let train = try reading.timer("tea/wall")
         let point = try #require(try before.timer("tea/wall").deadlineUsec)
         #expect(abs(try #require(train.deadlineUsec) - point) < millisecond)
         #expect(reading.status.lastSpan == before.status.lastSpan)
-        // And the one whose point was passed has fired, for good.
+        // The timer whose time was passed has fired, for good.
         let bus = try reading.timer("bus")
         #expect(bus.state == .fired && bus.lateCause == "step")
         let lateUsec = try #require(bus.lateUsec)

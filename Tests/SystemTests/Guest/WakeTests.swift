@@ -3,8 +3,8 @@ import NightjarTestSupport
 import Testing
 
 extension GuestTests {
-  /// Timers that wake a machine that really sleeps, where the user's manager may, and where it may
-  /// not.
+  /// Timers that wake a machine that really sleeps, with and without the capability of the user's
+  /// manager.
   @Suite(.blocking, .inGuest)
   struct WakeTests {
     private let guest: Guest
@@ -14,8 +14,8 @@ extension GuestTests {
       try guest.user("nightjar remove --all")
     }
 
-    /// What an administrator does on systemd 252, and then the user; systemd 254 spares them the
-    /// first.
+    /// Grants the capability, as an administrator and then the user do on systemd 252; systemd 254
+    /// needs only the latter.
     private func grant() throws {
       try guest.root(
         """
@@ -38,7 +38,7 @@ extension GuestTests {
         """)
     }
 
-    @Test func `Without the capability a timer starts, says so, and does not wake the machine`()
+    @Test func `Without the capability a timer starts, reports it, and does not wake the machine`()
       async throws
     {
       let said = try guest.user("nightjar start egg 5s --wake")
@@ -56,15 +56,17 @@ extension GuestTests {
       #expect(try #require(egg.lateUsec) > 4 * second && sleep.lengthUsec > 11 * second)
     }
 
-    /// It cannot fire before the machine has slept, so its alarm is one that has passed for as long
-    /// as logind waits.
-    @Test func `One that is due on the way to sleep has the machine back soon, without haste`()
+    /// The timer cannot fire before the machine has slept, so its alarm is in the past while logind
+    /// waits.
+    @Test
+    func `A timer that is due on the way to sleep wakes the machine soon, without a busy loop`()
       async throws
     {
       try grant()
       let pid = try guest.user("systemctl --user show -P MainPID nightjar.service")
-      // The timer is due half a second after the sleep was announced. Then: the time the daemon has
-      // run, in hundredths of a second, in three of those in which logind waits for somebody else.
+      // The timer is due half a second after the announcement of the sleep. Then the script
+      // measures the processor time of the daemon, in hundredths of a second, during three of the
+      // seconds in which logind waits for the other inhibitor.
       try guest.root(
         """
         systemd-run --quiet --collect --unit dawdler systemd-inhibit --mode delay --what sleep sleep infinity
@@ -88,16 +90,18 @@ extension GuestTests {
         "it ran \(ran * 10) ms in 3 s with an alarm that had passed; slept \(sleep.lengthUsec / 1000) ms"
       )
       #expect(ran < 60)
-      // The alarm behind the one that has passed is 10 s ahead, and the clock that wakes has whole
-      // seconds.
+      // The second alarm is 10 s ahead, and the clock that wakes the machine has a resolution of a
+      // second.
       #expect(sleep.lengthUsec < 15 * second)
       #expect(try guest.reading().timer("egg").lateCause == "sleep")
     }
 
     @Test(arguments: ["elapsed", "wall"])
-    func `With it a timer wakes the machine, rings, and keeps it awake until it is seen`(
-      clock: String
-    ) async throws {
+    func
+      `With the capability a timer wakes the machine, rings, and keeps it awake until it is answered`(
+        clock: String
+      ) async throws
+    {
       try grant()
       #expect(try guest.user("nightjar doctor; true").contains("--wake wakes the machine"))
       try guest.user("nightjar start tea 1h --clock \(clock)")
@@ -107,14 +111,14 @@ extension GuestTests {
       let sleep = try await guest.suspend(seconds: nil)
       try guest.user("nightjar wait egg --timeout 30s")
       let after = try guest.reading()
-      report("15 s with --wake on \(clock); nobody else woke it", from: before, to: after)
+      report("15 s with --wake on \(clock); only the timer woke it", from: before, to: after)
       let egg = try after.timer("egg")
       #expect(egg.wake?.isPossible == true)
       let firedUsec = try #require(egg.firedUsec)
       let lateUsec = try #require(egg.lateUsec)
-      // The machine is woken by a battery clock of whole seconds, and takes from such a one how long it
-      // slept: it may be back early, and then rings on time, or late. What an emulated machine takes
-      // from there until the first in it runs is its own affair.
+      // A battery clock with a resolution of a second wakes the machine, and its kernel reads the
+      // length of the sleep from it: the machine may be back early, so that the timer rings on time,
+      // or late. The time that an emulated machine takes to run its first program does not count.
       let wakeupUsec = sleep.wakeupUsec + (try guest.aheadUsec())
       let lateWakeUsec = wakeupUsec - (firedUsec - lateUsec)
       let backUsec = sleep.wokenUsec - wakeupUsec
@@ -122,7 +126,7 @@ extension GuestTests {
       #expect(abs(lateWakeUsec) < 5 * second / 2)
       #expect(abs(firedUsec - sleep.wokenUsec) < 2 * second)
       #expect(lateUsec >= 0)
-      // So little may be the loop's own, or the last of the sleep.
+      // A lateness this small may come from the loop, or from the end of the sleep.
       let causes: [Cause?] =
         lateUsec == 0 ? [nil] : lateUsec < 10 * millisecond ? [nil, "sleep"] : ["sleep"]
       #expect(causes.contains(egg.lateCause), "\(lateUsec)")

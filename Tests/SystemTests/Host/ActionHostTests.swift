@@ -24,7 +24,7 @@ struct ActionHostTests {
       .split(separator: "\n").map(String.init)
   }
 
-  /// Waits until the manager has none of ours any more.
+  /// Waits until the manager has no unit of ours any more.
   private func awaitNoUnits() throws {
     try host.awaitUser(
       "[ -z \"$(systemctl --user list-units --all --plain --no-legend 'nightjar-*')\" ]")
@@ -36,7 +36,7 @@ struct ActionHostTests {
     }
   }
 
-  /// Says of what the daemon is kept from whether this may do it.
+  /// Reports for each restriction of the daemon whether this program is subject to it.
   private static let probe = #"""
     import ctypes, os, socket
     libc = ctypes.CDLL(None, use_errno=True)
@@ -54,7 +54,9 @@ struct ActionHostTests {
     print("folder", os.getcwd(), "files", sorted(os.listdir("/proc/self/fd"))[:3], flush=True)
     """#
 
-  @Test func `A command is a service of its own, outside of what the daemon is kept from`() throws {
+  @Test func `A command is a service of its own, without the restrictions of the daemon's unit`()
+    throws
+  {
     try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
     try host.user(
       "nightjar start tea 100ms --exec 'python3 /home/tester/probe.py' --env 'A=$HOME %n \"x\"'")
@@ -73,7 +75,7 @@ struct ActionHostTests {
     try awaitNoUnits()
   }
 
-  @Test func `What is in its words and its environment reaches it as it was typed`() throws {
+  @Test func `A command's arguments and environment reach it unchanged`() throws {
     try host.user(
       #"nightjar start tea 100ms --shell 'printf "%s|" "$A" "$NIGHTJAR_LABEL_X" "$NIGHTJAR_NAME" >said' --env 'A=$HOME %n %% \ "x"' --label 'x=a%b$c'"#
     )
@@ -87,7 +89,7 @@ struct ActionHostTests {
 
   @Test
   func
-    `A restart and a crash of the daemon leave it alone: it runs once, and none of its words is lost`()
+    `A restart and a crash of the daemon do not affect a command: it runs once, and no output is lost`()
     throws
   {
     try host.user(
@@ -111,7 +113,9 @@ struct ActionHostTests {
     try awaitNoUnits()
   }
 
-  @Test func `A bus that hangs when the daemon is there again has it wait, not run twice`() throws {
+  @Test func `While the bus hangs at a start of the daemon, a command waits and is not run twice`()
+    throws
+  {
     try host.user(
       "nightjar start tea 100ms --shell 'echo start >>ran; until [ -e go ]; do sleep 0.1; done; exit 9'"
     )
@@ -125,11 +129,13 @@ struct ActionHostTests {
     try awaitNoUnits()
   }
 
-  @Test func `One that ended while no daemon was there is known to the next`() throws {
+  @Test func `The next daemon learns the result of a command that ended while no daemon ran`()
+    throws
+  {
     try host.user("nightjar start tea 100ms --shell 'echo start >>ran; sleep 1; exit 7'")
     try host.awaitUser("[ -e ran ]")
     try host.user("systemctl --user stop nightjar.socket \(unit)")
-    // The manager has it as failed, and keeps it.
+    // The manager lists the unit as failed, and keeps it loaded.
     try host.awaitUser("systemctl --user list-units --failed --plain | grep -q nightjar-action")
     try host.user("systemctl --user start \(unit)")
     let end = try end(of: "tea")
@@ -140,7 +146,7 @@ struct ActionHostTests {
 
   @Test
   func
-    `One that hangs is ended with all it has started, and one that leaves something behind is not`()
+    `A command that hangs is ended with all its processes; processes left behind keep running`()
     throws
   {
     try host.user(
@@ -150,7 +156,7 @@ struct ActionHostTests {
     try awaitNoUnits()
     try host.user("nightjar start leave 100ms --shell 'sleep 1236 & sleep 0.1; echo left'")
     #expect(try end(of: "leave")["outcome"] == "exited")
-    // It belongs to the command's unit, not to the daemon's, and outlives that.
+    // It belongs to the command's unit, not to the daemon's, and outlives the daemon.
     #expect(
       try host.user("systemctl --user status | grep -A 1 nightjar-action").contains("sleep 1236"))
     try host.user("systemctl --user stop nightjar.socket \(unit)")
@@ -160,7 +166,8 @@ struct ActionHostTests {
   }
 
   @Test
-  func `What fails, is missing or is stopped by somebody else is told, and nothing stays behind`()
+  func
+    `A command that fails, is missing or is stopped by others is reported, and leaves nothing behind`()
     throws
   {
     try host.user("nightjar start fails 100ms --shell 'exit 3'")
@@ -185,7 +192,7 @@ struct ActionHostTests {
 
   @Test
   func
-    `Where the manager cannot be reached, it runs as a child, within what the daemon is kept to`()
+    `If the manager cannot be reached, a command runs as a child, with the daemon's restrictions`()
     throws
   {
     try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")

@@ -2,8 +2,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Whether the user is there, as a real logind tells of graphical sessions, and what the clock present makes
-/// of it.
+/// The user's presence as a real logind reports it for graphical sessions, and its effect on the
+/// clock present.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct AwayTests {
   private let host: Host
@@ -41,7 +41,7 @@ struct AwayTests {
   }
 
   private let away = JSONValue.array([.string("away")])
-  /// What a test may be off: each word of logind's is dated when the daemon hears it.
+  /// The accuracy of a test: each signal of logind has the time at which the daemon receives it.
   private let tolerance = 50 * millisecond
 
   /// Pauses a timer that was started with an hour.
@@ -85,14 +85,14 @@ struct AwayTests {
     #expect(try host.user("nightjar why focus").contains("(not counted: present)"))
   }
 
-  @Test func `A suspend with the lid closed is left out once, with the lock around it`()
+  @Test func `A suspend with the lid closed is left out once, together with the lock around it`()
     async throws
   {
     try logIn()
     try awaitPresence(seen: true)
     try host.user("nightjar start focus 1h --clock present")
     try host.user("nightjar start tea 1h")
-    // As desktops do it when the lid is closed: they lock, and logind suspends.
+    // As desktops do when the lid is closed: they lock, and logind suspends.
     try hint("Locked", true)
     try host.root("systemctl suspend")
     let slept = try awaitLeft(2)
@@ -108,7 +108,7 @@ struct AwayTests {
     #expect(sleep >= 2 * second && absence >= sleep + second)
     let (ran, counted) = try pause("focus")
     #expect(abs(ran - absence - counted) < tolerance)
-    // It was nothing to the other clocks.
+    // The other clocks are not affected.
     let tea = try host.timer("tea")
     let started = try #require(tea["started_usec"]?.integerValue)
     let deadline = try #require(tea["deadline_usec"]?.integerValue)
@@ -116,7 +116,7 @@ struct AwayTests {
     #expect(!(try host.user("nightjar why tea").contains("locked or idle")))
   }
 
-  @Test func `The user is there while one of several desktops is in use`() throws {
+  @Test func `The user is present while one of several desktops is in use`() throws {
     try logIn()
     try logIn("desk2")
     try awaitPresence(seen: true)
@@ -125,7 +125,7 @@ struct AwayTests {
     #expect(try host.timer("focus")["away"] == nil)
     try hint("Idle", true, of: "desk2")
     try awaitPresence(seen: true, away: true)
-    // The one that is in use ends: the locked one is left, and then none.
+    // The session that is in use ends: only the locked one is left, and later none.
     try hint("Idle", false, of: "desk2")
     try awaitPresence(seen: true)
     try host.root("systemctl stop desk2")
@@ -150,7 +150,8 @@ struct AwayTests {
     try awaitPresence(seen: true, away: true)
     #expect(try host.timer("focus")["away"] == .bool(true))
     let restarted = Now.boottimeUsec
-    // logind keeps no hints over its own restart: then the session is in use until the desktop locks it again.
+    // logind loses hints in its own restart: the session then counts as in use until the desktop
+    // locks it again.
     try host.root("systemctl restart systemd-logind")
     try awaitPresence(seen: true, away: false)
     #expect(try awaitLeft(1)["causes"] == away)

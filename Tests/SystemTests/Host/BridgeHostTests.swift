@@ -2,14 +2,15 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The bridge as a service of a real user's manager, with all that its unit keeps it from, and a mosquitto
-/// in the network. A second machine of the user's is a daemon and a bridge on folders of their own.
+/// The bridge as a service of a real user's manager, with all restrictions of its unit, and a
+/// mosquitto in the network. A second machine of the user has a daemon and a bridge in folders of
+/// their own.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct BridgeHostTests {
   private let host: Host
   private let port: UInt16
   private let unit = "nightjar-mqtt.service"
-  /// What a command for the second machine begins with.
+  /// The prefix of commands for the second machine.
   private let onLaptop = "nightjar --socket /home/tester/laptop/socket"
 
   init() throws {
@@ -36,7 +37,8 @@ struct BridgeHostTests {
     try host.awaitUser("nightjar mqtt status --json | grep -q '\"connected\":true'")
   }
 
-  /// Starts the second machine. Its rings cannot be seen or heard: it has no session bus and no player.
+  /// Starts the second machine. Its rings cannot be seen or heard, because it has no session bus
+  /// and no player.
   private func startLaptop() throws {
     let run = "systemd-run --user --quiet -E DBUS_SESSION_BUS_ADDRESS=none -E PATH=/nonexistent"
     try host.user(
@@ -60,8 +62,9 @@ struct BridgeHostTests {
   }
 
   @Test(arguments: [false, true])
-  func `In its unit it connects, says so, and has another machine's timers`(namespace: Bool) throws
-  {
+  func `In its unit the bridge connects, reports it, and has another machine's timers`(
+    namespace: Bool
+  ) throws {
     if namespace { try host.sandbox(unit) }
     let missing = try finding()
     #expect(missing.level == "fault" && missing.text.contains("nightjar-mqtt does not run"))
@@ -78,7 +81,7 @@ struct BridgeHostTests {
     try host.user("\(onLaptop) start egg 1h")
     try host.awaitUser("nightjar @laptop list | grep -q egg")
     #expect(try host.user("nightjar list --everywhere").contains("egg"))
-    // What is changed here is changed there.
+    // A change made here appears there.
     try host.user("nightjar @laptop pause egg")
     let egg = try JSONValue.parse(try host.user("\(onLaptop) show egg --json"))["timer"]
     #expect(egg?["state"]?.stringValue == "paused")
@@ -86,7 +89,7 @@ struct BridgeHostTests {
     try host.user("nightjar start tea 1h")
     let bridge = "NIGHTJAR_SOCKET=/home/tester/laptop/socket nightjar"
     try host.awaitUser("\(bridge) @desktop list | grep -q tea")
-    // The end is in order.
+    // It exits in an orderly way.
     try host.user("systemctl --user stop \(unit)")
     try host.awaitUser(
       "\(bridge) mqtt status --json | grep -q '\"device\":\"desktop\",\"state\":\"offline\"'")
@@ -96,7 +99,7 @@ struct BridgeHostTests {
   }
 
   @Test(arguments: [false, true])
-  func `A ring of another machine is seen and heard from within the unit, and answered`(
+  func `A ring of another machine is seen and heard from within the unit, and can be answered`(
     namespace: Bool
   ) throws {
     try host.expectDesktop()
@@ -107,7 +110,7 @@ struct BridgeHostTests {
     try startLaptop()
     try host.user("\(onLaptop) start tea 1s")
     try host.awaitShown(1)
-    // Who plays is of the bridge's unit. A ring is played again and again.
+    // The player belongs to the bridge's unit. A ring is played again and again.
     try host.user(
       """
       timeout 30 bash -c 'until false; do
@@ -120,7 +123,7 @@ struct BridgeHostTests {
     try host.awaitShown(0)
     let shown = try host.shownBefore()
     #expect(shown.contains("laptop rings, and may not be noticed there."), "\(shown.prefix(500))")
-    // It is dismissed where it belongs.
+    // It is dismissed on the machine that owns it.
     try host.awaitUser("\(onLaptop) events --json | grep -q '\"type\":\"dismissed\"'")
   }
 }

@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What the doctor finds on a machine with a real service manager.
+/// The findings of the doctor on a machine with a real service manager.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct DoctorHostTests {
   private let host: Host
@@ -20,7 +20,7 @@ struct DoctorHostTests {
     )
   }
 
-  @Test func `What is missing is said with the command that mends it`() throws {
+  @Test func `Missing parts are reported with the command that repairs them`() throws {
     #expect(try finding("socket").level == "fault")
     try host.user("systemctl --user start nightjar.service")
     #expect(try finding("socket").level == "ok")
@@ -34,7 +34,7 @@ struct DoctorHostTests {
     #expect(try finding("sleep").level == "ok")
   }
 
-  @Test func `A socket that was removed is told from a daemon that does not run, and mended`()
+  @Test func `A removed socket is distinguished from a daemon that does not run, and repaired`()
     throws
   {
     try host.user("nightjar start tea 1h && rm /run/user/1777/nightjar/socket")
@@ -46,7 +46,7 @@ struct DoctorHostTests {
     #expect(try finding("socket").level == "ok")
   }
 
-  @Test func `A masked service is called that`() throws {
+  @Test func `A masked service is reported as such`() throws {
     try host.user(
       "ln -sf /dev/null .config/systemd/user/nightjar.service 2>&1 || { mkdir -p .config/systemd/user && ln -sf /dev/null .config/systemd/user/nightjar.service; }; systemctl --user daemon-reload"
     )
@@ -56,13 +56,15 @@ struct DoctorHostTests {
     #expect(try !finding("service").text.contains("masked"))
   }
 
-  /// The service manager, which has opened the socket, is at its other end.
-  @Test func `A daemon that is stopped is told to be so, whoever has opened its socket`() throws {
+  /// The process at the other end of the socket is the service manager, which has opened it.
+  @Test func `A stopped daemon is reported as stopped, whichever process has opened its socket`()
+    throws
+  {
     try host.user("systemctl --user start nightjar.service")
     let pid = try host.mainPid()
     try host.user("kill -TSTP \(pid)")
     try host.awaitStopped(pid)
-    // At once: the command would wait 10 s for an answer.
+    // At once: the command would otherwise wait 10 s for an answer.
     let said = try host.userRun("timeout 8 nightjar list 2>&1")
     #expect(said.code == 4 && said.output.contains("kill -CONT \(pid)"), "\(said.output)")
     #expect(try finding("socket").remedy == "continue it with kill -CONT \(pid)")
@@ -71,9 +73,9 @@ struct DoctorHostTests {
       try !host.user("systemctl --user show -P StatusText nightjar.service").contains("Stopped"))
   }
 
-  @Test func `A user whose manager ends with the last logout is told so`() throws {
+  @Test func `A user whose manager ends with the last logout is warned`() throws {
     #expect(try finding("linger").level == "ok")
-    // Somebody who is logged in: without that, and without linger, there is no manager to ask.
+    // The user is logged in: without that, and without linger, there is no manager to ask.
     try host.root("systemd-run --quiet -p PAMName=login -p User=tester sleep 300 </dev/null")
     try host.awaitRoot("loginctl list-sessions --no-legend | grep -q tester")
     try host.root("loginctl disable-linger tester")
@@ -84,7 +86,7 @@ struct DoctorHostTests {
     #expect(try finding("linger").level == "ok")
   }
 
-  @Test func `A daemon beside the service is noticed`() throws {
+  @Test func `A daemon beside the service is reported`() throws {
     try host.user(
       "nightjard --socket /run/user/1777/other --state-dir /home/tester/other >/dev/null 2>&1 &")
     try host.awaitUser("nightjar --socket /run/user/1777/other status --no-start >/dev/null 2>&1")

@@ -5,22 +5,22 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A machine of a test's own: systemd, logind, journald and a lingering user's manager, all real,
-/// in namespaces over a throw-away overlay of this one (or of the one in `NIGHTJAR_HOST_ROOT`, for
-/// its systemd), with what `make install` put into `NIGHTJAR_INSTALLED` (see the script `host`).
+/// A machine of the test: systemd, logind, journald and a lingering user's manager, all real, in
+/// namespaces over a temporary overlay of this machine (or of the one in `NIGHTJAR_HOST_ROOT`, for
+/// its systemd), with the installation in `NIGHTJAR_INSTALLED` (see the script `host`).
 ///
-/// Its suspend lets two seconds pass and says what a real one says; the guest in QEMU sleeps for
-/// real.
+/// Its suspend only waits for two seconds and sends the signals of a real one; the guest in QEMU
+/// really sleeps.
 final class Host {
-  /// What a command came to.
+  /// The result of a command.
   struct Outcome {
     let code: Int32
     let output: String
-    /// What it printed, as lines.
+    /// Its output as lines.
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
-  /// Whether the tests can be had here: there is what was installed for them, and this is root.
+  /// Whether the tests can run here: something is installed for them, and this is root.
   static let isWanted: Bool = {
     guard ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] == nil else {
       return !Root.isMissing(for: "a systemd of the tests' own")
@@ -31,7 +31,7 @@ final class Host {
     return false
   }()
 
-  /// The folder of what was installed.
+  /// The folder of the installation.
   static func installed() throws -> String {
     guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_INSTALLED"] else {
       throw Unmet(
@@ -47,7 +47,7 @@ final class Host {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "host").path
 
-  /// Boots it; returns when its system is up, and its user's manager.
+  /// Boots it; returns when its system and its user's manager are up.
   init() throws {
     rig = try Rig()
     let environment = ProcessInfo.processInfo.environment
@@ -57,7 +57,7 @@ final class Host {
       "bash", Self.script, "run", rig.path, installed, environment["NIGHTJAR_HOST_ROOT"] ?? "/",
     ])
     do {
-      // PID 1 of a container tells its manager, which is the test, when its boot is over.
+      // PID 1 of a container notifies its manager, which is the test, of the end of its boot.
       try notify.notifications.next("the boot of the host", within: 60) {
         $0.split(separator: "\n").contains("READY=1")
       }
@@ -90,7 +90,7 @@ final class Host {
     try mustSucceed(command, rootRun(command, within: seconds))
   }
 
-  /// Runs a shell command as the user, with what a login would have put into the environment.
+  /// Runs a shell command as the user, with the environment of a login.
   func userRun(_ command: String, within seconds: Double = 60) throws -> Outcome {
     let run = "/run/user/1777"
     return try self.run(
@@ -108,7 +108,7 @@ final class Host {
     try mustSucceed(command, userRun(command, within: seconds))
   }
 
-  /// Waits until a condition holds that nothing tells, asking again and again.
+  /// Polls until a condition holds that nothing reports.
   func awaitRoot(_ condition: String) throws {
     try root("timeout 30 bash -c \(Self.quoted("until \(condition); do :; done"))", within: 40)
   }
@@ -128,7 +128,7 @@ final class Host {
       + "'"
   }
 
-  /// Starts a command of the user's that goes on, such as `nightjar watch`.
+  /// Starts a command of the user that keeps running, such as `nightjar watch`.
   func userStart(_ command: String) throws -> ChildProcess {
     try rig.start(
       entering([
@@ -137,9 +137,9 @@ final class Host {
       ]))
   }
 
-  // MARK: What the daemon says
+  // MARK: The daemon
 
-  /// What a command of nightjar's prints with `--json`, one value a line.
+  /// The output of a nightjar command with `--json`, one value per line.
   func nightjar(_ arguments: String) throws -> [JSONValue] {
     try user("nightjar \(arguments) --json").split(separator: "\n").map {
       try JSONValue.parse(String($0))
@@ -159,7 +159,7 @@ final class Host {
     try nightjar("events").compactMap { $0["event"] }.filter { $0["type"]?.stringValue == type }
   }
 
-  /// The spans that have been left, in order, as `will_enter_foreground` told them.
+  /// The spans that have been left, in order, from `will_enter_foreground`.
   func spans() throws -> [JSONValue] {
     try events("will_enter_foreground").compactMap { $0["span"] }
   }
@@ -177,12 +177,12 @@ final class Host {
     return try #require(try JSONValue.parse(line)["event"])
   }
 
-  /// The number of the daemon's process, in the host.
+  /// The daemon's process ID in the host.
   func mainPid() throws -> String {
     try user("systemctl --user show -P MainPID nightjar.service")
   }
 
-  /// Waits until another process than `old` is the daemon.
+  /// Waits until the daemon is another process than `old`.
   func awaitNewDaemon(than old: String) throws {
     try awaitUser(
       "p=$(systemctl --user show -P MainPID nightjar.service); [ $p != 0 ] && [ $p != \(old) ]")

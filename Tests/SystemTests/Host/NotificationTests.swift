@@ -3,7 +3,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// A ring on a desktop. The daemon is the service, with all that its unit keeps it from.
+/// A ring on a desktop. The daemon is the service, with all restrictions of its unit.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct NotificationTests {
   private let host: Host
@@ -13,8 +13,8 @@ struct NotificationTests {
     try host.expectDesktop()
   }
 
-  /// A word of the picture that the X server keeps in a file (X11/XWDFile.h): big-endian, 24 of 32
-  /// bits a pixel.
+  /// The picture in the X server's file (X11/XWDFile.h): words are big-endian, with 24 of 32 bits
+  /// per pixel.
   private struct Picture {
     let width, height: Int
     /// Red, green, blue.
@@ -45,7 +45,7 @@ struct NotificationTests {
       stride(from: 0, to: pixels.count, by: 3).count { pixels[$0..<$0 + 3].contains { $0 > 40 } }
     }
 
-    /// As a file for whoever wants to look at it (Netpbm's PPM).
+    /// Writes a file that can be viewed (Netpbm's PPM).
     func write(to path: String) throws {
       try (Data("P6 \(width) \(height) 255\n".utf8) + Data(pixels)).write(
         to: URL(filePath: path))
@@ -69,11 +69,11 @@ struct NotificationTests {
     return (ring["level"]?.stringValue ?? "", ring["text"]?.stringValue ?? "")
   }
 
-  @Test func `A ring has a server started and is on the screen, and what is pressed there is done`()
+  @Test func `A ring makes the bus start a server and is on the screen, and its button works`()
     throws
   {
     try host.user("systemctl --user start nightjar.service")
-    // The daemon was there before the session was.
+    // The daemon was there before the session.
     try host.startScreen()
     #expect(try picture().lit == 0)
     try host.user("cp screen/Xvfb_screen0 blank")
@@ -82,9 +82,9 @@ struct NotificationTests {
     #expect(try finding("").text.hasPrefix("shown by a server that is started for it"))
     try host.user("nightjar start 'tea & <b>cake</b>' 1s && nightjar wait 'tea & <b>cake</b>'")
     try host.awaitShown(1)
-    // Drawn is what it is a moment after it is told.
+    // The server draws the popup a moment after it has reported it.
     try host.awaitUser("! cmp -s screen/Xvfb_screen0 blank")
-    // The border of a critical one, its ground, and its letters.
+    // The border of a critical popup, its background, and its letters.
     #expect(try picture().lit > 5000)
     #expect(try finding("").text.hasPrefix("shown by dunst "))
 

@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Sleep as a real logind announces it, and what can go wrong with that.
+/// Sleep as a real logind announces it, and its failures.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct RealLogindTests {
   private let host: Host
@@ -12,7 +12,8 @@ struct RealLogindTests {
     try host.user("systemctl --user start nightjar.service")
     try host.user("nightjar start tea 1h")
     try awaitInhibitor()
-    // What the next thing after logind's delay finds: when it is, and which span is open on disk.
+    // A script records what it finds right after logind's delay: the time, and the span that is
+    // open on disk.
     try host.root(
       """
       cat >/run/on-suspend <<'X'
@@ -36,7 +37,7 @@ struct RealLogindTests {
     return try #require(event["span"])
   }
 
-  /// BOOTTIME, to the hundredth of a second, at which the last suspend was begun.
+  /// BOOTTIME at which the last suspend began, to the hundredth of a second.
   private func suspendBegan() throws -> Int64 {
     let seconds = try host.root("cut -d ' ' -f 1 /run/suspend-began")
     return Int64((Double(seconds) ?? 0) * 1e6)
@@ -53,7 +54,7 @@ struct RealLogindTests {
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
     #expect((2 * second..<8 * second).contains(elapsed))
     #expect(try host.root("cat /run/open-span") == "sleep")
-    // And it is ready for the next one.
+    // The daemon is ready for the next one.
     try awaitInhibitor()
     try host.root("systemctl suspend")
     #expect(try awaitLeft(2)["causes"] == sleep)
@@ -62,7 +63,7 @@ struct RealLogindTests {
   @Test func `The machine waits for a daemon that has not saved yet, up to logind's limit`() throws
   {
     let pid = try host.mainPid()
-    // Deaf: it can save nothing, and let go of nothing.
+    // Stopped, so that it can neither save nor release anything.
     try host.root("kill -STOP \(pid)")
     let asked = Now.boottimeUsec
     try host.root("systemctl suspend", within: 60)
@@ -73,7 +74,9 @@ struct RealLogindTests {
     #expect(try awaitLeft(1)["causes"] == sleep)
   }
 
-  @Test func `What comes due in a sleep rings after it, late by what was slept`() throws {
+  @Test func `A timer that expires in a sleep rings after it, late by the length of the sleep`()
+    throws
+  {
     try host.user("nightjar start egg 1s")
     try host.root("systemctl suspend")
     _ = try awaitLeft(1)
@@ -96,14 +99,14 @@ struct RealLogindTests {
     try awaitInhibitor()
   }
 
-  @Test func `logind restarted while its inhibitor is held gives another one`() throws {
+  @Test func `A logind that restarts while its inhibitor is held grants another one`() throws {
     try host.root("systemctl restart systemd-logind")
     try awaitInhibitor()
     try host.root("systemctl suspend")
     #expect(try awaitLeft(1)["causes"] == sleep)
   }
 
-  @Test func `logind restarted in mid-sleep ends the span`() throws {
+  @Test func `A logind that restarts during a sleep ends the span`() throws {
     try host.root(
       """
       printf '[Service]\\nExecStart=\\nExecStart=/bin/sleep 30\\n' \
@@ -118,7 +121,7 @@ struct RealLogindTests {
     #expect(try host.timer("tea")["state"]?.stringValue == "running")
   }
 
-  @Test func `A system bus that goes away and comes back is heard again`() throws {
+  @Test func `The daemon listens again to a system bus that went away and came back`() throws {
     try host.root("systemctl stop dbus.service dbus.socket")
     let reason = try #require(try host.status()["sleep"]?["reason"]?.stringValue)
     #expect(reason != "")
@@ -134,14 +137,14 @@ struct RealLogindTests {
     _ = try host.awaitEvent("the way in") { $0["type"]?.stringValue == "did_enter_background" }
     try host.root("kill -TSTP \(pid)")
     try host.awaitStopped(pid)
-    // The sleep ends while it is stopped; nobody is there to hear it.
+    // The sleep ends while the daemon is stopped and cannot receive the signal.
     try host.root("systemctl start systemd-suspend.service || true; kill -CONT \(pid)")
     let span = try awaitLeft(1)
     #expect(span["causes"] == .array([.string("sleep"), .string("stop")]))
     #expect(try host.spans().count == 1)
   }
 
-  @Test func `An unannounced SIGSTOP is a freeze if a deadline passed in it, else nothing`()
+  @Test func `An unannounced SIGSTOP is a freeze if a deadline passed in it, otherwise nothing`()
     async
     throws
   {
@@ -158,19 +161,20 @@ struct RealLogindTests {
     try host.root("kill -CONT \(pid)")
     let span = try awaitLeft(1)
     #expect(span["causes"] == .array([.string("freeze")]))
-    // Proven from the deadline on, not from the stop, which nobody saw.
+    // The freeze is proven from the deadline on, not from the stop, which the daemon did not see.
     let elapsed = try #require(span["elapsed_usec"]?.integerValue)
     #expect((2 * second..<4 * second).contains(elapsed))
     let egg = try host.awaitEvent("the egg") { $0["type"]?.stringValue == "fired" }
     #expect(egg["late_cause"]?.stringValue == "freeze")
   }
 
-  @Test func `A suspend while it starts, and one while it ends, are in the ledger`() throws {
+  @Test func `A suspend while the daemon starts, and one while it ends, are in the ledger`() throws
+  {
     try host.user("systemctl --user stop nightjar.service")
-    // PrepareForSleep(true) before it is there: it reads the property.
+    // PrepareForSleep(true) comes before the daemon is there: it reads the property.
     try host.root("systemctl suspend")
     try host.user("systemctl --user start nightjar.service")
-    // Whether it had read that before it had found its own past, or after, is chance.
+    // It is chance whether the daemon reads that before or after its own past.
     let first = try awaitLeft(1)
     #expect(names(first).contains("down"))
     try awaitInhibitor()
@@ -182,7 +186,8 @@ struct RealLogindTests {
         && $0["span"]?["span"]?.integerValue ?? 0 > first["span"]?.integerValue ?? 0
         && names($0["span"] ?? .null).contains("down")
     }
-    // Whatever overlapped, nothing was counted twice: it still rings an hour after it was started.
+    // Whatever overlapped, nothing was counted twice: the timer still rings an hour after its
+    // start.
     let tea = try host.timer("tea")
     let started = try #require(tea["started_usec"]?.integerValue)
     let deadline = try #require(tea["deadline_usec"]?.integerValue)

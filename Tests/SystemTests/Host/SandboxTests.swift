@@ -2,8 +2,8 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// What the units keep the daemon and the bridge from, tried from inside: by a program that runs in
-/// their place.
+/// The restrictions of the units, tried from inside by a program that runs in place of the daemon
+/// and the bridge.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct SandboxTests {
   private let host: Host
@@ -13,7 +13,7 @@ struct SandboxTests {
 
   init() throws { host = try Host() }
 
-  /// Says of each thing that a daemon without need for it might do whether it was let: a name and
+  /// Tries each operation that a daemon may not need, and prints its name and the result: let, or
   /// an errno's name.
   private static let probe = #"""
     import ctypes, errno, mmap, os, socket, stat, sys
@@ -55,7 +55,7 @@ struct SandboxTests {
     attempt("home", lambda: open(os.path.expanduser("~/probe"), "w").close())
     """#
 
-  /// What the probe says in the place of the daemon or the bridge.
+  /// The probe's output in place of the daemon or the bridge.
   private func probe(in unit: String, dropIn: String = "") throws -> [String: String] {
     try host.user("cat >probe.py <<'PYTHON'\n\(Self.probe)\nPYTHON")
     try host.user(
@@ -69,9 +69,9 @@ struct SandboxTests {
     return Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), String($0[1])) })
   }
 
-  /// From 254 on systemd forbids memory that is written and executed by prctl(2), which has another
-  /// word for it, and gives the service a user namespace by itself, in which the system is
-  /// read-only to all.
+  /// From version 254 on, systemd forbids writable and executable memory by prctl(2), which has
+  /// another errno, and gives the service a user namespace by itself, in which the system is
+  /// read-only to all users.
   private func answers(of unit: String, version: Int) -> [String: String] {
     [
       // The broker is in the network.
@@ -92,7 +92,7 @@ struct SandboxTests {
   }
 
   @Test(arguments: units)
-  func `Nothing that it does not need is let, and what it needs is`(unit: String) throws {
+  func `The unit allows what its program needs, and nothing else`(unit: String) throws {
     let said = try probe(in: unit)
     for (what, answer) in answers(of: unit, version: try version()) {
       #expect(said[what] == answer, "\(what)")
@@ -100,11 +100,13 @@ struct SandboxTests {
   }
 
   @Test(arguments: units)
-  func `With a user namespace of its own, the system is read-only to it`(unit: String) throws {
+  func `With a user namespace of its own, the system is read-only to the program`(unit: String)
+    throws
+  {
     let said = try probe(in: unit, dropIn: "PrivateUsers=yes\\n")
     #expect(said["usr_read_only"] == "True")
     #expect(said["home"] == "let" && said["control_group"] == "EROFS")
-    // Without it systemd 252 says nothing and does nothing; from 254 on it makes one by itself.
+    // Without it systemd 252 silently does nothing; from 254 on it creates one by itself.
     let expected = try version() >= 254 ? "True" : "False"
     #expect(try probe(in: unit)["usr_read_only"] == expected)
   }
@@ -113,13 +115,13 @@ struct SandboxTests {
     try host.sandbox(unit)
     try host.user("nightjar start egg 1s && nightjar wait egg")
     #expect(try host.timer("egg")["state"]?.stringValue == "fired")
-    // Root is nobody whom it knows there.
+    // Root has no mapping there, so the daemon does not recognise it.
     let refused = try host.rootRun("nightjar --socket /run/user/1777/nightjar/socket list 2>&1")
     #expect(refused.code == 4, "\(refused.output)")
   }
 
   @Test(arguments: [false, true])
-  func `The configuration is read in there, and again by a reload`(namespace: Bool) throws {
+  func `The configuration is read in the sandbox, and again by a reload`(namespace: Bool) throws {
     if namespace { try host.sandbox(unit) }
     try host.user(
       """
@@ -135,7 +137,7 @@ struct SandboxTests {
       printf '[daemon]\\nmaximum_timer = 9\\n' >.config/nightjar/config.toml
       systemctl --user reload \(unit)
       """)
-    // On 252 a reload is over when the signal is sent.
+    // On 252 a reload ends when the signal is sent.
     try host.awaitUser(
       "nightjar status | grep -q \"config.toml, line 2: .*did you mean 'maximum_timers'\"")
     #expect(try host.userRun("nightjar start egg 1h").code == 1)

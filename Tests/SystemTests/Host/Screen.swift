@@ -1,9 +1,9 @@
 import NightjarTestSupport
 
-/// A desktop without a screen or a sound card: dunst, which the bus starts, on an X server that draws into
-/// a file; and PulseAudio with a sound card that is none.
+/// A desktop without a screen or a sound card: dunst, which the bus starts, on an X server that
+/// draws into a file; and PulseAudio with a null sink.
 extension Host {
-  /// Throws if a program of the desktop is not there.
+  /// Throws if a program of the desktop is missing.
   func expectDesktop() throws {
     for (program, package) in [("dunst", "dunst"), ("Xvfb", "xvfb"), ("pulseaudio", "pulseaudio")] {
       guard try rootRun("command -v \(program)").code == 0 else {
@@ -12,8 +12,8 @@ extension Host {
     }
   }
 
-  /// Begins a session: from now on the user's manager knows the display. Hosts share the names of abstract
-  /// sockets, which would be tried first: another host's display would be found there.
+  /// Begins a session: from now on the user's manager knows the display. Clients would try abstract
+  /// sockets first, whose names all hosts share: they would find another host's display.
   func startScreen() throws {
     try user(
       """
@@ -35,7 +35,7 @@ extension Host {
       """)
   }
 
-  /// Waits until so many popups are shown.
+  /// Waits until this many popups are shown.
   func awaitShown(_ count: Int) throws {
     do {
       try awaitUser("[ \"$(dunstctl count displayed 2>&1)\" = \(count) ]")
@@ -45,14 +45,14 @@ extension Host {
     }
   }
 
-  /// What was shown and is not any more.
+  /// The popups that were shown and are gone.
   func shownBefore() throws -> String {
     try user(
       "busctl --user --json=short call org.freedesktop.Notifications "
         + "/org/freedesktop/Notifications org.dunstproject.cmd0 NotificationListHistory")
   }
 
-  /// Has a unit of the user's run in a user namespace of its own, as sandbox.conf has it.
+  /// Makes a unit of the user run in a user namespace of its own, with sandbox.conf.
   func sandbox(_ unit: String) throws {
     try user(
       """

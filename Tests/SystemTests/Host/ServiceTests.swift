@@ -14,7 +14,7 @@ struct ServiceTests {
     try host.user("systemctl --user show -P \(name) \(unit)")
   }
 
-  /// Adds to the unit, as a user would.
+  /// Adds a drop-in to the unit, as a user would.
   private func dropIn(_ lines: String) throws {
     try host.user(
       """
@@ -24,20 +24,22 @@ struct ServiceTests {
       """)
   }
 
-  // MARK: Its life
+  // MARK: Start and end
 
   @Test func `A service that cannot start is tried until it can`() throws {
     try host.user("nightjar start tea 1h && systemctl --user stop nightjar.service")
     try host.user("chmod 500 .local/state/nightjar && chmod 400 .local/state/nightjar/*")
     #expect(try host.userRun("systemctl --user start nightjar.service").code != 0)
-    // More often than systemd would by itself.
+    // More often than systemd would retry by itself.
     try host.awaitUser("[ $(systemctl --user show -P NRestarts nightjar.service) -ge 8 ]")
     try host.user("chmod 700 .local/state/nightjar && chmod 600 .local/state/nightjar/*")
     try host.awaitUser("systemctl --user is-active --quiet nightjar.service")
     #expect(try host.timer("tea")["state"]?.stringValue == "running")
   }
 
-  @Test func `It starts, tells its state, reloads, restarts and stops as a unit does`() throws {
+  @Test func `The daemon starts, reports its state, reloads, restarts and stops as a unit does`()
+    throws
+  {
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start tea 1h")
     let first = try host.mainPid()
@@ -59,7 +61,7 @@ struct ServiceTests {
     #expect(try property("Result") == "success" && property("ActiveState") == "inactive")
   }
 
-  @Test func `Its status line says what is worth reading`() throws {
+  @Test func `The status line has the number of running timers and the name of the next`() throws {
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start tea 1h")
     // The line follows a change within a second.
@@ -68,10 +70,10 @@ struct ServiceTests {
     #expect(text.contains("1 running") && text.contains("tea"), "\(text)")
   }
 
-  @Test func `The first client starts it through the socket`() throws {
+  @Test func `The first client starts the daemon through the socket`() throws {
     try host.user("systemctl --user start nightjar.socket")
     #expect(try property("ActiveState") == "inactive")
-    // Without the CLI, which could start it by itself.
+    // Without the command line, which could start the units by itself.
     try host.user(
       #"""
       python3 - <<'PYTHON'
@@ -86,14 +88,15 @@ struct ServiceTests {
     #expect(try host.user("stat -c %a $XDG_RUNTIME_DIR/nightjar/socket") == "600")
   }
 
-  @Test func `The command line starts the units where there is no daemon`() throws {
+  @Test func `The command line starts the units if there is no daemon`() throws {
     let said = try host.user("nightjar start tea 4min 2>&1")
     #expect(said.contains("tea: 4 min"), "\(said)")
     #expect(try property("ActiveState") == "active")
     #expect(try host.user("systemctl --user is-active nightjar.socket") == "active")
   }
 
-  @Test func `A crash is followed by a start, and the span ends where the manager saw the end`()
+  @Test
+  func `After a crash the daemon is restarted, and the span begins when the manager saw the end`()
     throws
   {
     try host.user("systemctl --user start \(unit)")
@@ -117,10 +120,10 @@ struct ServiceTests {
     try dropIn("WatchdogSec=2s")
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start tea 1h && nightjar start egg 1s")
-    // Nothing that runs in it can answer any more.
+    // No code in the process can run any more.
     let pid = try host.mainPid()
     try host.user("kill -STOP \(pid)")
-    // A command that finds a stopped daemon says so at once, and ends.
+    // A command that finds a stopped daemon reports it at once and exits.
     try host.awaitNewDaemon(than: pid)
     let left = try host.awaitEvent("the way back", within: 60) {
       $0["type"]?.stringValue == "will_enter_foreground"
@@ -134,7 +137,7 @@ struct ServiceTests {
     #expect(egg["state"]?.stringValue == "fired" && egg["late_usec"]?.integerValue ?? 0 > second)
   }
 
-  @Test func `A daemon that SIGTSTP stopped is left alone for longer than WatchdogSec`()
+  @Test func `The watchdog leaves a daemon alone that SIGTSTP stopped for longer than WatchdogSec`()
     async throws
   {
     try dropIn("WatchdogSec=2s")
@@ -172,7 +175,7 @@ struct ServiceTests {
     #expect(try property("NRestarts") == "1")
   }
 
-  @Test func `systemctl stop ends a daemon that is stopped, and saves what it has`() throws {
+  @Test func `systemctl stop ends a stopped daemon, which saves its state`() throws {
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start tea 1h")
     let pid = try host.mainPid()
@@ -187,13 +190,13 @@ struct ServiceTests {
     #expect(causes == [.array([.string("stop")]), .array([.string("down")])])
   }
 
-  // MARK: What it tells
+  // MARK: Log and units
 
-  @Test func `The journal has its entries with fields of their own`() throws {
+  @Test func `The journal has entries with structured fields`() throws {
     try host.user("systemctl --user start \(unit)")
     try host.user("nightjar start egg 1s && nightjar wait egg")
     let look = "journalctl --user -u \(unit) NIGHTJAR_EVENT=fired -o json"
-    // journald writes when it gets to it.
+    // journald writes a little later.
     try host.awaitUser("\(look) | grep -q NIGHTJAR_TIMER")
     let entries = try host.user(look).split(separator: "\n").map {
       try JSONValue.parse(String($0))
@@ -208,7 +211,7 @@ struct ServiceTests {
     #expect(try host.events("fired").first?["seq"]?.integerValue == seq)
   }
 
-  @Test func `The units are what systemd-analyze verify takes without a word`() throws {
+  @Test func `systemd-analyze verify accepts the units without a message`() throws {
     let said = try host.user(
       "systemd-analyze --user verify --man=no nightjar.service nightjar.socket 2>&1")
     #expect(said == "")

@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// Connections that live on while one daemon takes the place of another.
+/// Connections that survive while one daemon replaces another.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct UpgradeTests {
   private let host: Host
@@ -19,8 +19,8 @@ struct UpgradeTests {
     try host.user("cat >load.py <<'PYTHON'\n\(Self.load)\nPYTHON")
   }
 
-  /// A client that says a line for each reply, and for each connection. It asks again by number
-  /// when one ends.
+  /// A client that prints a line for each reply and for each connection. When a connection ends, it
+  /// asks again with the last number.
   private static let client = #"""
     import json, os, socket, sys
     method, after = sys.argv[1], None
@@ -53,12 +53,12 @@ struct UpgradeTests {
                     print("synced", flush=True)
                 elif method == "Watch" and after is None:
                     print("timer", reply["timer"]["name"], flush=True)
-        # A message that was cut is none, and is told again.
+        # An incomplete message does not count, and is sent again.
         print("ended", flush=True)
     """#
 
-  /// A client that changes something all the time, whoever is there to do it; not so fast that a
-  /// watcher written in Python has changes folded.
+  /// A client that makes changes all the time, whichever daemon is there; slow enough that a
+  /// watcher in Python has no changes folded.
   private static let load = #"""
     import os, socket, time
     call = b'{"method":"org.nightjar.Timers.Extend","parameters":{"name":"egg","by_usec":1000}}\0'
@@ -79,20 +79,20 @@ struct UpgradeTests {
     try host.userStart("exec python3 /home/tester/client.py \(method)")
   }
 
-  /// The numbers of the events that a client has been told, in the order in which they came.
+  /// The numbers of the events that a client got, in order.
   private func numbers(_ client: ChildProcess) -> [Int64] {
     client.lines.all.filter { $0.hasPrefix("event ") }
       .compactMap { Int64($0.split(separator: " ")[1]) }
   }
 
-  /// Where the numbers that a client was told are not one behind the other, from `first` to `last`.
+  /// The places where the numbers that a client got are not consecutive, from `first` to `last`.
   private func faults(of client: ChildProcess, from first: Int64, to last: Int64) -> [String] {
     let told = [first - 1] + numbers(client) + [last + 1]
     return zip(told, told.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) behind \($0)" }
   }
 
   private func awaitEvent(_ seq: Int64, by client: ChildProcess) throws {
-    // It may be the one that was awaited before: a daemon that has just come back has no other yet.
+    // The event may be the one awaited before: a daemon that has just started has no other yet.
     if client.lines.all.contains(where: { $0.hasPrefix("event \(seq) ") }) { return }
     try client.lines.next("event \(seq)", within: 60) { $0.hasPrefix("event \(seq) ") }
   }
@@ -102,8 +102,7 @@ struct UpgradeTests {
   }
 
   @Test(arguments: ["systemctl --user restart nightjar.service", "kill -SEGV", "kill -KILL"])
-  func `Watch and Events stay connected, with nothing missed and nothing twice`(how: String) throws
-  {
+  func `Watch and Events stay connected, with no event missed and none twice`(how: String) throws {
     let events = try follow("Events")
     let watch = try follow("Watch")
     try watch.lines.next("what there is") { $0 == "synced" }
@@ -115,7 +114,7 @@ struct UpgradeTests {
       let pid = try host.mainPid()
       try host.user(how.hasPrefix("kill") ? "\(how) \(pid)" : how)
       try host.awaitNewDaemon(than: pid)
-      // The first thing it hears of is the span in which nobody was there.
+      // The first event that it gets is the span in which no daemon ran.
       try host.user("nightjar pause egg; nightjar resume egg")
     }
     let last = try lastSeq()
@@ -130,7 +129,7 @@ struct UpgradeTests {
     #expect(try host.status()["counts"]?["watchers"]?.integerValue == 2)
   }
 
-  /// The new daemon would know nothing of them, and its client wait for ever.
+  /// Otherwise the new daemon would not know the calls, and the client would wait for ever.
   @Test func `With calls behind its stream, a connection ends with the daemon`() throws {
     let client = try host.userStart(
       """
@@ -155,9 +154,10 @@ struct UpgradeTests {
     #expect(try host.status()["counts"]?["watchers"]?.integerValue == 0)
   }
 
-  /// What is on its way in the moment of a kill cannot be known to have been sent: that connection
-  /// ends, and is taken up again by number.
-  @Test func `Killed at any moment under load, every event is told exactly once`() throws {
+  /// At a kill, the daemon cannot know how much of a reply was sent. That connection ends, and the
+  /// client continues by number.
+  @Test func `After kills at any moment under load, every event is delivered exactly once`() throws
+  {
     let events = try follow("Events")
     let watch = try follow("Watch")
     try watch.lines.next("what there is") { $0 == "synced" }

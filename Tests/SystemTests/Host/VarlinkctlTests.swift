@@ -4,15 +4,16 @@ import NightjarVarlink
 import Testing
 
 extension Host {
-  /// Whether the tests' machine has varlinkctl. One that was built for the tests must have it.
+  /// Whether the tests' machine has varlinkctl. A machine that was built for the tests must have
+  /// it.
   fileprivate static var hasVarlinkctl: Bool {
     ProcessInfo.processInfo.environment["NIGHTJAR_HOST_ROOT"] != nil
       || FileManager.default.isExecutableFile(atPath: "/usr/bin/varlinkctl")
   }
 }
 
-/// systemd's own Varlink client, which systemd has had since version 255. `make test-newer` has it wherever
-/// the tests run.
+/// systemd's own Varlink client, which systemd has had since version 255. `make test-newer` has it
+/// wherever the tests run.
 @Suite(
   .blocking,
   .serialized, .enabled(if: Host.isWanted),
@@ -30,19 +31,21 @@ struct VarlinkctlTests {
     try host.user("systemctl --user start nightjar.socket nightjar.service")
   }
 
-  /// Replies to a call, one a line.
+  /// Replies to a call, one per line.
   private func call(_ options: String = "", _ method: String, _ parameters: String) throws
     -> [JSONValue]
   {
     let text = try host.user(
       "varlinkctl --json=short \(options) call \(Self.socket) \(method) '\(parameters)'")
-    // RFC 7464 has a byte in front of each text, which varlinkctl writes where there may be several.
+    // RFC 7464 puts a byte in front of each text, which varlinkctl writes where there may be
+    // several.
     return try text.split(separator: "\n").map {
       try JSONValue.parse(String($0.drop { $0 == "\u{1E}" }))
     }
   }
 
-  @Test func `It reads the interface, byte for byte the file, and finds nothing wrong with it`()
+  @Test
+  func `varlinkctl reads the interface, byte for byte the file, and finds nothing wrong with it`()
     throws
   {
     let reply = try call(
@@ -57,7 +60,7 @@ struct VarlinkctlTests {
     #expect(shown.contains("method Start(") && shown.contains("error TimerExists"))
   }
 
-  @Test func `It calls methods, also with more, and is told errors`() throws {
+  @Test func `varlinkctl calls methods, also with more, and gets errors`() throws {
     let started = try call(
       "", "org.nightjar.Timers.Start", #"{"name":"tea","duration_usec":3600000000}"#)
     #expect(started.first?["timer"]?["name"] == "tea" && started.first?["created"] == true)

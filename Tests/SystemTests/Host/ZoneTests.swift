@@ -2,7 +2,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The machine is taken to another zone, as timedatectl(1) does it.
+/// The machine's zone is changed, as timedatectl(1) does it.
 @Suite(.blocking, .serialized, .enabled(if: Host.isWanted))
 struct ZoneTests {
   private let host: Host
@@ -25,7 +25,7 @@ struct ZoneTests {
     return usec / Self.hourUsec % 24
   }
 
-  @Test func `Alarms go along with the machine's zone, and those that name one stay`() throws {
+  @Test func `Alarms follow the machine's zone, and those that name a zone do not`() throws {
     try setZone("Etc/UTC")
     try host.user("systemctl --user start nightjar.service")
     try host.user(
@@ -40,7 +40,7 @@ struct ZoneTests {
     #expect(try hour("here") == 0 && hour("tokyo") == 0)
     #expect(try host.events("rescheduled").map { $0["name"]?.stringValue } == ["here"])
 
-    // Nobody looks while it is down.
+    // The daemon is not running while the zone changes.
     try host.user("systemctl --user stop nightjar.socket nightjar.service")
     try setZone("Asia/Kolkata")
     try host.user("systemctl --user start nightjar.service")
