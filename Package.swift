@@ -162,6 +162,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The articles, for `swift package generate-documentation`.
+    .target(name: "Documentation", exclude: ["architecture.dot"], swiftSettings: strict),
+
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
     .executableTarget(
@@ -315,6 +318,13 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
         "NightjarVarlink",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
+}
+
+// swift-docc-plugin renders the articles where it can be reached: `swift package generate-documentation --target
+// Documentation`. `make documentation` does it with the toolchain's docc alone.
+if Context.environment["NIGHTJAR_DOCUMENTATION"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }
 
 // Only who tortures the daemon needs this: `make torture` asks for it.

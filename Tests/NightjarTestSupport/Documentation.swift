@@ -1,35 +1,51 @@
 import Foundation
 
-/// What README.md shows, so that it stays true.
-package enum Readme {
-  /// All of it.
-  package static var text: String {
-    get throws {
-      let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "README.md")
-      return try String(contentsOf: path, encoding: .utf8)
-    }
+/// README.md, the articles of the documentation catalog and the manual pages, so that they stay true.
+package enum Documentation {
+  /// The top of the source tree.
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// Where the catalog is.
+  package static let catalog = "Sources/Documentation/Documentation.docc"
+
+  /// A file of the source tree.
+  package static func text(of path: String) throws -> String {
+    try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
   }
 
-  /// Whether it has, word for word, what stands in a file between two marks; there it is indented by
-  /// four, here by two.
-  package static func shows(exampleIn path: String) throws -> Bool {
+  /// An article, such as `Testing`.
+  package static func article(_ name: String) throws -> String {
+    try text(of: "\(catalog)/\(name).md")
+  }
+
+  /// The paths of README.md and of all articles.
+  package static func markdownFiles() throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(catalog)")
+    return ["README.md"]
+      + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+  }
+
+  /// Whether the article From Swift has, word for word, what is between two marks in a file; there it is
+  /// indented by two.
+  package static func fromSwiftShows(exampleIn path: String) throws -> Bool {
     let file = try String(contentsOfFile: path, encoding: .utf8)
-    guard let from = file.range(of: "  // README: from here\n"),
-      let to = file.range(of: "  // README: to here\n", range: from.upperBound..<file.endIndex)
+    let marks = (from: "  // Documentation: from here\n", to: "  // Documentation: to here\n")
+    guard let from = file.range(of: marks.from),
+      let to = file.range(of: marks.to, range: from.upperBound..<file.endIndex)
     else { throw Unmet(description: "\(path) has no example") }
     let lines = file[from.upperBound..<to.lowerBound].split(
       separator: "\n", omittingEmptySubsequences: false)
-    let block = lines.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n")
-    return try text.contains(block)
+    let block = lines.map { $0.dropFirst(2) }.joined(separator: "\n")
+    return try article("FromSwift").contains("\n\(block)```\n")
   }
 
-  /// The example of a configuration file.
+  /// The example of a configuration file, which nightjar.toml(5) has.
   package static func configuration() throws -> String {
-    let lines = try text.split(separator: "\n", omittingEmptySubsequences: false)
-    let example = lines.drop { $0 != "    [daemon]" }
-      .prefix { $0.isEmpty || $0.hasPrefix("    ") }.map { $0.dropFirst(4) }
-    guard !example.isEmpty else { throw Unmet(description: "README.md has no example") }
+    let page = try text(of: "Sources/Manual/nightjar.toml.5")
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+    let example = lines.drop { $0 != "[daemon]" }.prefix { $0 != ".Ed" }
+    guard !example.isEmpty else { throw Unmet(description: "nightjar.toml.5 has no example") }
     return example.joined(separator: "\n")
   }
 }
