@@ -320,8 +320,8 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }
 
-// swift-docc-plugin renders the articles where it can be reached: `swift package generate-documentation --target
-// Documentation`. `make documentation` does it with the toolchain's docc alone.
+// `NIGHTJAR_DOCUMENTATION=1 swift package generate-documentation --target Documentation` renders the articles with
+// swift-docc-plugin. It is no dependency otherwise: `make documentation` needs the toolchain's docc only.
 if Context.environment["NIGHTJAR_DOCUMENTATION"] != nil {
   package.dependencies.append(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
