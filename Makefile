@@ -11,6 +11,7 @@
 # make mutants         puts faults into a copy of the tree, one at a time: do the tests notice? For hours
 # make bench-check     the instructions of the hot paths, held against .make/thresholds.*
 # make generate        Swift from the interface file, Sources/NightjarInterface
+# make documentation   the articles in Sources/Documentation as a web site; a warning of docc fails
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
@@ -54,7 +55,7 @@ HOME_ASSISTANT ?= $(CACHE)/home-assistant
 .PHONY: all build run test test-timed test-system test-newer test-suspend \
 	test-home-assistant fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
-	torture-saboteurs tsan asan mutants mutants-ci generate image-newer image-guest
+	torture-saboteurs tsan asan mutants mutants-ci generate documentation image-newer image-guest
 
 all: build
 
@@ -176,6 +177,12 @@ mutants-ci: setup-test
 # What it writes is committed; VarlinkGeneratorTests compare.
 generate: setup
 	swift run --quiet varlink-swift each Sources/NightjarInterface/outputs
+
+# The tests run this, too.
+PAGES ?= $(CURDIR)/.build/documentation
+
+documentation:
+	docc convert Sources/Documentation/Documentation.docc --warnings-as-errors --output-path "$(PAGES)"
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift

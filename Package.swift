@@ -162,6 +162,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // The articles, for `swift package generate-documentation`.
+    .target(name: "Documentation", exclude: ["architecture.dot"], swiftSettings: strict),
+
     .executableTarget(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
     .executableTarget(
@@ -316,6 +319,13 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
         "NightjarVarlink",
       ],
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
+}
+
+// `NIGHTJAR_DOCUMENTATION=1 swift package generate-documentation --target Documentation` renders the articles with
+// swift-docc-plugin. It is no dependency otherwise: `make documentation` needs the toolchain's docc only.
+if Context.environment["NIGHTJAR_DOCUMENTATION"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }
 
 // Only who tortures the daemon needs this: `make torture` asks for it.

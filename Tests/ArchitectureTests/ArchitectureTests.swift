@@ -96,9 +96,43 @@ import Testing
       "NightjarClient", "NightjarConfig", "NightjarInterface", "NightjarModel", "NightjarService",
       "NightjarTime", "NightjarTrust", "NightjarVarlink", "ArgumentParser", "Glibc",
     ],
+    "nightjar-main": ["nightjar"],
+    "nightjar-rehearse": [
+      "nightjar", "NightjarClient", "NightjarConfig", "NightjarEngine", "NightjarLedger",
+      "NightjarModel", "NightjarService", "NightjarSimulation", "NightjarTime", "NightjarVarlink",
+      "Glibc",
+    ],
     "VarlinkGenerator": [],
     "varlink-swift": ["VarlinkGenerator", "ArgumentParser", "Foundation"],
+    // The articles; it has no code.
+    "Documentation": [],
   ]
+
+  /// The figure of the article Architecture has an arrow for each import that is allowed, unless a longer way
+  /// leads to the same module.
+  @Test func `The figure of the architecture has the modules, and the imports that are allowed`()
+    throws
+  {
+    let figure = try Documentation.text(
+      of: "\(Documentation.catalog)/Resources/architecture.svg")
+    let titles = figure.matches(of: /<title>([^<]+)<\/title>/).map { match in
+      String(match.output.1).replacing("&#45;", with: "-").replacing("&gt;", with: ">")
+    }
+    let modules = Self.allowed.filter { $0.key != "Documentation" }
+    let own = modules.mapValues { $0.intersection(modules.keys) }
+    func reachable(from module: String) -> Set<String> {
+      let next = own[module, default: []]
+      return next.reduce(into: next) { $0.formUnion(reachable(from: $1)) }
+    }
+    let arrows = own.flatMap { module, imports in
+      imports.filter { target in
+        !imports.contains { reachable(from: $0).contains(target) }
+      }.map { "\(module)->\($0)" }
+    }
+    // The first title is the figure's own.
+    let expected = Set(arrows).union(modules.keys).union(["architecture"])
+    #expect(Set(titles) == expected, "draw it anew: Sources/Documentation/architecture.dot")
+  }
 
   @Test(arguments: allowed.keys.sorted())
   func `Dependencies point down, and what is pure imports nothing of the system`(target: String)

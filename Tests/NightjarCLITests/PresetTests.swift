@@ -143,13 +143,14 @@ import Testing
     #expect(try preset("steps = [\"a=1s\"]").parameters["sequence"]?["rounds"] == nil)
   }
 
-  @Test func `The example in README.md can be parsed`() throws {
-    let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
+  @Test func `The example on its manual page is understood`() throws {
+    let file = try ConfigFile(
+      path: "nightjar.toml.5", bytes: Array(try Documentation.configuration().utf8))
     let table = file.table(.presets)
     let presets = try table.entries.map { node in
       try Preset(name: node.key, table.table(of: node, title: "[presets.\(node.key)]"), at: .here)
     }
-    #expect(presets.map(\.name) == ["tea", "standup", "pomodoro"])
+    #expect(presets.map(\.name) == ["tea", "exam", "standup", "pomodoro", "backup"])
   }
 
   // MARK: What it cannot

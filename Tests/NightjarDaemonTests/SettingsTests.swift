@@ -53,8 +53,9 @@ import Testing
     #expect(try self.settings("late = 0").specs.late == .fireWithin(usec: 0))
   }
 
-  @Test func `The example in README.md can be parsed`() throws {
-    let file = try ConfigFile(path: "README.md", bytes: Array(try Readme.configuration().utf8))
+  @Test func `The example on its manual page is understood`() throws {
+    let file = try ConfigFile(
+      path: "nightjar.toml.5", bytes: Array(try Documentation.configuration().utf8))
     #expect(try DaemonSettings(file) != DaemonSettings())
   }
 

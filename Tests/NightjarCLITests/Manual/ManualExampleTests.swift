@@ -1,27 +1,9 @@
-import Foundation
-import NightjarClient
 import NightjarTestSupport
-import NightjarVarlink
 import Testing
 
-@testable import nightjar
-@testable import nightjar_rehearse
-
-/// Types the examples of the manual pages into a shell on a terminal, beside a real daemon.
+/// The examples on the manual pages are typed into a shell on a terminal, beside a real daemon.
 @Suite(.blocking) struct ManualExampleTests {
-  private let rig: Rig
-  private var daemon: NightjarTestSupport.ChildProcess?
-  private var runner: CommandRunner
-
-  /// Pages whose examples wait for something, or need a service manager or a broker: parsed, but
-  /// not run.
-  private static let notRun = [
-    "nightjar watch", "nightjar wait", "--follow", "systemctl", "loginctl", "journalctl",
-    "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
-    "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto",
-    "ctrl ", "dynamic-security.json", "ntfy.sh", "nightjar share", "nightjar join",
-    "nightjar leave",
-  ]
+  private let shell: ExampleShell
 
   /// The timers that exist unless a page starts others: one of each kind, and one that rang.
   private static let world = [
@@ -33,37 +15,7 @@ import Testing
     "alarm wake weekdays 7:00",
   ]
 
-  init() throws {
-    rig = try Rig()
-    // Everything that a page starts rings today, at any hour.
-    runner = try CommandRunner(socket: "\(rig.path)/socket", zone: Noon().zone)
-    let home = runner.folder.path
-    runner.environment["LANG"] = "C.UTF-8"
-    runner.environment["NO_COLOR"] = "1"
-    runner.environment["PATH"] = "\(home)/bin:/usr/bin:/bin"
-    for folder in ["bin", ".config/nightjar"] {
-      try FileManager.default.createDirectory(
-        atPath: "\(home)/\(folder)", withIntermediateDirectories: true)
-    }
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(home)/bin/nightjar", withDestinationPath: try Binaries.nightjar())
-    runner.executable = try Binaries.nightjar()
-    try write(Self.netcat, to: "bin/nc", mode: 0o755)
-    let daemon = try rig.start(
-      [Binaries.nightjard(), "--socket", "\(rig.path)/socket", "--state-dir", "\(rig.path)/state"],
-      environment: [
-        "HOME": home, "TZ": runner.environment["TZ"] ?? "",
-        "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere",
-      ])
-    try daemon.lines.next("the daemon") { $0.contains("ready") }
-    self.daemon = daemon
-  }
-
-  private func write(_ text: String, to name: String, mode: Int) throws {
-    let path = "\(runner.folder.path)/\(name)"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-  }
+  init() throws { shell = try ExampleShell() }
 
   /// The file in nightjar.toml(5).
   private static var configuration: String {
@@ -73,68 +25,26 @@ import Testing
     return ""
   }
 
-  /// A replacement for netcat-openbsd with -U and -N; a stream ends when all existing data has been
-  /// sent.
-  private static let netcat = #"""
-    #!/usr/bin/python3
-    import socket, sys
-    peer = socket.socket(socket.AF_UNIX)
-    peer.connect(sys.argv[2])
-    peer.sendall(sys.stdin.buffer.read())
-    if "N" in sys.argv[1]:
-        peer.shutdown(socket.SHUT_WR)
-    while data := peer.recv(65536):
-        sys.stdout.buffer.write(data)
-        if b'"synced":true' in data:
-            break
-    """#
-
   @Test(arguments: ManualPage.fileNames)
   func `Examples do what their page says they do`(name: String) throws {
     let page = try #require(ManualPage.named(name))
     let commands = page.blocks.flatMap(\.commands)
-    let run = commands.filter { command in
-      !Self.notRun.contains { command.typed.contains($0) }
-    }
-    for command in commands { try parse(command.typed, name) }
-    guard !run.isEmpty else { return }
+    for command in commands { try ExampleShell.parse(command.typed, of: name) }
+    guard !ExampleShell.run(of: commands).isEmpty else { return }
     try prepare(page)
-    var script = "cd \"$HOME\"\n"
-    for (index, command) in run.enumerated() {
-      // These print instants, and the pages show them in UTC.
-      let zone = command.typed.hasPrefix("nightjar analyze ") ? "TZ=UTC " : ""
-      script += "\(zone)\(command.typed)\nprintf '\\n@%s@%s@\\n' $? \(index)\n"
-    }
-    var shell = runner
-    shell.executable = "/bin/sh"
-    let result = try shell.runOnTerminal(["-c", script])
-    var rest = result.output[...]
-    for (index, command) in run.enumerated() {
-      let mark = try #require(
-        rest.firstMatch(of: try Regex("\n@([0-9]+)@\(index)@\n")),
-        "\(name): \(command.typed)\n\(result)")
-      let status = mark.output[1].substring ?? ""
-      #expect(status == "0", "\(name): \(command.typed)\n\(result)")
-      let answer = rest[..<mark.range.lowerBound]
-      if command.answer.contains(where: { !$0.isEmpty }) {
-        #expect(
-          Self.masked(String(answer)) == Self.masked(command.answer.joined(separator: "\n")),
-          "\(name): \(command.typed)")
-      }
-      rest = rest[mark.range.upperBound...]
-    }
+    try shell.check(commands, of: name)
   }
 
   @Test func `The example hook on its page reports the timer that rings`() throws {
     let page = try #require(ManualPage.named("nightjar-hooks.5"))
     let examples = page.blocks.filter { !$0.commands.isEmpty }
     let commands = try #require(examples.first).commands.map(\.typed)
-    var shell = runner
-    shell.executable = "/bin/sh"
-    let made = try shell.run(["-c", "set -e; cd \"$HOME\"\n" + commands.joined(separator: "\n")])
+    var sh = shell.runner
+    sh.executable = "/bin/sh"
+    let made = try sh.run(["-c", "set -e; cd \"$HOME\"\n" + commands.joined(separator: "\n")])
     #expect(made.status == 0, "\(made)")
-    #expect(try runner.run("start", "tea", "100ms").status == 0)
-    _ = try #require(daemon).lines.next("what the hook prints") {
+    #expect(try shell.runner.run("start", "tea", "100ms").status == 0)
+    _ = try shell.daemon.lines.next("what the hook prints") {
       $0.contains("10-say: tea rang, ") && $0.contains(" µs late")
     }
   }
@@ -143,19 +53,19 @@ import Testing
     let scripts = try untyped("nightjar-rehearse.1").map { $0.joined(separator: "\n") }
     #expect(!scripts.isEmpty)
     for script in scripts {
-      try write(script, to: "script", mode: 0o644)
-      let played = try runner.run("rehearse", "\(runner.folder.path)/script")
+      try shell.write(script, to: "script", mode: 0o644)
+      let played = try shell.runner.run("rehearse", "\(shell.runner.folder.path)/script")
       #expect(played.status == 0 && played.errors.isEmpty, "\(script)\n\(played)")
     }
     let bands = try untyped("nightjar-start.1").flatMap(\.self)
     #expect(!bands.isEmpty)
     for band in bands {
-      let started = try runner.run("start", "1h", "--band", band)
+      let started = try shell.runner.run("start", "1h", "--band", band)
       #expect(started.status == 0, "\(band): \(started)")
     }
   }
 
-  /// The examples on a page that are not typed into a shell.
+  /// The examples on a page that are no shell commands.
   private func untyped(_ name: String) throws -> [[String]] {
     let page = try #require(ManualPage.named(name))
     return page.blocks.compactMap { block in
@@ -169,38 +79,14 @@ import Testing
     let typed = page.blocks.flatMap(\.commands).map(\.typed)
     let starts = ["start", "alarm", "stopwatch", "sequence"].map { "nightjar \($0) " }
     if page.fileName == "nightjar.toml.5" {
-      try write(Self.configuration, to: ".config/nightjar/config.toml", mode: 0o644)
+      try shell.write(Self.configuration, to: ".config/nightjar/config.toml", mode: 0o644)
     }
     guard !typed.contains(where: { command in starts.contains { command.hasPrefix($0) } }) else {
       return
     }
     for line in Self.world + (page.name == "nightjar-list" ? [] : Self.moreOfIt) {
-      let result = try runner.run(line.split(separator: " ").map(String.init))
+      let result = try shell.runner.run(line.split(separator: " ").map(String.init))
       #expect(result.status == 0, "\(line): \(result)")
-    }
-  }
-
-  /// Numbers and column widths may differ. A command runs some time after a ring, which on a busy
-  /// machine is a second or more.
-  private static func masked(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).map { line in
-      line.replacing(/rang (just now|[0-9]+ s ago)/, with: "rang 0 min ago")
-        .replacing(/[0-9]+/, with: "0")
-        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-  }
-
-  /// The parser accepts every nightjar command in a shell's line.
-  private func parse(_ typed: String, _ page: String) throws {
-    let text = typed.split(separator: "\n<<").first.map(String.init) ?? typed
-    for part in text.replacing("\\\n", with: " ").split(separator: /\||&&|;|\n|\$\(/) {
-      guard let words = try? ScriptLine(part.trimmingCharacters(in: .whitespaces)).words,
-        words.first == "nightjar"
-      else { continue }
-      let arguments = words.dropFirst().prefix { !$0.hasPrefix(">") && $0 != "<<END" }
-      #expect(throws: Never.self, "\(page): \(part)") {
-        _ = try Program.parsed(Array(arguments))
-      }
     }
   }
 }

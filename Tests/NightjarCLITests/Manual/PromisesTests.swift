@@ -4,7 +4,7 @@ import Testing
 
 @testable import nightjar
 
-/// nightjar-promises(7): its promises are those of README.md, and the tests that it names exist.
+/// nightjar-promises(7): the article Promises has its promises, and its tests are there.
 @Suite(.blocking) struct PromisesTests {
   /// A test by its suite and its name.
   private struct Proof {
@@ -28,18 +28,12 @@ import Testing
     return promises
   }
 
-  @Test func `Each promise of README has its section on the page, in its words`() throws {
-    let text = try Readme.text
-    let from = try #require(text.firstRange(of: "## What is promised\n")).upperBound
-    let section = text[from...].prefix { _ in true }
-    let end = section.firstRange(of: "\n## ")?.lowerBound ?? section.endIndex
-    let bold = section[..<end].matches(of: #/(?m)^- \*\*(.+?)\.?\*\*/#).map { String($0.1) }
+  @Test func `The article Promises has each promise of the page, in its words`() throws {
+    let article = try Documentation.article("Promises")
+    let bold = article.matches(of: #/(?m)^- \*\*(.+?)\.?\*\*/#).map { String($0.1) }
     #expect(bold.count > 4)
     let promises = try Self.promises()
-    let titles = promises.map(\.title)
-    #expect(bold.filter { !titles.contains($0) } == [])
-    let readme = section[..<end].replacing(#/\s+/#, with: " ")
-    for title in titles { #expect(readme.contains(title), "README does not promise '\(title)'") }
+    #expect(bold == promises.map(\.title))
     for promise in promises { #expect(!promise.proofs.isEmpty, "\(promise.title)") }
   }
 

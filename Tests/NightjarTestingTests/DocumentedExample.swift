@@ -3,12 +3,10 @@ import NightjarTestSupport
 import NightjarTesting
 import Testing
 
-/// The example of the README, which is this very text.
-@Suite(.timeLimit(.minutes(10))) struct ReadmeExampleTests {
-  // README: from here
-  @Test func `Tea that is ready while the laptop sleeps is told of, with its lateness`()
-    async throws
-  {
+/// The example of the article From Swift, which is this very text.
+@Suite(.timeLimit(.minutes(10))) struct DocumentedExampleTests {
+  // Documentation: from here
+  @Test func `Tea that is ready while the laptop sleeps rings late, and says so`() async throws {
     let daemon = try TestDaemon()
     let client = TimerClient(socketPath: daemon.socketPath)
     try await client.start("tea", for: .seconds(240))
@@ -20,9 +18,9 @@ import Testing
     try daemon.crash()
     #expect(try await client.timer("tea") == tea)
   }
-  // README: to here
+  // Documentation: to here
 
-  @Test func `The README has the example word for word`() throws {
-    #expect(try Readme.shows(exampleIn: #filePath))
+  @Test func `The article From Swift has it word for word`() throws {
+    #expect(try Documentation.fromSwiftShows(exampleIn: #filePath))
   }
 }

@@ -3,9 +3,9 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The example of the README, which is this very text.
+/// The example of the article From Swift, which is this very text.
 private func example(_ client: TimerClient) async throws {
-  // README: from here
+  // Documentation: from here
   var tea = NewTimer(name: "tea", .countdown(.seconds(240)))
   tea.bands = [Band("soon", remaining: .seconds(60), color: "orange")]
   try await client.start(tea)
@@ -18,14 +18,15 @@ private func example(_ client: TimerClient) async throws {
       break
     }
   }
-  // README: to here
+  // Documentation: to here
 }
 
-@Suite(.blocking) struct ReadmeExampleTests {
-  @Test func `The example of the README is compiled, word for word, and ends when its timer rings`()
+@Suite(.blocking) struct DocumentedExampleTests {
+  @Test
+  func `The example of the article From Swift is this one, and ends when its timer rings`()
     async throws
   {
-    #expect(try Readme.shows(exampleIn: #filePath))
+    #expect(try Documentation.fromSwiftShows(exampleIn: #filePath))
 
     let daemon = try FakeDaemon { request in
       guard request.method == "Watch" else { return [.reply(["timer": Sample.timer()])] }

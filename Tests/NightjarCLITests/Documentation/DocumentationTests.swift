@@ -1,0 +1,66 @@
+import Foundation
+import NightjarInterface
+import NightjarTestSupport
+import Testing
+
+/// README.md and the articles of the documentation catalog.
+@Suite(.blocking) struct DocumentationTests {
+  private static let files = (try? Documentation.markdownFiles()) ?? []
+
+  @Test func `README.md has at most 9,216 bytes, and names the packages of this version`() throws {
+    let readme = try Documentation.text(of: "README.md")
+    #expect(readme.utf8.count <= 9_216)
+    let versions = readme.matches(of: /nightjar[_-]([0-9]+\.[0-9]+\.[0-9]+)/)
+      .map { String($0.output.1) }
+    #expect(!versions.isEmpty && versions.allSatisfy { $0 == NightjarVersion.current })
+  }
+
+  @Test(arguments: files)
+  func `Files, manual pages and make targets that a text names are there`(path: String) throws {
+    func isThere(_ named: String) -> Bool {
+      FileManager.default.fileExists(atPath: "\(Documentation.root)/\(named)")
+    }
+    let missing = try Markdown.missing(in: Documentation.text(of: path), isThere: isThere)
+    #expect(missing == [])
+    // What is checked is seen to be able to fail.
+    let wrong = "[a](#b) [c](d/e) `Sources/f` nightjar-g(1)\n`make h`"
+    #expect(
+      try Markdown.missing(in: wrong, isThere: isThere)
+        == ["#b", "d/e", "Sources/f", "nightjar-g(1)", "make h"])
+  }
+
+  @Test(arguments: files)
+  func `Shell examples print what the text shows`(path: String) throws {
+    let commands = Markdown.commands(try Documentation.text(of: path))
+    if path == "README.md" { #expect(commands.count > 7) }
+    for command in commands { try ExampleShell.parse(command.typed, of: path) }
+    guard !ExampleShell.run(of: commands).isEmpty else { return }
+    try ExampleShell(hasFakeClocks: true).check(commands, of: path)
+  }
+
+  @Test func `The folders that Architecture describes are those of Sources`() throws {
+    let rows = try Documentation.article("Architecture").split(separator: "\n")
+      .filter { $0.hasPrefix("| `") }
+    let described = rows.flatMap { row in
+      row.dropFirst(2).prefix { $0 != "|" }.matches(of: /`([^`]+)`/).map { String($0.output.1) }
+    }
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: "\(Documentation.root)/Sources")
+    #expect(described.sorted() == folders.sorted())
+  }
+
+  @Test func `docc renders the articles without a warning`() throws {
+    let rig = try Rig()
+    let output = "\(rig.path)/pages"
+    let make = ["make", "-C", Documentation.root, "--no-print-directory", "documentation"]
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    try rig.tool(make + ["PAGES=\(output)"], environment: ["PATH": path, "HOME": rig.path])
+    for file in Self.files where file != "README.md" {
+      let name = file.split(separator: "/").last?.dropLast(3).lowercased() ?? ""
+      let page = name == "nightjar" ? name : "nightjar/\(name)"
+      #expect(
+        FileManager.default.fileExists(atPath: "\(output)/data/documentation/\(page).json"),
+        "\(file)")
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// README.md, the articles of the documentation catalog and the manual pages, so that they stay true.
+package enum Documentation {
+  /// The top of the source tree.
+  package static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path
+
+  /// Where the catalog is.
+  package static let catalog = "Sources/Documentation/Documentation.docc"
+
+  /// A file of the source tree.
+  package static func text(of path: String) throws -> String {
+    try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+  }
+
+  /// An article, such as `Testing`.
+  package static func article(_ name: String) throws -> String {
+    try text(of: "\(catalog)/\(name).md")
+  }
+
+  /// The paths of README.md and of all articles.
+  package static func markdownFiles() throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(root)/\(catalog)")
+    return ["README.md"]
+      + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
+  }
+
+  /// Whether the article From Swift has, word for word, what is between two marks in a file; there it is
+  /// indented by two.
+  package static func fromSwiftShows(exampleIn path: String) throws -> Bool {
+    let file = try String(contentsOfFile: path, encoding: .utf8)
+    let marks = (from: "  // Documentation: from here\n", to: "  // Documentation: to here\n")
+    guard let from = file.range(of: marks.from),
+      let to = file.range(of: marks.to, range: from.upperBound..<file.endIndex)
+    else { throw Unmet(description: "\(path) has no example") }
+    let lines = file[from.upperBound..<to.lowerBound].split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let block = lines.map { $0.dropFirst(2) }.joined(separator: "\n")
+    return try article("FromSwift").contains("\n\(block)```\n")
+  }
+
+  /// The example of a configuration file, which nightjar.toml(5) has.
+  package static func configuration() throws -> String {
+    let page = try text(of: "Sources/Manual/nightjar.toml.5")
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+    let example = lines.drop { $0 != "[daemon]" }.prefix { $0 != ".Ed" }
+    guard !example.isEmpty else { throw Unmet(description: "nightjar.toml.5 has no example") }
+    return example.joined(separator: "\n")
+  }
+}
