@@ -79,7 +79,7 @@ run: build
 # The tests drive the daemon and the command line of the release build, which is what is shipped. In three turns:
 # all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
 SYSTEM := ^SystemTests\.
-HOME_TESTS := ^SystemTests\.HomeAssistantTests/
+HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
 TIMED := [.](ActionClock|BridgeDelay|BridgeFlood|BridgeIdle|BridgeReconnect|Clock|HeldRing|Idle|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint

@@ -285,8 +285,8 @@ let package = Package(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
       exclude: [
-        "Guest/build", "HomeAssistant/dashboard.png", "HomeAssistant/install", "Host/host",
-        "Host/newer", "sources",
+        "Guest/build", "HomeAssistant/dashboard.txt", "HomeAssistant/dashboard.yaml",
+        "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer", "sources",
       ],
       swiftSettings: strict),
     .testTarget(
