@@ -273,6 +273,13 @@ let package = Package(
         "NightjarVarlink",
       ],
       swiftSettings: strict),
+    // What README and the documentation show of the programs: `make pictures` writes it.
+    .testTarget(
+      name: "PictureTests",
+      dependencies: [
+        "NightjarClient", "NightjarTestSupport", "NightjarTesting", "NightjarVarlink",
+      ],
+      exclude: ["popup.txt"], swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
