@@ -3,6 +3,7 @@
 # make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 # make test-home-assistant   what a real Home Assistant makes of a machine; takes Python 3.13
+# make pictures        the pictures of README and the documentation, made by running the programs
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
@@ -42,6 +43,10 @@ BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev libevent-de
 # What counts instructions.
 COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux tzdata
 
+# What draws the pictures.
+PICTURE_PACKAGES := $(TEST_PACKAGES) $(SYSTEM_PACKAGES) netpbm fonts-dejavu-core chromium
+PICTURES := $(CURDIR)/Sources/Documentation/Documentation.docc/Resources
+
 # What boots a guest that really sleeps.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
 INSTALLED := $(CURDIR)/.build/installed
@@ -53,9 +58,10 @@ NEWER ?= $(CACHE)/newer
 HOME_ASSISTANT ?= $(CACHE)/home-assistant
 
 .PHONY: all build run test test-timed test-system test-newer test-suspend \
-	test-home-assistant fuzz install uninstall format lint bench \
-	setup setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
-	torture-saboteurs tsan asan mutants mutants-ci generate documentation image-newer image-guest
+	test-home-assistant pictures fuzz install uninstall format lint bench \
+	setup setup-test setup-guest setup-pictures setup-bench install-tested bench-check \
+	setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
+	documentation image-newer image-guest
 
 all: build
 
@@ -71,6 +77,9 @@ setup-bench:
 setup-bench-check:
 	@.make/setup $(COUNT_PACKAGES)
 
+setup-pictures:
+	@.make/setup $(PICTURE_PACKAGES)
+
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
 
@@ -83,7 +92,7 @@ run: build
 # The tests drive the daemon and the command line of the release build, which is what is shipped. In three turns:
 # all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
 SYSTEM := ^SystemTests\.
-HOME_TESTS := ^SystemTests\.HomeAssistantTests/
+HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
 TIMED := [.](ActionClock|BridgeDelay|BridgeFlood|BridgeIdle|BridgeReconnect|Clock|HeldRing|Idle|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
@@ -125,6 +134,13 @@ test-home-assistant: setup-test build
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
+
+# Look at what it writes before it is committed. PictureTests and DashboardTests compare what is committed.
+pictures: setup-pictures build
+	NIGHTJAR_PICTURES="$(PICTURES)" swift test --filter '^PictureTests\.'
+	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
+	@test ! -e "$(HOME_ASSISTANT)/installed" || NIGHTJAR_PICTURES="$(PICTURES)" \
+	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '^SystemTests\.DashboardTests/'
 
 # Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
 # in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by

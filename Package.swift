@@ -277,6 +277,13 @@ let package = Package(
         "NightjarTesting", "NightjarVarlink",
       ],
       swiftSettings: strict),
+    // What README and the documentation show of the programs: `make pictures` writes it.
+    .testTarget(
+      name: "PictureTests",
+      dependencies: [
+        "NightjarClient", "NightjarTestSupport", "NightjarTesting", "NightjarVarlink",
+      ],
+      exclude: ["popup.txt"], swiftSettings: strict),
     .testTarget(
       name: "NightjarCLITests",
       dependencies: [
@@ -290,8 +297,8 @@ let package = Package(
       name: "SystemTests",
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
       exclude: [
-        "Guest/build", "HomeAssistant/dashboard.png", "HomeAssistant/install", "Host/host",
-        "Host/newer", "sources",
+        "Guest/build", "HomeAssistant/dashboard.txt", "HomeAssistant/dashboard.yaml",
+        "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer", "sources",
       ],
       swiftSettings: strict),
     .testTarget(

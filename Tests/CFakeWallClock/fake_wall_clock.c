@@ -2,7 +2,9 @@
 #include "fake_wall_clock.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -10,20 +12,30 @@
 
 struct fake {
   long wall, boottime, vouched;
+  /// The clocks stand still, at these microseconds.
+  bool stopped;
+  long readings[3];
 };
 
 /// What stands in the file: the seconds by which REALTIME and BOOTTIME are off, and whether the kernel
-/// vouches for the wall clock: 1 if it does, -1 if it does not, 0 as it is.
+/// vouches for the wall clock: 1 if it does, -1 if it does not, 0 as it is. Or `at`, and what REALTIME,
+/// BOOTTIME and MONOTONIC read.
 static struct fake read_fake(void) {
   struct fake fake = {0};
   const char *path = getenv("NIGHTJAR_TEST_WALL_CLOCK");
-  char text[64] = {0};
+  char text[96] = {0};
   int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return fake;
   ssize_t count = read(file, text, sizeof text - 1);
   close(file);
   if (count <= 0) return fake;
   char *rest;
+  if (strncmp(text, "at ", 3) == 0) {
+    fake.stopped = true;
+    rest = text + 3;
+    for (int clock = 0; clock < 3; clock++) fake.readings[clock] = strtol(rest, &rest, 10);
+    return fake;
+  }
   fake.wall = strtol(text, &rest, 10);
   fake.boottime = strtol(rest, &rest, 10);
   fake.vouched = strtol(rest, NULL, 10);
@@ -32,9 +44,16 @@ static struct fake read_fake(void) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   int result = (int)syscall(SYS_clock_gettime, clock, time);
-  if (result != 0) return result;
-  if (clock == CLOCK_REALTIME) time->tv_sec += read_fake().wall;
-  if (clock == CLOCK_BOOTTIME) time->tv_sec += read_fake().boottime;
+  bool is_faked = clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_MONOTONIC;
+  if (result != 0 || !is_faked) return result;
+  struct fake fake = read_fake();
+  if (fake.stopped) {
+    long usec = fake.readings[clock == CLOCK_REALTIME ? 0 : clock == CLOCK_BOOTTIME ? 1 : 2];
+    *time = (struct timespec){.tv_sec = usec / 1000000, .tv_nsec = usec % 1000000 * 1000};
+    return result;
+  }
+  if (clock == CLOCK_REALTIME) time->tv_sec += fake.wall;
+  if (clock == CLOCK_BOOTTIME) time->tv_sec += fake.boottime;
   return result;
 }
 

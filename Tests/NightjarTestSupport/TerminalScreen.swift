@@ -28,7 +28,9 @@ package struct TerminalScreen: Sendable {
   /// Unknown sequences: a test can check that there were none.
   package private(set) var unknown: [String] = []
 
-  private var cells: [[Cell]]
+  package private(set) var cells: [[Cell]]
+  /// What the other screen showed when the program left it.
+  package private(set) var cellsOfOther: [[Cell]]?
   private var saved: (cells: [[Cell]], row: Int, column: Int)?
   private var (row, column) = (0, 0)
   private var style = ""
@@ -160,6 +162,7 @@ package struct TerminalScreen: Sendable {
       isAlternate = true
       cells = Self.blank(width, height)
     case ("?1049", "l") where isAlternate:
+      cellsOfOther = cells
       if let saved { (cells, row, column) = saved }
       isAlternate = false
     case ("?1049", _): break

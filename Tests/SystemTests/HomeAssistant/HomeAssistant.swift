@@ -9,6 +9,7 @@ final class HomeAssistant {
   private let config: String
   private let port: UInt16
   private let automations: String
+  private let dashboard: String?
   private var process: ChildProcess?
   private var token = ""
 
@@ -27,10 +28,13 @@ final class HomeAssistant {
 
   /// Starts it; it has connected to the rig's broker, which has a port, when this returns.
   ///
-  /// - Parameter automations: as its file `automations.yaml` has them.
-  init(_ rig: BridgeRig, automations: String = "[]") throws {
+  /// - Parameters:
+  ///   - automations: as its file `automations.yaml` has them.
+  ///   - dashboard: as its file `ui-lovelace.yaml` has it; nil: it has no front end.
+  init(_ rig: BridgeRig, automations: String = "[]", dashboard: String? = nil) throws {
     self.rig = rig
     self.automations = automations
+    self.dashboard = dashboard
     guard let folder = ProcessInfo.processInfo.environment["NIGHTJAR_HOME_ASSISTANT"] else {
       throw Unmet(description: "NIGHTJAR_HOME_ASSISTANT is not set; run make test-home-assistant")
     }
@@ -59,7 +63,19 @@ final class HomeAssistant {
       api:
       logger: { default: warning }
       automation: !include automations.yaml
+      \(dashboard == nil ? "" : "frontend:\nlovelace: { mode: yaml }")
       """
+    if let dashboard {
+      try dashboard.write(
+        toFile: "\(config)/ui-lovelace.yaml", atomically: true, encoding: .utf8)
+      // Otherwise the front end asks a new user where the home is.
+      let steps: JSONValue = ["user", "core_config", "analytics", "integration"]
+      let done: JSONValue = [
+        "version": 4, "minor_version": 1, "key": "onboarding", "data": ["done": steps],
+      ]
+      try done.text.write(
+        toFile: "\(config)/.storage/onboarding", atomically: true, encoding: .utf8)
+    }
     try automations.write(
       toFile: "\(config)/automations.yaml", atomically: true, encoding: .utf8)
     try yaml.write(
@@ -107,6 +123,16 @@ final class HomeAssistant {
       ($0.contains("WARNING") || $0.contains("ERROR"))
         && ($0.contains("components.mqtt") || $0.contains("helpers.template"))
     }
+  }
+
+  /// Takes a picture of its dashboard when the page shows `texts`. The browser's clock begins at
+  /// `msec`, in milliseconds since the epoch.
+  func takePicture(atMsec msec: Int64, showing texts: [String], to file: String) throws {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "picture")
+    let python = URL(filePath: program).deletingLastPathComponent().appending(path: "python3")
+    try rig.rig.tool(
+      [python.path, script.path, address, token, "\(msec)", file] + texts,
+      environment: environment.merging(["TZ": "UTC"]) { $1 }, within: 300)
   }
 
   // MARK: - Its API (https://developers.home-assistant.io/docs/api/rest)
