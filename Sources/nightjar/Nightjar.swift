@@ -41,6 +41,7 @@ struct Nightjar: ParsableCommand {
       CommandGroup(
         name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self, Mqtt.self]),
       CommandGroup(
-        name: "Beside it", subcommands: [Rehearse.self, Analyze.self, Completions.self]),
+        name: "Beside it",
+        subcommands: [Rehearse.self, Analyze.self, Completions.self, Help.self]),
     ])
 }

@@ -114,7 +114,7 @@ struct StartWords {
     } catch {
       // Who began with a digit is told about that, not about a file that nobody asked for.
       if Invocation.isMeantAsSpan(word) { return nil }
-      throw CommandError(.refused, error.description)
+      throw CommandError(.refused, error.description, see: .configuration)
     }
     guard !names.isEmpty, !Invocation.isMeantAsSpan(word) else { return nil }
     throw unknown(word, names)
@@ -139,7 +139,9 @@ struct StartWords {
       return try Presets.read().named(name, at: wall)
     } catch {
       guard tellsMistakes else { return nil }
-      Output.complain("'\(name)' is started without a preset: \(error)")
+      Output.complain(
+        "'\(name)' is started without a preset: \(error)",
+        reference: HelpTopic.configuration.reference)
       return nil
     }
   }

@@ -19,7 +19,7 @@ import Testing
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
     "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto",
     "ctrl ", "dynamic-security.json", "ntfy.sh", "nightjar share", "nightjar join",
-    "nightjar leave",
+    "nightjar leave", "nightjar help ",
   ]
 
   /// What there is where a page does not start it: a timer of each kind, and one that rang.

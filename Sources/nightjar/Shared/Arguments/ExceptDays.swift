@@ -85,7 +85,7 @@ enum ExceptDays {
   }
 
   private static func mistake(_ sentence: String, _ option: String?) -> CommandError {
-    .usage(option.map { "\($0): \(sentence)" } ?? sentence)
+    .usage(option.map { "\($0): \(sentence)" } ?? sentence, see: .time)
   }
 
   /// A day as people write it.
