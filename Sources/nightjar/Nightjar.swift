@@ -44,4 +44,11 @@ struct Nightjar: ParsableCommand {
         name: "Beside it",
         subcommands: [Rehearse.self, Analyze.self, Completions.self, Help.self]),
     ])
+
+  /// Without a command: a person is shown what runs. What reads from a pipe is given the help, as by most
+  /// programs that have commands.
+  func run() throws {
+    guard Terminal.isOutput else { throw CleanExit.helpRequest(self) }
+    try FrontPage.show()
+  }
 }
