@@ -205,8 +205,7 @@ extension Instruction {
       !Invocation.isMeantAsSpan(word)
     else { return }
     let names = Verb.allCases.map(\.rawValue) + ScriptedCommand.names
-    let near = NearName.nearest(to: word, among: names).map { "did you mean '\($0)'?" }
-    throw .usage(
-      "a script has no command '\(word)'; \(near ?? "see nightjar rehearse --help")")
+    let near = NearName.nearest(to: word, among: names).map { "; did you mean '\($0)'?" }
+    throw .usage("a script has no command '\(word)'\(near ?? "")")
   }
 }

@@ -94,7 +94,7 @@ final class Rehearsal {
       } catch {
         let place = "\(script.name):\(step.line): "
         guard step.instruction.isForTimers else {
-          throw CommandError(error.status, place + error.message)
+          throw CommandError(error.status, place + error.message, see: error.topic)
         }
         for sentence in error.message.split(separator: "\n") { Output.complain(place + sentence) }
         worst = max(worst, error.status)

@@ -81,7 +81,7 @@ struct Script {
     do throws(PhraseProblem) {
       wall.nowUsec = try wall.reader.point(text)
     } catch {
-      throw .usage(error.description)
+      throw .usage(error.description, see: .time)
     }
     return wall
   }

@@ -41,6 +41,14 @@ struct Nightjar: ParsableCommand {
       CommandGroup(
         name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self, Mqtt.self]),
       CommandGroup(
-        name: "Beside it", subcommands: [Rehearse.self, Analyze.self, Completions.self]),
+        name: "Beside it",
+        subcommands: [Rehearse.self, Analyze.self, Completions.self, Help.self]),
     ])
+
+  /// Without a command: a person is shown what runs. What reads from a pipe is given the help, as by most
+  /// programs that have commands.
+  func run() throws {
+    guard Terminal.isOutput else { throw CleanExit.helpRequest(self) }
+    try FrontPage.show()
+  }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import NightjarTestSupport
+import Testing
 
 /// Runs the real `nightjar` as a process, with its own environment.
 struct CommandRunner {
@@ -7,15 +8,31 @@ struct CommandRunner {
   struct Result: Equatable, CustomStringConvertible {
     var status: Int32
     var output: String
+    /// Without the line that names a page.
     var errors: String
+    /// The last line of the errors, where it names a page. ReferenceTests compare it, and what compares sentences
+    /// does not.
+    private(set) var reference: String?
 
     init(_ status: Int32, _ output: String = "", errors: String = "") {
       self.status = status
       self.output = output
       self.errors = errors
+      let lines = errors.split(separator: "\n", omittingEmptySubsequences: false)
+      guard lines.count > 1, lines.last?.isEmpty == true,
+        let last = lines.dropLast().last, last.hasPrefix("See ")
+      else { return }
+      reference = String(last)
+      self.errors = String(errors.dropLast(last.count + 1))
     }
 
-    var description: String { "exit \(status)\n--- output\n\(output)--- errors\n\(errors)---" }
+    static func == (one: Result, other: Result) -> Bool {
+      one.status == other.status && one.output == other.output && one.errors == other.errors
+    }
+
+    var description: String {
+      "exit \(status)\n--- output\n\(output)--- errors\n\(errors)\(reference ?? "")\n---"
+    }
   }
 
   struct TimedOut: Error {}
@@ -160,8 +177,16 @@ final class RunningCommand {
       guard Date() < limit else { throw CommandRunner.TimedOut() }
       poll(nil, 0, 2)
     }
-    return CommandRunner.Result(
+    let result = CommandRunner.Result(
       status ?? -1, try String(contentsOfFile: output, encoding: .utf8),
       errors: try String(contentsOfFile: errors, encoding: .utf8))
+    // Where the usage is wrong, there is always a page that says more, unless the sentence asks what was meant, or
+    // the arguments are no text.
+    if result.status == 64, result.errors.hasPrefix("nightjar: "), !result.errors.hasSuffix("?\n"),
+      !result.errors.hasPrefix("nightjar: an argument is not UTF-8")
+    {
+      #expect(result.reference != nil, "\(result)")
+    }
+    return result
   }
 }

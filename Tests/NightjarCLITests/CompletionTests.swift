@@ -260,6 +260,6 @@ import Testing
           64,
           errors:
             "nightjar: the value 'tcsh' is invalid for '<shell>'; please provide one of 'bash', "
-            + "'zsh' or 'fish'; see nightjar --help\n"))
+            + "'zsh' or 'fish'\n"))
   }
 }

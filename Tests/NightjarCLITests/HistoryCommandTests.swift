@@ -389,7 +389,7 @@ private let day = 24 * hour
       ["--state", "rang"],
       "the value 'rang' is invalid for '--state <state>'; please provide one of the "
         + "following: running, paused, waiting, fired, cancelled, skipped, finished, removed, "
-        + "restarted, replaced; see nightjar --help"
+        + "restarted, replaced"
     ),
     (
       ["-7d"],

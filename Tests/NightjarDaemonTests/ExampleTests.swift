@@ -5,8 +5,7 @@ import NightjarTestSupport
 import NightjarVarlink
 import Testing
 
-/// The five worked examples of Tests/Examples: the script of each, and what the example promises
-/// over the socket.
+/// The five worked examples of Sources/Examples: each as its script, and what it promises over the socket.
 @Suite(.blocking) struct ExampleTests {
   private let rig: Rig
   private let daemon: DaemonProcess
@@ -19,7 +18,19 @@ import Testing
   }
 
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Examples").path
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Examples")
+    .path
+
+  @Test func `Each example is read at a glance: it has fewer than 60 lines`() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
+    // The others are what several of them, or a program of the reader's, need.
+    let examples = files.filter { $0.first?.isNumber == true }
+    #expect(examples.count == 5)
+    for name in examples {
+      let text = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
+      #expect(text.count { $0 == "\n" } < 60, "\(name)")
+    }
+  }
 
   private func example(
     _ name: String, _ arguments: String..., isFed: Bool = false, socket: String? = nil
@@ -63,14 +74,22 @@ import Testing
     try bar.lines.next("that the label is gone") { $0 == "" }
   }
 
-  @Test func `1: the script prints it`() throws {
-    let script = try example("1-verification-code", "2s")
+  @Test func `1: its script sends another code when one has expired, and goes on`() throws {
+    let script = try example("1-verification-code", "2s", "3")
     #expect(try script.awaitEnd() == .exited(0))
+    let lines = script.lines.all.map { line in
+      line.replacing(/sent: [0-9]{3} [0-9]{3}$/, with: "sent")
+    }
     #expect(
-      script.lines.all == [
-        "A code was sent.", "Valid for 00:02", "Valid for 00:01", "Valid for 00:00",
-        "The code is no longer valid. Resend?",
-      ])
+      lines
+        == (1...3).flatMap { number in
+          [
+            "Code \(number) was sent", "Valid for 00:02", "Valid for 00:01",
+            "Code \(number) is no longer valid.",
+          ]
+        })
+    #expect(
+      try client.refusal(of: .get(name: "example/code")) == .timerNotFound(name: "example/code"))
   }
 
   // MARK: 2, two runners
@@ -163,13 +182,13 @@ import Testing
   @Test func `3: the script shows it as HH:MM:SS with a bar`() throws {
     let script = try example("3-countdown", "1")
     #expect(try script.awaitEnd() == .exited(0))
-    let empty = String(repeating: "-", count: 40)
+    let empty = String(repeating: "░", count: 40)
     let lines = script.lines.all
-    #expect(lines.first == "00:01:00 [\(empty)] started")
-    #expect(lines.contains("00:00:59 [\(empty)] running"))
-    #expect(lines.contains("00:00:58 [#\(empty.dropLast())] paused"))
-    #expect(lines.contains("00:00:58 [#\(empty.dropLast())] cancelled while it was paused"))
-    #expect(lines.last == "00:01:00 [\(empty)] started again")
+    #expect(lines.first == "00:01:00 \(empty) started")
+    #expect(lines.contains("00:00:59 \(empty) running"))
+    #expect(lines.contains("00:00:58 █\(empty.dropLast()) paused"))
+    #expect(lines.contains("00:00:58 █\(empty.dropLast()) cancelled"))
+    #expect(lines.last == "00:01:00 \(empty) started again")
   }
 
   // MARK: 4, cards
@@ -223,7 +242,7 @@ import Testing
 
   @Test func `4: the script obeys the latest of on and off`() throws {
     let script = try example("4-cards", isFed: true)
-    try script.lines.next("the first card") { $0 == "Card 1 of 8 (green)" }
+    try script.lines.next("the first card") { $0 == "ready (gray)" }
     for _ in 0..<200 {
       try script.feed("off")
       try script.feed("on")
@@ -238,17 +257,43 @@ import Testing
       held = try client.get("example/cards")
     }
     try script.feed("on")
-    try script.lines.next("the last card") { $0 == "Card 8 of 8 (crimson)" }
+    try script.lines.next("the last card") { $0 == "over (gray)" }
     #expect(try script.awaitEnd() == .exited(0))
-    #expect(script.lines.all.last == "All cards are played.")
+    // Neutral ends, and 5 to 0 between them.
+    #expect(
+      script.lines.all == [
+        "ready (gray)", "5 (green)", "4 (lime)", "3 (yellow)", "2 (gold)", "1 (orange)", "0 (red)",
+        "over (gray)", "All cards are played.",
+      ])
   }
 
-  @Test func `4: when another client removes the cards, the script says so in a sentence`() throws {
+  @Test func `4: on a terminal each card has a bar of its own`() throws {
+    let programs = URL(filePath: try Binaries.nightjar()).deletingLastPathComponent().path
+    let terminal = try TerminalProcess(
+      ["\(Self.folder)/4-cards"], of: rig,
+      environment: [
+        "NIGHTJAR_SOCKET": daemon.options.socketPath, "HOME": rig.path,
+        "PATH": "\(programs):/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1",
+      ])
+    for card in ["ready", "5", "4", "0", "over"] {
+      // Its bar is empty at first, and more than half full later.
+      for part in [String(repeating: "░", count: 30), String(repeating: "█", count: 21)] {
+        try terminal.awaitScreen("\(card) with \(part)") { screen in
+          screen.text.split(separator: "\n").contains { line in
+            line.contains(" \(card) ") && line.contains(part)
+          }
+        }
+      }
+    }
+    try terminal.awaitScreen("the end") { $0.text.contains("All cards are played.") }
+  }
+
+  @Test func `4: cards that another client removes end it with a sentence`() throws {
     let script = try example("4-cards", isFed: true)
-    try script.lines.next("the first card") { $0 == "Card 1 of 8 (green)" }
+    try script.lines.next("the first card") { $0 == "ready (gray)" }
     _ = try client.timer(.perform(.remove, name: "example/cards"))
     #expect(try script.awaitEnd() == .exited(1))
-    #expect(script.lines.all.last == "The cards were put away by somebody else.")
+    #expect(script.lines.all.last == "Another client has removed the cards.")
   }
 
   @Test(arguments: ["3-countdown", "4-cards"])

@@ -39,7 +39,7 @@ struct Edit: ParsableCommand {
         return try say(changed)
       } catch {
         guard Terminal.canAsk else { throw Self.kept(error, file.path) }
-        Output.complain(error.message)
+        Output.complain(error.message, reference: error.topic?.reference)
         guard Output.asks("edit it again?") else {
           throw CommandError(.refused, "what you wrote is in \(file.path)")
         }
@@ -58,7 +58,7 @@ struct Edit: ParsableCommand {
   }
 
   private static func kept(_ error: CommandError, _ path: String) -> CommandError {
-    CommandError(.refused, "\(error.message); what you wrote is in \(path)")
+    CommandError(.refused, "\(error.message); what you wrote is in \(path)", see: error.topic)
   }
 
   /// The result of a change.
@@ -77,7 +77,7 @@ struct Edit: ParsableCommand {
   ) throws(CommandError) -> Changed? {
     var changes: EditedTimer.Changes
     do throws(ConfigError) { changes = try timer.changes(in: bytes, path: path) } catch {
-      throw CommandError(.refused, error.description)
+      throw CommandError(.refused, error.description, see: .configuration)
     }
     guard !changes.isEmpty else { return nil }
     // Another client may have changed the timer while the editor was open.
@@ -102,7 +102,7 @@ struct Edit: ParsableCommand {
         guard let error = changes.place(refusal) else {
           throw session.explained(refusal, isChange: true)
         }
-        throw CommandError(.refused, error.description)
+        throw CommandError(.refused, error.description, see: .configuration)
       }
     }
     return reply.map {

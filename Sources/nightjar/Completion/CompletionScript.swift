@@ -17,7 +17,7 @@ struct CompletionScript {
       case .zsh: (Nightjar.completionScript(for: .zsh), Self.zsh)
       case .fish: (Self.parsingOnce(Nightjar.completionScript(for: .fish)), Self.fish)
       }
-    var script = Self.withOtherNames(generated, for: shell)
+    var script = Self.withOtherNames(Self.withoutParsersHelp(generated, for: shell), for: shell)
     for subject in Complete.Subject.allCases {
       let command = TimerCompletion.command(for: subject)
       let call = "__nightjar_offer \(subject.rawValue)"
@@ -41,8 +41,28 @@ struct CompletionScript {
     text = "\(script[..<end])\n\n\(offer)\(script[end...])"
   }
 
-  /// Adds files after the words of a subject. Names are not files, but bash must add a slash to a
-  /// folder again.
+  /// The script without the argument parser's own `help`, in whose place Nightjar has a command. The generated
+  /// script has both, the parser's behind the other; of two functions of a name a shell takes the last.
+  private static func withoutParsersHelp(_ generated: String, for shell: Shell) -> String {
+    let lines = generated.split(separator: "\n", omittingEmptySubsequences: false)
+    var script = lines.filter { !$0.contains("Show subcommand help information.") }
+      .joined(separator: "\n")
+      .replacing("|help|help)", with: "|help)").replacing(" help help'", with: " help'")
+    let (beginning, end) =
+      switch shell {
+      case .bash, .zsh: ("_nightjar_help() {\n", "\n}\n")
+      case .fish: ("        case 'help'\n", "\n")
+      }
+    let places = script.ranges(of: beginning)
+    guard places.count == 2, let rest = script[places[1].upperBound...].firstRange(of: end) else {
+      preconditionFailure(changed)
+    }
+    script.removeSubrange(places[1].lowerBound..<rest.upperBound)
+    return script
+  }
+
+  /// What offers files behind the words of a subject. Names are not files, but for these bash is to put a slash
+  /// behind a folder again.
   private static func files(for shell: Shell) -> String {
     switch shell {
     case .bash: "; compopt -o filenames 2>/dev/null; __nightjar_add_completions -f"

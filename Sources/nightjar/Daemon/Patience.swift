@@ -25,7 +25,7 @@ struct Patience {
       case .usec(let length): usec = Int64(clamping: length)
       }
     } catch {
-      throw .usage("NIGHTJAR_TIMEOUT is no time span: \(error.description)")
+      throw .usage("NIGHTJAR_TIMEOUT is no time span: \(error.description)", see: .time)
     }
   }
 

@@ -64,7 +64,8 @@ struct SavedPreset {
     } catch {
       throw CommandError(
         .refused,
-        "\(path) has no room for [presets.\(name)]; write each preset in it as a table of its own")
+        "\(path) has no room for [presets.\(name)]; write each preset in it as a table of its own",
+        see: .configuration)
     }
   }
 
@@ -73,7 +74,8 @@ struct SavedPreset {
   /// - Returns: the message to print.
   func save(durationUsec: Int64) throws(CommandError) -> String {
     if let mistake {
-      throw notWritten("\(mistake); mend the file, and repeat the command with --replace")
+      throw notWritten(
+        "\(mistake); mend the file, and repeat the command with --replace", see: .configuration)
     }
     do throws(CommandError) {
       let bytes = try bytes(durationUsec: durationUsec)
@@ -81,13 +83,13 @@ struct SavedPreset {
         throw CommandError(.refused, error.description)
       }
     } catch {
-      throw notWritten(error.message)
+      throw notWritten(error.message, see: error.topic)
     }
     return "\(name): saved as a preset in \(path)"
   }
 
-  private func notWritten(_ reason: String) -> CommandError {
+  private func notWritten(_ reason: String, see topic: HelpTopic?) -> CommandError {
     CommandError(
-      .refused, "'\(name)' is started, but no preset is written: \(reason)")
+      .refused, "'\(name)' is started, but no preset is written: \(reason)", see: topic)
   }
 }

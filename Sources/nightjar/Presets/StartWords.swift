@@ -115,7 +115,7 @@ struct StartWords {
       // For a word that begins with a digit, the error about the duration is the useful one, not
       // the one about the file.
       if Invocation.isMeantAsSpan(word) { return nil }
-      throw CommandError(.refused, error.description)
+      throw CommandError(.refused, error.description, see: .configuration)
     }
     guard !names.isEmpty, !Invocation.isMeantAsSpan(word) else { return nil }
     throw unknown(word, names)
@@ -141,7 +141,9 @@ struct StartWords {
       return try Presets.read().named(name, at: wall)
     } catch {
       guard tellsMistakes else { return nil }
-      Output.complain("'\(name)' is started without a preset: \(error)")
+      Output.complain(
+        "'\(name)' is started without a preset: \(error)",
+        reference: HelpTopic.configuration.reference)
       return nil
     }
   }

@@ -15,20 +15,25 @@ package enum ExitStatus: Int32, Comparable {
   }
 }
 
-/// Why a command failed: what the shell is told, and one sentence for people.
+/// Why a command failed: what the shell is told, one sentence for people, and where they can read more.
 package struct CommandError: Error, Equatable {
   package let status: ExitStatus
   /// Empty where everything has been said already.
   package let message: String
+  /// The page that says more; nil: where the usage is wrong, the page of the command does.
+  package let topic: HelpTopic?
 
-  package init(_ status: ExitStatus, _ message: String) {
+  package init(_ status: ExitStatus, _ message: String, see topic: HelpTopic? = nil) {
     self.status = status
     self.message = message
+    self.topic = topic
   }
 
   /// The command's own limit, such as that of `wait --timeout`, came before the daemon's answer.
   /// The command that has the limit says so.
   static let limitReached = CommandError(.timedOut, "")
 
-  package static func usage(_ message: String) -> CommandError { CommandError(.usage, message) }
+  package static func usage(_ message: String, see topic: HelpTopic? = nil) -> CommandError {
+    CommandError(.usage, message, see: topic)
+  }
 }

@@ -51,15 +51,12 @@ package enum Invocation {
     let name = otherNames[arguments[index]] ?? arguments[index]
     let rest = NegativeArgument.withOffsets(arguments[(index + 1)...], of: name)[...]
     if name == "--version" { return [name] + rest }
-    if name == "help", let command = rest.first.flatMap({ otherNames[$0] }) {
-      return [name, command] + rest.dropFirst()
-    }
     if Nightjar.commandNames.contains(name) {
       try NegativeArgument.refuse(in: rest, of: [name])
       if startingOthers.contains(name), rest.prefix(while: { $0 != "--" }).contains("--save") {
         throw .usage(
           "--save is for start: it writes a preset of a countdown; presets of other timers are written "
-            + "in config.toml, see nightjar.toml(5)")
+            + "in config.toml", see: .configuration)
       }
       let words = UnquotedValue.joined(rest, of: name)
       if takingCommands.contains(name) {
@@ -77,7 +74,19 @@ package enum Invocation {
     throw unknown(name, rest: rest)
   }
 
-  /// Refuses arguments that cannot be combined with another machine.
+  /// The name of the command that arguments are for, whether or not the others make sense; nil: they name none.
+  static func commandName(in arguments: [String]) -> String? {
+    var rest = arguments[...]
+    while let word = rest.first, word.hasPrefix("-") || SocketOption.device(in: word) != nil {
+      rest = rest.dropFirst(leadingOptions.contains(word) ? 2 : 1)
+    }
+    guard let word = rest.first else { return nil }
+    let name = otherNames[word] ?? word
+    if Nightjar.commandNames.contains(name) { return name }
+    return isMeantAsSpan(word) ? "start" : nil
+  }
+
+  /// Refuses what cannot be for the timers of another machine.
   private static func refuse(
     _ arguments: ArraySlice<String>, for machine: String
   ) throws(CommandError) {
@@ -129,7 +138,7 @@ package enum Invocation {
   private static func unknown(_ name: String, rest: ArraySlice<String>) -> CommandError {
     let words = ([name] + rest.prefix { !$0.hasPrefix("-") }).joined(separator: " ")
     if let problem = Wall.here.reader.timeInsteadOfLength(words) {
-      return .usage(problem.sentence(for: "start", name: nil))
+      return .usage(problem.sentence(for: "start", name: nil), see: .time)
     }
     if let words = spanWords(rest), case let span = words.joined(separator: " "), isSpan(span) {
       if let problem = StartArguments.problem(name: name, span: span) { return problem }
@@ -150,7 +159,7 @@ package enum Invocation {
     if let near = NearName.nearest(to: name, among: names) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
     }
-    return .usage("no command is called '\(name)'; see nightjar --help")
+    return .usage("no command is called '\(name)'")
   }
 
   /// Whether the user meant `word` as a time span, right or wrong: it begins with a digit, or with
@@ -174,5 +183,5 @@ extension Nightjar {
   /// The names of all commands, including those of the parser.
   static let commandNames: [String] =
     configuration.subcommands.compactMap { $0.configuration.commandName }
-    + ["help", "---completion"]
+    + ["---completion"]
 }

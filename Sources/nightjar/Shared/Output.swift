@@ -41,12 +41,15 @@ package enum Output {
     write(text, to: STDOUT_FILENO)
   }
 
-  /// Writes a message that is not the command's result, on standard error.
-  package static func complain(_ sentence: String) {
-    // `wait` draws its line again after this.
+  /// Says something that is not the command's result, on standard error.
+  ///
+  /// - Parameter reference: a line behind it, which says where there is more.
+  package static func complain(_ sentence: String, reference: String? = nil) {
+    // The line of a wait is drawn again behind this.
     if WaitLine.isDrawn { text(WaitLine.eraseSequence) }
     WaitLine.isDrawn = false
-    write("nightjar: \(VisibleText.visible(sentence))\n", to: STDERR_FILENO)
+    let sentence = sentence.isEmpty ? "" : "nightjar: \(VisibleText.visible(sentence))\n"
+    write(sentence + (reference.map { "\($0)\n" } ?? ""), to: STDERR_FILENO)
   }
 
   /// Asks on the terminal; any answer but yes means no.

@@ -49,11 +49,22 @@ package enum Program {
       try perform(&command)
       return ExitStatus.fine.rawValue
     } catch let error as CommandError {
-      if !error.message.isEmpty { Output.complain(error.message) }
+      complain(error, arguments)
       return error.status.rawValue
     } catch {
-      return report(error)
+      return report(error, arguments)
     }
+  }
+
+  /// Says what went wrong. Behind it stands the page that says more, if there is one: that of the error, or
+  /// that of the command whose usage is wrong. A sentence that asks has guessed what was meant, and is enough.
+  private static func complain(_ error: CommandError, _ arguments: [String]) {
+    let isForReaders = error.topic != nil || error.status == .usage
+    guard isForReaders, !error.message.hasSuffix("?") else {
+      return Output.complain(error.message)
+    }
+    let topic = error.topic ?? HelpTopic(ofCommandIn: arguments)
+    Output.complain(error.message, reference: topic?.reference ?? HelpTopic.referenceToAll)
   }
 
   /// The command that somebody typed, with what it takes.
@@ -75,14 +86,13 @@ package enum Program {
   }
 
   /// What the argument parser has to say: help on standard output, a mistake as one sentence.
-  private static func report(_ error: any Error) -> Int32 {
+  private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
     let code = Nightjar.exitCode(for: error)
     guard !code.isSuccess else {
       Output.ready(Nightjar.fullMessage(for: error))
       return ExitStatus.fine.rawValue
     }
-    let sentence = sentence(for: error)
-    Output.complain(sentence.hasSuffix("?") ? sentence : "\(sentence); see nightjar --help")
+    complain(.usage(sentence(for: error)), arguments)
     return ExitStatus.usage.rawValue
   }
 

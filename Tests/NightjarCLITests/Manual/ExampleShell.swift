@@ -18,7 +18,7 @@ struct ExampleShell {
     "varlink.cli", "doctor --ring", "nightjar mqtt", "nightjar @", "--everywhere", "nightjard ",
     "/tmp/try", "mosquitto_sub", "mosquitto_passwd", "/etc/mosquitto",
     "ctrl ", "dynamic-security.json", "ntfy.sh", "nightjar share", "nightjar join",
-    "nightjar leave",
+    "nightjar leave", "nightjar help ",
   ]
 
   /// - Parameter hasFakeClocks: the clocks of the daemon and the commands go by a file. It is 14:28:10 then, and

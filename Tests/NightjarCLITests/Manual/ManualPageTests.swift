@@ -81,7 +81,7 @@ import Testing
     let others: Set<String> = [
       "bash(1)", "fish(1)", "journalctl(1)", "loginctl(1)", "nc(1)", "sd_listen_fds(3)",
       "sd_notify(3)", "sd_watchdog_enabled(3)", "sleep(1)", "systemctl(1)", "systemd(1)",
-      "systemd-analyze(1)", "systemd-logind(8)", "systemd.exec(5)", "systemd.service(5)",
+      "man(1)", "systemd-analyze(1)", "systemd-logind(8)", "systemd.exec(5)", "systemd.service(5)",
       "mosquitto(8)", "mosquitto.conf(5)", "mosquitto_ctrl(1)", "mosquitto_passwd(1)",
       "systemd.socket(5)",
       "systemd.time(7)", "timeout(1)", "unix(7)", "zsh(1)",

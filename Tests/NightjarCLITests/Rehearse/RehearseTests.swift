@@ -187,7 +187,7 @@ import Testing
       result
         == .init(
           64, "",
-          errors: "nightjar: stdin:3: a script has no command 'fly'; see nightjar rehearse --help\n"
+          errors: "nightjar: stdin:3: a script has no command 'fly'\n"
         ))
   }
 

@@ -24,7 +24,7 @@ import Testing
     ("start \"tea 4min\\", "the quote \" at 7 is not closed"),
     ("start tea \\", "a line cannot continue on the next one; write it on one"),
     ("slep 7h", "a script has no command 'slep'; did you mean 'sleep'?"),
-    ("fly", "a script has no command 'fly'; see nightjar rehearse --help"),
+    ("fly", "a script has no command 'fly'"),
     ("nightjar", "write the whole command"),
     ("watch tea", "nightjar watch tea has no place in a rehearsal"),
     (

@@ -25,7 +25,7 @@ struct Analyze: ParsableCommand {
         isRefused = true
       }
     }
-    if isRefused { throw CommandError(.refused, "") }
+    if isRefused { throw CommandError(.refused, "", see: .time) }
   }
 }
 

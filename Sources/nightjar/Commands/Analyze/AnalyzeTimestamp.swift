@@ -49,7 +49,7 @@ struct BaseTimeOption: ParsableArguments {
     do throws(PhraseProblem) {
       return try PhraseReader(nowUsec: now, local: local).point(baseTime)
     } catch {
-      throw .usage("cannot read --base-time: \(error)")
+      throw .usage("cannot read --base-time: \(error)", see: .time)
     }
   }
 }

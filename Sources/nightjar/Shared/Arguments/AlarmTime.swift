@@ -81,8 +81,7 @@ package struct AlarmTime {
     throw .usage(
       "'\(part)' may be part of the time or the name; write \(Typed.nightjar) alarm "
         + "\(Quoting.phrase(said)), or for a timer called '\(part)' \(Typed.nightjar) alarm --name \(Quoting.quoted(part)) "
-        + "\(Quoting.phrase(time))"
-    )
+        + "\(Quoting.phrase(time))", see: .time)
   }
 
   /// Refuses a name that is a word of time, or is spelled like one.
@@ -95,11 +94,11 @@ package struct AlarmTime {
       // The parser's reason fits only if it knows every word.
       let said = problem?.unknownWord == nil ? problem?.reason : nil
       let reason = said ?? "'\(name)' is a word of time"
-      throw .usage("\(reason); for a timer called '\(name)' write \(named)")
+      throw .usage("\(reason); for a timer called '\(name)' write \(named)", see: .time)
     }
     guard let near = Self.near(name) else { return }
     throw .usage(
-      "did you mean \(near)? for a timer called '\(name)' write \(named)")
+      "did you mean \(near)? for a timer called '\(name)' write \(named)", see: .time)
   }
 
   /// Two words or more that may be a name, and the time after them; nil: the words are something
@@ -131,7 +130,7 @@ package struct AlarmTime {
     _ text: String, name: String? = nil, rounds: Int64
   ) throws(CommandError) -> NewTimer.Kind {
     if zone != nil, reader.namesZone(text) {
-      throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it")
+      throw .usage("'\(text)' names a zone; leave out --zone, or the zone in it", see: .time)
     }
     switch try reading(text, name: name).time {
     case .once(let usec): return .alarm(at: WallTime(usec: usec))
@@ -150,7 +149,7 @@ package struct AlarmTime {
       _ = try reader.time(text, repetition)
     } catch {
       guard !error.isPast else { return }
-      throw .usage(error.description)
+      throw .usage(error.description, see: .time)
     }
   }
 
@@ -175,7 +174,7 @@ package struct AlarmTime {
     _ expression: CalendarExpression, _ text: String
   ) throws(CommandError) {
     if let reason = ZoneCalendar.excess(of: expression) {
-      throw .usage("'\(text)' comes too often: \(reason)")
+      throw .usage("'\(text)' comes too often: \(reason)", see: .time)
     }
   }
 
@@ -193,7 +192,7 @@ package struct AlarmTime {
     do throws(CommandError) {
       expression = try calendar(
         time, words, name: name, once: "; an alarm that rings once is moved by --at")
-    } catch { throw .usage("\(option): \(error.message)") }
+    } catch { throw .usage("\(option): \(error.message)", see: error.topic) }
     try Self.check(expression, words)
     return expression
   }
@@ -213,19 +212,19 @@ package struct AlarmTime {
         throw .usage(
           "'\(words)' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
             + "the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
-            + "\(Quoting.phrase(words)) --replace\(remark)")
+            + "\(Quoting.phrase(words)) --replace\(remark)", see: .time)
       }
       guard !repeating.isOfEveryDay else {
         throw .usage(
           "'\(words)' does not say on which days; write 'daily \(words)' or 'weekdays \(words)'"
-            + remark)
+            + remark, see: .time)
       }
       expression = repeating
     }
     if let days = reader.daysWithoutTime(words) {
       throw .usage(
-        "'\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
-          + "'\(days) 0:00' for midnight")
+        "'\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+          + "'\(days) 0:00' for midnight", see: .time)
     }
     return expression
   }
@@ -267,13 +266,14 @@ package struct AlarmTime {
   }
 
   private func mistake(in text: String, name: String?) -> CommandError {
-    problem(with: text).map { explained($0, name: name) } ?? .usage("'\(text)' is no time")
+    problem(with: text).map { explained($0, name: name) }
+      ?? .usage("'\(text)' is no time", see: .time)
   }
 
   /// The error, with whole commands that the user can type.
   private func explained(_ problem: PhraseProblem, name: String?) -> CommandError {
     if let word = problem.unknownWord, let near = Self.near(word) {
-      return .usage("'\(word)' is no word of time; did you mean \(near)?")
+      return .usage("'\(word)' is no word of time; did you mean \(near)?", see: .time)
     }
     if let option {
       let sentence = problem.sentence { choice in
@@ -282,9 +282,9 @@ package struct AlarmTime {
         case .start: "\(Typed.nightjar) start \(Quoting.phrase(choice.words))"
         }
       }
-      return .usage("\(option): \(sentence)")
+      return .usage("\(option): \(sentence)", see: .time)
     }
-    return .usage(problem.sentence(for: "alarm", name: name))
+    return .usage(problem.sentence(for: "alarm", name: name), see: .time)
   }
 }
 

@@ -13,14 +13,14 @@ package struct DurationArgument {
   package init(_ text: String) throws(CommandError) {
     parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
-      throw .usage("a timer needs an end, and infinity has none")
+      throw .usage("a timer needs an end, and infinity has none", see: .time)
     }
     usec = Int64(clamping: length)
     if let problem = TimerSpec.problem(durationUsec: usec) {
       throw .usage(
         problem.limit == nil
           ? "'\(text)' is no time at all; write one such as 4min"
-          : "'\(text)' is too long; the longest is \(Limits.durationWords)")
+          : "'\(text)' is too long; the longest is \(Limits.durationWords)", see: .time)
     }
     try Self.ask(aboutMonthsIn: parsed, usec: usec)
     if let clock = parsed.clock {
@@ -55,9 +55,9 @@ package struct DurationArgument {
       return try ParsedSpan(said: text, locale: .here)
     } catch {
       if let problem = Wall.here.reader.timeInsteadOfLength(text) {
-        throw .usage("\(problem.reason); write one such as 5min")
+        throw .usage("\(problem.reason); write one such as 5min", see: .time)
       }
-      throw .usage(sentence(error, text: text))
+      throw .usage(sentence(error, text: text), see: .time)
     }
   }
 
@@ -72,9 +72,9 @@ package struct DurationArgument {
       return
     }
     let (minutes, months) = readings
-    guard Terminal.canAsk else { throw .usage("\(remark), for months \(months)") }
+    guard Terminal.canAsk else { throw .usage("\(remark), for months \(months)", see: .time) }
     guard Output.asks("\(remark). Is \(SpanFormat.people(usec: usec)) right?") else {
-      throw .usage("then write \(minutes)")
+      throw .usage("then write \(minutes)", see: .time)
     }
   }
 

@@ -84,7 +84,7 @@ enum ExceptDays {
   }
 
   private static func mistake(_ sentence: String, _ option: String?) -> CommandError {
-    .usage(option.map { "\($0): \(sentence)" } ?? sentence)
+    .usage(option.map { "\($0): \(sentence)" } ?? sentence, see: .time)
   }
 
   /// One day, as people write it.

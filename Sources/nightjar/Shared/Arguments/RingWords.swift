@@ -113,7 +113,7 @@ extension RingWords {
       words = try CommandWords.split(text)
     } catch {
       let remedy = error.isForShell ? "; use --shell, or quote it" : ""
-      throw .usage("--exec \(error.sentence)\(remedy)")
+      throw .usage("--exec \(error.sentence)\(remedy)", see: .hooks)
     }
     return try command(words: words)
   }
@@ -143,7 +143,8 @@ extension RingWords {
     for list in lists {
       let some = list.split(separator: ",").map(String.init)
       guard !some.isEmpty else {
-        throw .usage("there is no event in '\(list)'; write some, such as fired,band_crossed")
+        throw .usage(
+          "there is no event in '\(list)'; write some, such as fired,band_crossed", see: .hooks)
       }
       names += some
     }
@@ -152,7 +153,8 @@ extension RingWords {
       throw .usage(
         "'\(name)' is no event of a timer; "
           + (near.map { "did you mean \($0)?" }
-            ?? "there are \(EventWords.ofTimers.joined(separator: ", "))"))
+            ?? "there are \(EventWords.ofTimers.joined(separator: ", "))"),
+        see: .hooks)
     }
     return names
   }
@@ -189,7 +191,8 @@ extension RingWords {
   static func timeout(_ text: String) throws(CommandError) -> Int64 {
     guard let span = try? DurationArgument.parsed(text).span else {
       throw .usage(
-        "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood")
+        "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood",
+        see: .time)
     }
     guard case .usec = span, case let usec = try DurationArgument(text, in: "--exec-timeout").usec,
       RingChange.problem(timeoutUsec: usec) == nil
@@ -208,7 +211,7 @@ extension RingWords {
     guard RingPlan.Variable.isName(name) else {
       throw .usage(
         "'\(name)' is no variable for a command: its name has letters, digits and underscores, and "
-          + "does not begin with a digit, NIGHTJAR_ or LISTEN_")
+          + "does not begin with a digit, NIGHTJAR_ or LISTEN_", see: .hooks)
     }
     if parts.count == 2 { return Variable(name: name, value: String(parts[1])) }
     guard let value = getenv(name) else {
@@ -222,7 +225,8 @@ extension RingWords {
     _ text: String, option: String, in range: ClosedRange<Int64>
   ) throws(CommandError) -> Int64 {
     guard let parsed = try? DurationArgument.parsed(text), case .usec(let usec) = parsed.span else {
-      throw .usage("\(option) takes a time such as 20s or 5min, and '\(text)' is none")
+      throw .usage(
+        "\(option) takes a time such as 20s or 5min, and '\(text)' is none", see: .time)
     }
     guard usec != 0 else { return 0 }
     guard range.contains(Int64(clamping: usec)) else {

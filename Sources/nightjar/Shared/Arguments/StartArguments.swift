@@ -89,7 +89,7 @@ enum StartArguments {
     return .usage(
       "'\(name)' is a word of time; write \(Typed.nightjar) start "
         + "\(Quoting.phrase(length))\(repeats), or for a "
-        + "timer called '\(name)' \(command(name, span))")
+        + "timer called '\(name)' \(command(name, span))", see: .time)
   }
 
   /// Two words or more that may be a name, and the span after them; nil: the words are something
@@ -120,7 +120,7 @@ enum StartArguments {
         ", or \(Typed.nightjar) start --name \(Quoting.quoted(String(first))) "
         + "\(Quoting.phrase(rest))"
     }
-    throw .usage(sentence)
+    throw .usage(sentence, see: .time)
   }
 
   private static func isNumber(_ word: String) -> Bool {

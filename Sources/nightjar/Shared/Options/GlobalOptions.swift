@@ -12,9 +12,16 @@ struct SocketOption: ParsableArguments {
   /// `nightjar @NAME …` passes the machine in the path of this option, with this mark.
   static let deviceMark: Character = "@"
 
+  /// The option where it was not given.
+  static var none: SocketOption {
+    var option = SocketOption()
+    option.path = nil
+    return option
+  }
+
   /// The option for another machine.
   static func device(_ name: String) -> SocketOption {
-    var option = SocketOption()
+    var option = none
     option.path = "\(deviceMark)\(name)"
     return option
   }

@@ -26,11 +26,13 @@ enum PastPoint {
     do throws(PhraseProblem) {
       return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
     } catch {
-      // The reader's advice is for alarms, which are in the future.
-      guard let word = error.unknownWord else { throw .usage("cannot read \(option): \(error)") }
+      // What the sentence names is for an alarm, and still to come.
+      guard let word = error.unknownWord else {
+        throw .usage("cannot read \(option): \(error)", see: .time)
+      }
       throw .usage(
         "cannot read \(option): '\(word)' is no word of time; write one such as yesterday, -7d or "
-          + "'2026-03-01 9:00'")
+          + "'2026-03-01 9:00'", see: .time)
     }
   }
 

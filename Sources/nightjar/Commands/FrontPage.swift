@@ -1,0 +1,30 @@
+/// What `nightjar` shows on a terminal when it is called without a command: the timers that there are, and the
+/// commands to begin with.
+enum FrontPage {
+  /// Shows it. A daemon that does not run is not started: it would only say that no timer runs.
+  static func show() throws(CommandError) {
+    // Also behind a daemon that does not answer.
+    defer { Output.ready(commands) }
+    guard let session = try Session.openIfRunning(SocketOption.none) else {
+      return Output.line("The daemon is not running; the next command that needs it starts it.")
+    }
+    let timers = try session.timers()
+    Output.ready(timers.isEmpty ? ["No timer runs."] : List.lines(timers, at: .here))
+  }
+
+  /// The commands to begin with, each with what it does.
+  private static var commands: [String] {
+    let commands = [
+      ("nightjar start tea 4min", "start a timer called tea"),
+      ("nightjar watch", "see timers run; keys pause, extend and end them"),
+      ("nightjar why tea", "see what happened to a timer, and why it rang late"),
+    ]
+    let width = (commands.map(\.0.count).max() ?? 0) + 3
+    let lines = commands.map { command, what in
+      let gap = String(repeating: " ", count: width - command.count)
+      return "  \(Terminal.styled(command, .bold))\(gap)\(what)"
+    }
+    let more = "nightjar --help lists all commands, nightjar help all manual pages."
+    return [""] + lines + ["", more]
+  }
+}
