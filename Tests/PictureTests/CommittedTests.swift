@@ -18,13 +18,4 @@ import Testing
       }
     }
   }
-
-  @Test func `Each picture that README shows is committed`() throws {
-    let links = try Readme.text.matches(of: /!\[[^\]]*\]\(([^)]+)\)/).map { String($0.1) }
-    #expect(!links.isEmpty)
-    for link in links {
-      let file = Committed.root.appending(path: link)
-      #expect(FileManager.default.fileExists(atPath: file.path), "README.md: \(link)")
-    }
-  }
 }

@@ -6,32 +6,31 @@ package import NightjarVarlink
 package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   /// The version of the bridge.
   package let version: String
-  /// Its process.
+  /// The ID of its process.
   package let processID: Int64
-  /// Where the broker is, as the configuration says.
+  /// The address of the broker, from the configuration.
   package let broker: String
   /// The person whose machines are connected.
   package let person: String
-  /// What this machine is called among them.
+  /// The name of this machine among them.
   package let device: String
   /// Whether the broker has accepted the connection.
   package let isConnected: Bool
-  /// Whether all that the broker retains was read on this connection: before, devices may not be
-  /// all there are.
+  /// Whether all retained messages were read on this connection. Before that, devices may be
+  /// incomplete.
   package let isComplete: Bool
-  /// Since when it is connected or not; absent before the first attempt has ended.
+  /// Since when it is connected or not connected; absent before the first attempt has ended.
   package let sinceUsec: Int64?
-  /// Why it is not connected, one sentence.
+  /// Why it is not connected: one sentence.
   package let reason: String?
   /// Why the daemon of this machine does not answer; absent if it does.
   package let daemonReason: String?
   /// How many timers of this machine are on the broker.
   package let timers: Int64
-  /// Names of timers that are not, because they have too many segments or are beyond the limit; at
+  /// Names of timers that are not, because they have too many segments or are over the limit; at
   /// most 16.
   package let unpublished: [String]
-  /// How many messages of other machines were dropped, because they made no sense or were beyond a
-  /// limit.
+  /// How many messages of other machines were dropped, because they were invalid or over a limit.
   package let dropped: Int64
   /// What was published.
   package let sent: BridgeStatus.Traffic
@@ -91,7 +90,7 @@ extension BridgeStatus {
 }
 
 extension BridgeStatus {
-  /// Another machine of the person, as the broker has it.
+  /// Another machine of the person, as the broker knows it.
   package struct Device: Equatable, Sendable, ReadableStructure {
     /// Its name.
     package let device: String
@@ -103,7 +102,7 @@ extension BridgeStatus {
     /// How many of its timers are known here.
     package let timers: Int64
     /// How far its clock is ahead of this machine's, in microseconds; absent if the difference is
-    /// at most a second, or not known.
+    /// at most a second, or is not known.
     package let clockAheadUsec: Int64?
 
     /// Reads it from what the service sent. O(n).
@@ -121,7 +120,7 @@ extension BridgeStatus {
 }
 
 extension BridgeStatus {
-  /// A ring of another machine that this machine noticed too late to ring.
+  /// A ring of another machine that this machine noticed too late to play.
   package struct MissedRing: Equatable, Sendable, ReadableStructure {
     /// The machine.
     package let device: String
@@ -145,24 +144,24 @@ extension BridgeStatus {
 extension BridgeStatus {
   /// A session in which this machine takes part.
   package struct Session: Equatable, Sendable, ReadableStructure {
-    /// The name of a timer, or what the names of several begin with.
+    /// The name of a timer, or the first segments of the names of several.
     package let session: String
     /// The group whose members can take part.
     package let group: String
-    /// How: shared (this machine shows its timers, too), joined, leaving (the broker still has
-    /// something of this machine), or left.
+    /// How it takes part: shared (this machine also shows its timers), joined, leaving (the broker
+    /// still stores something of this machine), or left.
     package let part: String
     /// Whether the broker has accepted the session's connection.
     package let isConnected: Bool
-    /// Whether all that the broker retains of it was read.
+    /// Whether all retained messages of the session were read.
     package let isComplete: Bool
-    /// Why it is not connected, or what the broker refuses, one sentence.
+    /// Why it is not connected, or what the broker refuses: one sentence.
     package let reason: String?
     /// How many timers of this machine are in it.
     package let timers: Int64
-    /// Names of timers that are not, because they are too long or over the limit; at most 16.
+    /// Names of timers that are not in it, because they are too long or over the limit; at most 16.
     package let unpublished: [String]
-    /// All who take part, this machine, too.
+    /// All machines that take part, including this one.
     package let members: [BridgeStatus.Member]
 
     /// Reads it from what the service sent. O(n).
@@ -184,7 +183,7 @@ extension BridgeStatus {
 }
 
 extension BridgeStatus {
-  /// A machine of somebody who takes part in a session.
+  /// A machine that takes part in a session.
   package struct Member: Equatable, Sendable, ReadableStructure {
     /// The person.
     package let person: String

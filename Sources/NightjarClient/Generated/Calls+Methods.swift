@@ -8,23 +8,23 @@ extension Call {
   /// duration_usec it is a countdown. With repeat a countdown rings again and again; its Nth ring
   /// is due N times the duration after the start, and a late ring does not move the next one.
   /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
-  /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
-  /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
+  /// refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is
+  /// true (it stays, and the reply has it). created is true if the daemon started a timer, and
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
-  /// timer rings if it is late by no more than this. bands: the one with the most time remaining
-  /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
-  /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
-  /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line. All methods that change timers have three
-  /// parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
-  /// daemon makes the change only if this is the number of the timer's last event, its seq; else it
+  /// daemon's configuration says, or else fire and once. fire_within_usec, instead of late: the
+  /// timer rings if it is at most this late. bands: the one with the most time remaining first.
+  /// labels and data are for the timer's owner, and clients see them. wake: the timer wakes the
+  /// machine. It cannot do that on the clocks awake and present. If the machine cannot be woken,
+  /// the daemon starts the timer all the same, and wake of the timer says why. message: the text
+  /// that people see when it rings, on one line. All methods that change timers have three
+  /// parameters in common. undo_id: a person asks for the change; see Undo. if_seq: the daemon
+  /// makes the change only if this is the number of the timer's last event, its seq; else it
   /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
   /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
-  /// makes the change once, however often the call is sent, also if the daemon or the machine
-  /// crashes. It answers a call with an id that it knows as it answered the first, also if it
-  /// refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id
-  /// that came with another method. The events of the change show the id.
+  /// makes the change once, however often the call is sent, even if the daemon or the machine
+  /// crashes. It replies to a call with a known id as it replied to the first one, even if it
+  /// refused that. It stores an id for a day, at most the last 10000 ids, and refuses an id that
+  /// came with another method. The events of the change show the id.
   package static func start(
     name: String? = nil,
     durationUsec: Int64? = nil,
@@ -99,7 +99,7 @@ extension Call {
     return Call(method: "org.nightjar.Timers.List", parameters: fields.json)
   }
 
-  /// Pauses a timer, which keeps what remains. An alarm is muted.
+  /// Pauses a timer. Its remaining time stays. An alarm is muted.
   package static func pause(
     name: String,
     undoId: String? = nil,
@@ -159,7 +159,8 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Restart", parameters: fields.json)
   }
 
-  /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
+  /// Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining
+  /// fires.
   package static func extend(
     name: String,
     byUsec: Int64,
@@ -176,7 +177,7 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Extend", parameters: fields.json)
   }
 
-  /// Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
+  /// Makes a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
   /// the timer repeats, it continues after that.
   package static func snooze(
     name: String,
@@ -241,7 +242,7 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Advance", parameters: fields.json)
   }
 
-  /// Records what a stopwatch has measured.
+  /// Records the time that a stopwatch shows.
   package static func lap(
     name: String,
     undoId: String? = nil,
@@ -256,9 +257,9 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Lap", parameters: fields.json)
   }
 
-  /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
-  /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
-  /// most 64 to come.
+  /// Skips the next expiry of a repeating timer: it does not ring then, and continues with the one
+  /// after. That counts as one of its rounds. Called again, it skips one more, at most 64 coming
+  /// ones.
   package static func skip(
     name: String,
     undoId: String? = nil,
@@ -273,7 +274,7 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Skip", parameters: fields.json)
   }
 
-  /// Takes the last Skip back whose expiry is still to come.
+  /// Takes back the last Skip whose expiry is still to come.
   package static func unskip(
     name: String,
     undoId: String? = nil,
@@ -288,17 +289,17 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Unskip", parameters: fields.json)
   }
 
-  /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
+  /// Changes a timer. labels, data and bands replace the old ones; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
   /// only the sound is given, the other stays. A ring with nothing in it removes both. ring_without
-  /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
-  /// also on, environment and timeout_usec, and environment removes all variables. message replaces
-  /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
-  /// what was there; an empty array and an empty text remove it. calendar is when an alarm that
-  /// repeats rings from now on, as in Alarm, in the zone that it has.
+  /// removes parts of the ring, by their names in Ring, before ring is applied: exec also removes
+  /// on, environment and timeout_usec, and environment removes all variables. message replaces the
+  /// old one, and an empty one removes it. except and until are as in Alarm, and replace the old
+  /// ones; an empty array and an empty text remove them. calendar is the new calendar expression of
+  /// a repeating alarm, as in Alarm; its zone stays.
   package static func update(
     name: String,
     labels: [NightjarTimer.Label]? = nil,
@@ -331,11 +332,10 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Update", parameters: fields.json)
   }
 
-  /// Gives a timer another name. It stays the same timer, with the same id, and rings when it would
-  /// have rung. The ledger has two events: renamed_to, the last under the old name, and
-  /// renamed_from, the first under the new one. new_name: what it is called from then on, a name as
-  /// in Start. If another timer has that name, in whatever state, the call is refused with
-  /// TimerExists.
+  /// Renames a timer. It stays the same timer, with the same id and the same deadline. The ledger
+  /// has two events: renamed_to, the last under the old name, and renamed_from, the first under the
+  /// new one. new_name: the new name, as in Start. If another timer has that name, in any state,
+  /// the call is refused with TimerExists.
   package static func rename(
     name: String,
     newName: String,
@@ -352,18 +352,18 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Rename", parameters: fields.json)
   }
 
-  /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
-  /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
-  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
-  /// same undo_id are taken back together, at most 10000 timers. Only changes of the last minute
-  /// can be taken back, on the clock elapsed, and not those from before the daemon was started. A
-  /// timer to which something else happened since stays as it is: it rang, somebody else changed
-  /// it, or another timer has its name. So does a timer on the clock wall if the clock or the zone
-  /// was set since, and a sequence with an after_sleep if a background span ended since. A ring
-  /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
-  /// again. The start of a timer is not taken back, because an undo cannot be undone: the first
-  /// Undo refuses it, and the next takes back the change before it. But a timer that was running,
-  /// paused or waiting, and in whose place another was started, returns.
+  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become
+  /// what they would be without the change: a deadline that has passed since rings now. A change is
+  /// one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id
+  /// are undone together, at most 10000 timers. Only changes of the last minute on the clock
+  /// elapsed can be undone, and none from before the daemon was started. A timer stays as it is if
+  /// something else happened to it since: it rang, another client changed it, or another timer has
+  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+  /// sequence with an after_sleep if a background span ended since. A restored ring makes no sound,
+  /// unless insist_usec lets it ring again. A command does not run again. The start of a timer is
+  /// not undone, because an undo cannot be undone: the first Undo refuses it, and the next undoes
+  /// the change before it. But a timer that was running, paused or waiting, and that a start
+  /// replaced, returns.
   package static func undo(request: String? = nil) -> Call {
     var fields = WrittenFields()
     fields.add("request", request)
@@ -377,11 +377,11 @@ extension Call {
   /// each running timer every tick_usec. missed_after: this client read too slowly, and this reply
   /// stands for the timer's events after that number. If the reply has a name, the timer of that
   /// name was removed. If the reply has synced, the daemon has sent all timers again. If the reply
-  /// has none of timer, name and synced, the missed events are the machine's. after: the number of
-  /// the last event of an earlier watch. The daemon sends the changes after it in place of all
+  /// has none of timer, name and synced, the missed events are about the machine. after: the number
+  /// of the last event of an earlier watch. The daemon sends the changes after it instead of all
   /// timers. ledger: the name of the ledger that numbers these events; the reply with synced has
-  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
-  /// with LedgerChanged.
+  /// it. If a call gives ledger and after, and the daemon has begun another ledger since, the call
+  /// is refused with LedgerChanged.
   package static func watch(
     name: String? = nil,
     prefix: String? = nil,
@@ -398,11 +398,11 @@ extension Call {
     return Call(method: "org.nightjar.Timers.Watch", parameters: fields.json)
   }
 
-  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
-  /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
-  /// of the machine. ledger: the name of the ledger that numbers these events; the first reply has
-  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
-  /// with LedgerChanged.
+  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry;
+  /// without after only new entries. prefix leaves out other timers' entries, not those about the
+  /// machine. ledger: the name of the ledger that numbers these events; the first reply has it. If
+  /// a call gives ledger and after, and the daemon has begun another ledger since, the call is
+  /// refused with LedgerChanged.
   package static func events(
     after: Int64? = nil,
     prefix: String? = nil,
@@ -420,25 +420,25 @@ extension Call {
     Call(method: "org.nightjar.Timers.Status", parameters: .object([]))
   }
 
-  /// Rings once without a timer, the way every timer rings. Within some seconds it replies with the
-  /// result. seen: the server has accepted the notification. heard: the sound was played to its
-  /// end, or the server has begun it.
+  /// Rings once without a timer, in the same way as timers ring. Replies with the result within
+  /// some seconds. seen: the server has accepted the notification. heard: the sound was played to
+  /// its end, or the server has begun to play it.
   package static func testRing() -> Call {
     Call(method: "org.nightjar.Timers.TestRing", parameters: .object([]))
   }
 
-  /// Needs more. While this call lasts, the daemon holds rings back: when a background span is
-  /// over, it shows and plays nothing of the timers that expired in it until the client calls
-  /// ReleaseRings, or closes the connection, but for 5 s at most. Events are not held, and commands
-  /// run at once. A timer that is dismissed or snoozed meanwhile does not ring. hold: the number of
-  /// this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply at
-  /// the end of each background span. span_id: the number of that span.
+  /// Needs more. While this call lasts, the daemon delays rings: when a background span ends, it
+  /// does not show or play the rings of the timers that expired in it until the client calls
+  /// ReleaseRings or closes the connection, at most for 5 s. Events are not delayed, and commands
+  /// run at once. A timer that is dismissed or snoozed in that time does not ring. hold: the number
+  /// of this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply
+  /// at the end of each background span. span_id: the number of that span.
   package static func holdRings() -> Call {
     Call(method: "org.nightjar.Timers.HoldRings", parameters: .object([]))
   }
 
-  /// Lets the rings that a hold holds back ring. The hold stays for the next background span. If
-  /// there are several holds, rings wait for all of them.
+  /// Plays the rings that a hold delays. The hold continues with the next background span. If there
+  /// are several holds, rings wait for all of them.
   package static func releaseRings(hold: Int64) -> Call {
     var fields = WrittenFields()
     fields.add("hold", hold)

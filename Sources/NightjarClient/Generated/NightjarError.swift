@@ -6,42 +6,43 @@ public import NightjarVarlink
 public enum NightjarError: Error, Equatable, Sendable {
   /// There is no timer of that name.
   case timerNotFound(name: String)
-  /// No change can be taken back. reason: one sentence that says why.
+  /// There is no change that can be undone. reason: one sentence that says why.
   case nothingToUndo(reason: String)
-  /// The timer has had another event since that of if_seq. seq: the number of its last event; 0 if
-  /// there is no such timer.
+  /// The timer's last event is not that of if_seq. seq: the number of its last event; 0 if there is
+  /// no such timer.
   case timerChanged(name: String, seq: Int64)
-  /// No client has a hold with this number: its connection was closed.
+  /// No client has a hold with this number, because the connection of the hold was closed.
   case holdNotFound(hold: Int64)
-  /// The timers belong to another machine of the person, device, which cannot be reached; only a
-  /// socket of the bridge nightjar-mqtt answers so. state: why, a word of AwayState. since_usec:
-  /// since when it is asleep or offline. in_doubt: the change was sent, and may have been made.
+  /// The timers belong to another machine of the person, device, which cannot be reached. Only a
+  /// socket of the bridge nightjar-mqtt replies with this. state: why, a word of AwayState.
+  /// since_usec: since when it is asleep or offline. in_doubt: the change was sent, and may have
+  /// been made.
   case ownerAway(device: String, state: String, sinceUsec: Int64?, inDoubt: Bool = false)
   /// An active timer has that name.
   case timerExists(name: String)
-  /// The operation cannot be done in this state.
+  /// The operation is not possible in this state.
   case invalidTransition(name: String, state: String, operation: String)
-  /// The operation has no meaning for this kind of timer.
+  /// The operation does not exist for this kind of timer.
   case notForKind(name: String, kind: String, operation: String)
-  /// The point in time is past, or no time of the calendar expression is to come.
+  /// The point in time is past, or the calendar expression has no time to come.
   case neverElapses(name: String)
   /// A parameter has a value that is not allowed. reason: one sentence that says what would be
   /// right.
   case invalidValue(parameter: String, reason: String)
   /// A limit is exceeded. limit is its name, and value is the most that it allows.
   case limitExceeded(limit: String, value: Int64)
-  /// The change could not be written to the disk, and has not happened. reason: what went wrong.
-  /// With in_doubt it may turn out to have happened, after a loss of power or when the disk accepts
-  /// it later. Call Get before you repeat it.
+  /// The change could not be written to the disk and was not made. reason: what went wrong. With
+  /// in_doubt, the change may turn out to have been made, after a loss of power or when the disk
+  /// works again. Call Get before you repeat it.
   case storageFailed(reason: String, inDoubt: Bool = false)
   /// The ledger does not have these events any more. oldest is the first that it has.
   case eventsPruned(oldest: Int64)
-  /// The numbers are those of another ledger. The present one, whose name is ledger, was begun
-  /// since.
+  /// The numbers are those of another ledger. The daemon has begun the present one, whose name is
+  /// ledger, since.
   case ledgerChanged(ledger: String)
   /// The stream has ended, because the client read its Watch or Events too slowly while memory for
-  /// all such clients was short. Call again with this after, and nothing is missed. If after is
-  /// absent, call without it, or with the number of the last event that was read.
+  /// all such clients was short. Call again with this after, and no event is missed. If after is
+  /// absent, call without it, or with the number of the last event that the client has read.
   case tooSlow(after: Int64?)
   /// A parameter is missing, unknown, of the wrong type or out of range.
   case invalidParameter(name: String)

@@ -13,19 +13,19 @@ public struct EventType: InterfaceWord {
   public static let started: EventType = "started"
   /// It was paused.
   public static let paused: EventType = "paused"
-  /// It continues after a pause.
+  /// It was resumed after a pause.
   public static let resumed: EventType = "resumed"
-  /// It was given more time, or less.
+  /// Time was added to it, or taken from it.
   public static let extended: EventType = "extended"
   /// It was started again from the beginning.
   public static let restarted: EventType = "restarted"
-  /// It rang, and will ring once more.
+  /// It rang, and will ring again after the snooze.
   public static let snoozed: EventType = "snoozed"
   /// Its labels, data, bands, message, command, sound or days were changed.
   public static let updated: EventType = "updated"
   /// It rang.
   public static let fired: EventType = "fired"
-  /// It expired in the background, and its policy is not to ring.
+  /// It expired in the background, and did not ring, as its policy says.
   public static let skipped: EventType = "skipped"
   /// A step of a sequence ended. It rang, and the next step has begun.
   public static let stepped: EventType = "stepped"
@@ -35,17 +35,17 @@ public struct EventType: InterfaceWord {
   public static let advanced: EventType = "advanced"
   /// A user dismissed its ring, or the failure of its command, and the timer continues.
   public static let acknowledged: EventType = "acknowledged"
-  /// Its ring ended, and nobody answered it.
+  /// Its ring ended, and no user answered it.
   public static let unanswered: EventType = "unanswered"
-  /// It rings again for the same expiry, because nobody answered.
+  /// It rings again for the same expiry, because no user answered.
   public static let rangAgain: EventType = "rang_again"
   /// It is in another band now, or in none.
   public static let bandCrossed: EventType = "band_crossed"
   /// A lap was recorded.
   public static let lapped: EventType = "lapped"
-  /// A client called Skip: it passes over its next expiry.
+  /// A client called Skip: it will not ring at its next expiry.
   public static let passedOver: EventType = "passed_over"
-  /// A client called Unskip: it rings at an expiry that it was to pass over.
+  /// A client called Unskip: it will ring at an expiry that was skipped.
   public static let reinstated: EventType = "reinstated"
   /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
   /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
@@ -57,23 +57,23 @@ public struct EventType: InterfaceWord {
   public static let restartedAfterSleep: EventType = "restarted_after_sleep"
   /// It was cancelled.
   public static let cancelled: EventType = "cancelled"
-  /// It was over, and a client dismissed it.
+  /// It had fired, and a client dismissed it.
   public static let dismissed: EventType = "dismissed"
   /// A client removed it. It may have been in any state.
   public static let removed: EventType = "removed"
-  /// A change of it was taken back with Undo.
+  /// A change of it was undone with Undo.
   public static let undone: EventType = "undone"
   /// A client gave it another name: the last event under this name.
   public static let renamedTo: EventType = "renamed_to"
-  /// The same: the first event under the new name.
+  /// The same change: the first event under the new name.
   public static let renamedFrom: EventType = "renamed_from"
-  /// It was over for a day, and the daemon removed it.
+  /// It had ended a day ago, and the daemon removed it.
   public static let expired: EventType = "expired"
-  /// A background span begins, in which time is hidden.
+  /// A background span begins: time is hidden from now on.
   public static let didEnterBackground: EventType = "did_enter_background"
-  /// The span is over; the event says how long it was.
+  /// The span has ended; the event has its length.
   public static let willEnterForeground: EventType = "will_enter_foreground"
-  /// Timers expired in such a span. This event lists them, and an event of each timer follows.
+  /// Timers expired in the span. This event lists them; an event for each timer follows.
   public static let cameDue: EventType = "came_due"
   /// The length of a span was corrected, because the clock was wrong after a reboot. Each such
   /// reboot has one event.
@@ -82,13 +82,13 @@ public struct EventType: InterfaceWord {
   public static let clockStepped: EventType = "clock_stepped"
   /// The machine has another time zone, or its rules have changed.
   public static let zoneChanged: EventType = "zone_changed"
-  /// A command is about to be started.
+  /// A command is about to start.
   public static let actionStarted: EventType = "action_started"
   /// A command has ended, or was not started at all.
   public static let actionEnded: EventType = "action_ended"
 }
 
-/// What hid time from the daemon. What makes a timer late beside the causes of spans.
+/// Why time was hidden from the daemon. Causes of lateness, beside the causes of spans.
 public struct Cause: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
@@ -102,9 +102,9 @@ public struct Cause: InterfaceWord {
   public static let stop: Cause = "stop"
   /// The daemon was not running.
   public static let down: Cause = "down"
-  /// The machine was booted again.
+  /// The machine was rebooted.
   public static let reboot: Cause = "reboot"
-  /// Nothing ran, and no signal had announced it.
+  /// Nothing ran, without any announcement.
   public static let freeze: Cause = "freeze"
   /// The session was locked or idle. It hides time only from timers on the clock present, and is a
   /// span of its own beside the others.
@@ -113,13 +113,13 @@ public struct Cause: InterfaceWord {
   public static let step: Cause = "step"
   /// The timer was paused.
   public static let paused: Cause = "paused"
-  /// The daemon had other things to do.
+  /// The daemon was busy.
   public static let busy: Cause = "busy"
-  /// It was due before a client took back the change that had kept it from ringing.
+  /// It was due before an undo took back the change that would have prevented its ring.
   public static let undone: Cause = "undone"
 }
 
-/// What becomes of a timer that expired several times in the background.
+/// What happens to a timer that expired several times in the background.
 public struct MissedPolicy: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
@@ -127,12 +127,12 @@ public struct MissedPolicy: InterfaceWord {
   /// From the word on the wire; any word will do.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The last expiry rings, and counts the others.
+  /// The last expiry rings, with the number of the others.
   public static let once: MissedPolicy = "once"
   /// Each expiry rings, but at most 1000 do. Older ones are one ring. If an alarm has more than
   /// 10000, all of them are one ring.
   public static let each: MissedPolicy = "each"
-  /// None rings.
+  /// No expiry rings.
   public static let skip: MissedPolicy = "skip"
 }
 
@@ -147,9 +147,9 @@ public struct AfterSleep: InterfaceWord {
 
   /// It continues as its clock says.
   public static let `continue`: AfterSleep = "continue"
-  /// It is paused with what remained when the span was entered.
+  /// It is paused with the time that remained at the start of the span.
   public static let pause: AfterSleep = "pause"
-  /// Its step starts again. If the step was a break that is over by then, the next step starts.
+  /// Its step starts again. If the step was a break that has ended by then, the next step starts.
   public static let restart: AfterSleep = "restart"
 }
 
@@ -165,7 +165,7 @@ public struct ActionOutcome: InterfaceWord {
   public static let exited: ActionOutcome = "exited"
   /// A signal ended it.
   public static let signalled: ActionOutcome = "signalled"
-  /// It ran for longer than it may, and was ended.
+  /// It ran longer than allowed, and the daemon ended it.
   public static let timedOut: ActionOutcome = "timed_out"
   /// It could not be started, for a reason.
   public static let notStarted: ActionOutcome = "not_started"
@@ -220,13 +220,13 @@ extension NightjarTimer {
   public enum State: RawRepresentable, Hashable, Sendable {
     /// Its time passes.
     case running
-    /// It does not count, and keeps what remains.
+    /// Its time stands still, and its remaining time does not change.
     case paused
     /// It rang, and waits to be dismissed.
     case fired
-    /// It was ended before its deadline.
+    /// A client cancelled it before its deadline.
     case cancelled
-    /// A step of a sequence is over, and the next begins with Advance.
+    /// A step of a sequence has ended, and the next one starts with Advance.
     case waiting
     /// A word that only a newer service has.
     case other(String)

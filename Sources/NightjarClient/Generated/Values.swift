@@ -5,27 +5,26 @@ public import NightjarVarlink
 
 /// A timer as it is now.
 public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
-  /// Each start has a new one, also under the same name.
+  /// Each start gives a new one, also under the same name.
   public let id: Int64
-  /// The number of the last event that it had; absent from daemons that did not show it. A
-  /// span_corrected can move its deadline without an event of the timer.
+  /// The number of its last event; absent from older daemons. A span_corrected can move its
+  /// deadline without an event of the timer.
   public let seq: Int64?
   /// Its name.
   public let name: String
   /// What it does, a word of Kind.
   public let kind: NightjarTimer.Kind
-  /// What it is doing.
+  /// Its state.
   public let state: NightjarTimer.State
-  /// Which time it counts.
+  /// Its clock.
   public let clock: NightjarTimer.Clock
-  /// The length of the present run, round or step, with all that was added.
+  /// The length of the present run, round or step, with all extensions.
   package let durationUsec: Int64
-  /// What is left of it.
+  /// The part of it that remains.
   package let remainingUsec: Int64
-  /// What has passed of it. For a stopwatch, what it has measured.
+  /// The part of it that has passed. For a stopwatch, the measured time.
   package let elapsedUsec: Int64
-  /// The part of it that has passed, from 0 to 1. In a band that has a progress, a value in that
-  /// range.
+  /// The part of it that has passed, from 0 to 1. In a band with a progress, a value in that range.
   public let progress: Double
   /// When it will ring, on CLOCK_REALTIME; absent unless it runs.
   package let deadlineUsec: Int64?
@@ -36,9 +35,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   package let startedUsec: Int64
   /// When it rang; absent if it has not rung, or if it continued after a client dismissed the ring.
   package let firedUsec: Int64?
-  /// How long ago it rang; absent unless it did.
+  /// How long ago it rang; absent if fired_usec is absent.
   package let firedAgoUsec: Int64?
-  /// How late it rang; absent unless it did.
+  /// How late it rang; absent if fired_usec is absent.
   package let lateUsec: Int64?
   /// Why it rang late, a word of SpanCause or LateCause; absent if it rang on time, or if only a
   /// short delay made it late.
@@ -46,37 +45,39 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
   /// is not known.
   package let earlyUsec: Int64?
-  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
+  /// That it was due, or how late it was, depends on a wall clock that the kernel did not report as
+  /// synchronised.
   public let isEstimated: Bool
   /// It stands still, because the user is away; absent unless it runs on the clock present.
   /// deadline_usec is when it would ring if the user came back now. When this changes, Watch sends
   /// the event of a span with the cause away, and no reply for the timer.
   public let isAway: Bool
-  /// Its ring ended, and nobody has answered it yet.
+  /// Its ring ended, and no user has answered it yet.
   public let isUnanswered: Bool
-  /// How its ring stands on this machine, a word of RingHere. Only a bridge shows this, of a
-  /// machine that cannot say that it rang.
+  /// The state of its ring on this machine, a word of RingHere. Only a bridge sends this, for a
+  /// machine that cannot report its rings.
   public let ringHere: String?
-  /// Whose it is, as PERSON/DEVICE. Only a bridge shows this, of a timer of a session.
+  /// The machine that owns it, as PERSON/DEVICE. Only a bridge sends this, for a timer of a
+  /// session.
   public let owner: String?
   /// Whether that machine can be reached, a word of OwnerState.
   public let ownerState: String?
   /// Since when, on CLOCK_REALTIME; absent if that is not known.
   package let ownerSinceUsec: Int64?
-  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
-  /// [clock] wait says: 1 minute, if the configuration does not set it.
+  /// It is due by a wall clock that the kernel does not report as synchronised. It waits for the
+  /// kernel to do that, as long as [clock] wait in the configuration says; 1 minute unless set.
   public let waitsForClock: Bool
-  /// It expired in the background without a ring, as its policy says.
+  /// It expired in the background and did not ring, as its policy says.
   public let isSkipped: Bool
   /// The band it is in.
   public let band: Band?
   /// All its bands, the one with the most time remaining first.
   public let bands: [Band]
-  /// What becomes of it if it expires in the background; absent if it is fire.
+  /// What happens if it expires in the background; absent if that is fire.
   package let lateWord: String?
-  /// It rings if it is late by no more than this, in place of late.
+  /// It rings if it is at most this late, instead of late.
   package let fireWithinUsec: Int64?
-  /// What becomes of it if it expires in the background several times; absent if it is once.
+  /// What happens if it expires in the background several times; absent if that is once.
   public let missed: MissedPolicy
   /// How far it has come, if it repeats.
   public let repetition: NightjarTimer.Repetition?
@@ -89,8 +90,7 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let except: [String]
   /// The date of the last day on which it rings.
   public let until: String?
-  /// The expiries to come that a timer passes over, because a client called Skip, on
-  /// CLOCK_REALTIME.
+  /// The coming expiries that it skips, because a client called Skip, on CLOCK_REALTIME.
   package let passedOverUsec: [Int64]
   /// What a sequence does after a background span.
   public let afterSleep: AfterSleep?
@@ -98,9 +98,10 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let step: NightjarTimer.Step?
   /// All steps of a sequence.
   public let steps: [NewTimer.Step]
-  /// In every so many rounds of a sequence, steps take their long time; absent if no step has one.
+  /// In every long_every-th round of a sequence, steps take their long time; absent if no step has
+  /// one.
   public let longEvery: Int64?
-  /// What a stopwatch had measured at each lap, in microseconds.
+  /// The time that a stopwatch showed at each lap, in microseconds.
   package let lapUsecs: [Int64]
   /// Whether it can wake the machine; absent unless it is to.
   public let wake: Wake?
@@ -108,12 +109,12 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   public let ring: NightjarTimer.Ring?
   /// Its labels, in their order.
   public let labels: [NightjarTimer.Label]
-  /// Its owner's data.
+  /// Data that its owner stores with it.
   public let data: JSONValue
-  /// What people are to be told when it rings; absent if it has no message.
+  /// The text that people see when it rings; absent if it has none.
   public let message: String?
-  /// The command that failed last, of the timer itself or a hook for one of its events; absent if
-  /// none failed since the timer was started or a client called Dismiss, Snooze or Restart.
+  /// The last command that failed, of the timer itself or a hook for one of its events; absent if
+  /// none failed since the timer was started, or since a client called Dismiss, Snooze or Restart.
   public let failure: CommandFailure?
 
   /// Reads it from what the service sent. O(n).
@@ -176,13 +177,13 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
 extension NightjarTimer {
   /// How far a timer that repeats has come.
   public struct Repetition: Equatable, Sendable, ReadableStructure {
-    /// How often it has expired, or passed over an expiry.
+    /// How often it has expired, skipped expiries included.
     public let rung: Int64
     /// The time from one expiry of a countdown to the next.
     package let periodUsec: Int64?
     /// How often it will expire; absent if without end.
     public let rounds: Int64?
-    /// It counts down a snooze now. Its repetition continues afterwards.
+    /// It counts down a snooze now. Its repetition continues after that.
     public let isSnoozed: Bool
 
     /// Reads it from what the service sent. O(n).
@@ -203,13 +204,13 @@ extension NightjarTimer {
   public struct Step: Equatable, Sendable, ReadableStructure {
     /// The step's number, counted through all rounds.
     public let number: Int64
-    /// What it is called.
+    /// The name of the step.
     public let name: String
-    /// It is a break.
+    /// The step is a break.
     public let isBreak: Bool
-    /// At its end it waits for Advance.
+    /// At its end the sequence waits for Advance.
     public let waits: Bool
-    /// Its number in the round.
+    /// Its number within the round.
     public let index: Int64
     /// How many steps a round has.
     public let steps: Int64
@@ -217,9 +218,9 @@ extension NightjarTimer {
     public let round: Int64
     /// How many rounds there are; absent if without end.
     public let rounds: Int64?
-    /// What the next step is called; absent if there is none.
+    /// The name of the next step; absent if there is none.
     public let nextName: String?
-    /// How long that takes.
+    /// The length of the next step.
     package let nextDurationUsec: Int64?
 
     /// Reads it from what the service sent. O(n).
@@ -246,23 +247,23 @@ extension NightjarTimer {
   public struct Ring: Equatable, Sendable, ReadableStructure, WritableValue {
     /// The words of the command, with its program.
     public let command: [String]
-    /// The events that it runs on; absent if it runs whenever the timer rings.
+    /// The types of the events on which it runs; absent if it runs whenever the timer rings.
     public let events: [EventType]
     /// The names of the variables for the command.
     public let variables: [String]
     /// How long it may run; absent if that is a minute.
     package let timeoutUsec: Int64?
-    /// The path of the file to play in place of the usual sound, or the name of a built-in sound.
+    /// The path of the file to play instead of the usual sound, or the name of a built-in sound.
     public let sound: String?
     /// It makes no sound.
     public let isSilent: Bool
-    /// How long it rings if nobody answers; 0 is one sound.
+    /// How long it rings if no user answers; 0 is one sound.
     package let ringForUsec: Int64?
-    /// How loud it is, from 1 to 100.
+    /// Its volume, from 1 to 100.
     public let volume: Int64?
-    /// In so long its sound rises from quiet to that.
+    /// How long the volume rises from quiet to that.
     package let risingUsec: Int64?
-    /// It rings again so long after a ring that nobody answered; 0 is not at all.
+    /// How long after a ring without an answer it rings again; 0 is not at all.
     package let insistUsec: Int64?
     /// Whether it makes its sound while the notification server is paused.
     public let disturbs: Bool?
@@ -305,9 +306,9 @@ extension NightjarTimer {
 
 /// A command that failed.
 public struct CommandFailure: Equatable, Sendable, ReadableStructure {
-  /// The command, as far as a line has room for it.
+  /// The command, cut to the length of a line.
   public let command: String
-  /// The number of the event that it was to run on.
+  /// The number of the event on which it ran.
   public let callingSeq: Int64
   /// When it ended.
   package let timeUsec: Int64
@@ -356,19 +357,19 @@ public struct Wake: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// A background span: a stretch of time that was hidden from the daemon.
+/// A background span: time that was hidden from the daemon.
 public struct BackgroundSpan: Equatable, Sendable, ReadableStructure, WritableValue {
   /// Its number.
   public let number: Int64
   /// Its causes, words of SpanCause; the first opened it.
   public let causes: [Cause]
-  /// When it was entered.
+  /// When it began.
   package let enteredUsec: Int64
-  /// When it was left; absent while it lasts.
+  /// When it ended; absent while it is open.
   package let leftUsec: Int64?
   /// How long it was.
   package let elapsedUsec: Int64
-  /// It is not known exactly when it was entered or, after a reboot, how long it was.
+  /// When it began or, after a reboot, how long it was, is not known exactly.
   public let isEstimated: Bool
 
   package var json: JSONValue {
@@ -397,20 +398,20 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure, WritableVa
 }
 
 /// One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown
-/// or a sequence has duration_usec. The clock was ahead, so the timer had counted too far, and it
-/// returns to an earlier round or step: rung is how often it has expired by then, or step_number
-/// and step_name are that step. After one synchronisation there may be several of span_corrected,
-/// one for each reboot since the clock was vouched for last.
+/// or a sequence has duration_usec: the clock was ahead, so the timer had counted too far, and it
+/// returns to an earlier round or step. rung is then how often it has expired, or step_number and
+/// step_name are the step. After one synchronisation there may be several of span_corrected, one
+/// for each reboot since the kernel last reported the clock as synchronised.
 public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
-  /// Its number, which grows by one with each.
+  /// Its number; each event has the next one.
   public let seq: Int64
-  /// When it happened. It can be before the entry in front of it, if the clock was set.
+  /// When it happened. It can be earlier than the event before it, if the clock was set.
   package let timeUsec: Int64
   /// What happened, a word of TimerEvent, MachineEvent or ActionEvent.
   public let type: EventType
-  /// The timer it happened to; absent if it happened to the machine.
+  /// The timer that it is about; absent if it is about the machine.
   public let name: String?
-  /// The id that the client gave to the change that it is part of.
+  /// The request id that the client gave to the change.
   public let request: String?
   /// The id of that timer.
   public let id: Int64?
@@ -418,30 +419,31 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let kind: NightjarTimer.Kind?
   /// The clock it was started on.
   public let clock: NightjarTimer.Clock?
-  /// How late it fired.
+  /// How late it rang.
   package let lateUsec: Int64?
-  /// Why it fired late, a word of SpanCause or LateCause.
+  /// Why it rang late, a word of SpanCause or LateCause.
   public let lateCause: Cause?
-  /// Of band_crossed, the band that it is in then; absent if it is in none.
+  /// Of band_crossed, the band that began; absent if the timer is in no band.
   public let band: Band?
-  /// What remained then.
+  /// The remaining time.
   package let remainingUsec: Int64?
   /// The number of the span it expired in, or that caused the event.
   public let spanNumber: Int64?
-  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
+  /// That it was due, or how late it was, depends on a wall clock that the kernel did not report as
+  /// synchronised.
   public let isEstimated: Bool
-  /// How many expiries there were beside the event's own. For an alarm, 9999 or more means at least
-  /// so many.
+  /// How many expiries there were beside the event's own. For an alarm, 9999 or more means that
+  /// there may be more.
   public let missed: Int64?
   /// How often it has expired, if it repeats.
   public let rung: Int64?
-  /// The number of the step that a sequence is in then, counted through all rounds from 1.
+  /// The number of the sequence's step after the event, counted through all rounds from 1.
   public let stepNumber: Int64?
-  /// What that step is called.
+  /// The name of that step.
   public let stepName: String?
-  /// The number of the event that the command runs on.
+  /// The number of the event on which the command runs.
   public let callingSeq: Int64?
-  /// The command, as far as a line has room for it.
+  /// The command, cut to the length of a line.
   public let command: String?
   /// The number of this start of the command, from 1.
   public let attempt: Int64?
@@ -462,10 +464,10 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let droppedBytes: Int64?
   /// The last lines that it printed, at most 3; absent unless it failed.
   public let lastLines: [String]
-  /// How what was started repeats.
+  /// How the started countdown repeats.
   package let repetition: RepeatFields?
-  /// The alarm that was started. Of updated, when an alarm that repeats rings now, if that or its
-  /// bands were changed.
+  /// The alarm that was started. Of updated, when a repeating alarm rings now, if that or its bands
+  /// were changed.
   package let alarm: AlarmFields?
   /// The sequence that was started.
   package let sequence: NewTimer.Sequence?
@@ -477,7 +479,7 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let data: JSONValue?
   /// The bands it was given.
   public let bands: [Band]?
-  /// What a stopwatch has measured.
+  /// The time that a stopwatch shows.
   package let elapsedUsec: Int64?
   /// When it rings now.
   package let deadlineUsec: Int64?
@@ -488,11 +490,11 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   /// as well.
   public let sinceSeq: Int64?
   /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
-  /// since_seq. A timer that did not run between these two events counts nothing of by_usec.
+  /// since_seq. A timer that did not run between these two events is not corrected by by_usec.
   public let untilSeq: Int64?
   /// Of span_corrected, how early the earliest ring was; absent if none was early.
   package let earlyUsec: Int64?
-  /// The span that was entered, left or corrected.
+  /// The span that began, ended or was corrected.
   public let span: BackgroundSpan?
   /// By how much the wall clock was set.
   package let offsetUsec: Int64?
@@ -502,15 +504,15 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
   public let names: [String]
   /// The zone of the machine.
   public let zone: String?
-  /// Where the daemon's counters stood; absent from entries of older versions. Of
-  /// did_enter_background, when the span was entered.
+  /// The daemon's counters; absent from events of older versions. Of did_enter_background, at the
+  /// start of the span.
   public let counters: Event.Counters?
   /// The message it was given; absent if it has none.
   public let message: String?
   /// The number of the ring for the same expiry, from 1.
   public let ringNumber: Int64?
-  /// Of passed_over and reinstated, when that expiry is, on CLOCK_REALTIME; absent of a countdown
-  /// that is paused.
+  /// Of passed_over and reinstated, the time of that expiry, on CLOCK_REALTIME; absent for a paused
+  /// countdown.
   package let passedUsec: Int64?
   /// Of undone, the number of the event that was undone.
   public let undoneSeq: Int64?
@@ -645,12 +647,12 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
 }
 
 extension Event {
-  /// The two counters that timers are counted by. Both outlive reboots, and no step of the clock
-  /// moves them. A later span_corrected may say that elapsed was wrong.
+  /// The two counters by which timers are counted. Both continue after a reboot, and setting the
+  /// clock does not change them. A later span_corrected may correct elapsed.
   public struct Counters: Equatable, Sendable, ReadableStructure, WritableValue {
-    /// In microseconds: all time that passed.
+    /// All time that has passed, in microseconds.
     package let elapsedUsec: Int64
-    /// The time in which the machine and the daemon ran, likewise.
+    /// The time during which the machine and the daemon ran, in microseconds.
     package let awakeUsec: Int64
 
     package var json: JSONValue {
@@ -673,9 +675,9 @@ extension Event {
 
 /// All events of one timer since it was started, and the background spans since then.
 public struct Story: Equatable, Sendable, ReadableStructure {
-  /// The background spans since it was started.
+  /// The background spans since the timer was started.
   public let spans: [BackgroundSpan]
-  /// What happened to it, in order.
+  /// Its events, in order.
   public let events: [Event]
 
   /// Reads it from what the service sent. O(n).
@@ -688,31 +690,29 @@ public struct Story: Equatable, Sendable, ReadableStructure {
   }
 }
 
-/// Takes back the newest change of a person, or nothing if that has to stay. The timers are as they
-/// would be without it: time went on, and a deadline that passed meanwhile rings now. A change is
-/// one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id
-/// are taken back together, at most 10000 timers. Only changes of the last minute can be taken
-/// back, on the clock elapsed, and not those from before the daemon was started. A timer to which
-/// something else happened since stays as it is: it rang, somebody else changed it, or another
-/// timer has its name. So does a timer on the clock wall if the clock or the zone was set since,
-/// and a sequence with an after_sleep if a background span ended since. A ring that comes back
-/// makes no sound, unless insist_usec lets it ring again. A command does not run again. The start
-/// of a timer is not taken back, because an undo cannot be undone: the first Undo refuses it, and
-/// the next takes back the change before it. But a timer that was running, paused or waiting, and
-/// in whose place another was started, returns.
+/// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become what
+/// they would be without the change: a deadline that has passed since rings now. A change is one of
+/// a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id are
+/// undone together, at most 10000 timers. Only changes of the last minute on the clock elapsed can
+/// be undone, and none from before the daemon was started. A timer stays as it is if something else
+/// happened to it since: it rang, another client changed it, or another timer has its name. So does
+/// a timer on the clock wall if the clock or the zone was set since, and a sequence with an
+/// after_sleep if a background span ended since. A restored ring makes no sound, unless insist_usec
+/// lets it ring again. A command does not run again. The start of a timer is not undone, because an
+/// undo cannot be undone: the first Undo refuses it, and the next undoes the change before it. But
+/// a timer that was running, paused or waiting, and that a start replaced, returns.
 public struct Undoing: Equatable, Sendable, ReadableStructure {
-  /// What was taken back: the type of its event, a word of TimerEvent.
+  /// The type of the event that was undone, a word of TimerEvent.
   public let type: EventType
-  /// How long ago that was.
+  /// How long ago the change was made.
   package let agoUsec: Int64
   /// The timers as they are now, at most the first 256.
   public let timers: [NightjarTimer]
-  /// Empty: an undo removes no timer any more.
+  /// Always empty: an undo removes no timer.
   public let removed: [String]
-  /// How many timers were changed back.
+  /// How many timers were restored.
   public let count: Int64
-  /// How many timers of the same change stay as they are, because something else happened to them
-  /// since.
+  /// How many timers of the change stay as they are, because something else happened to them since.
   public let kept: Int64
   /// Their names, at most the first 256.
   public let keptNames: [String]
@@ -736,7 +736,7 @@ public struct Undoing: Equatable, Sendable, ReadableStructure {
 public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   /// The version of the daemon.
   public let version: String
-  /// Its process.
+  /// The ID of its process.
   public let processID: Int64
   /// When it was started.
   package let startedUsec: Int64
@@ -744,7 +744,7 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   package let foregroundSinceUsec: Int64?
   /// The span that is open.
   public let openSpan: BackgroundSpan?
-  /// The span that was left last.
+  /// The span that ended last.
   public let lastSpan: BackgroundSpan?
   /// How many timers and clients there are.
   public let counts: DaemonStatus.Counts
@@ -752,13 +752,13 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   public let nextName: String?
   /// When it rings.
   package let nextUsec: Int64?
-  /// What the clocks read, all at one moment.
+  /// All clocks at one moment.
   public let clocks: DaemonStatus.Clocks
-  /// The kernel says that the wall clock is synchronised.
+  /// The kernel reports the wall clock as synchronised.
   public let isClockSynchronized: Bool
   /// The disk.
   public let storage: DaemonStatus.Storage
-  /// How the daemon knows of sleep.
+  /// How the daemon learns of sleep.
   public let sleep: DaemonStatus.Sleep
   /// Whether a timer could wake the machine.
   public let wake: Wake
@@ -801,7 +801,7 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
 }
 
 extension DaemonStatus {
-  /// How many timers are in each state, and who is connected.
+  /// The numbers of timers in each state, and of connections.
   public struct Counts: Equatable, Sendable, ReadableStructure {
     /// Timers that run.
     public let running: Int64
@@ -862,7 +862,7 @@ extension DaemonStatus {
 extension DaemonStatus {
   /// The disk.
   public struct Storage: Equatable, Sendable, ReadableStructure {
-    /// What is acknowledged is on disk.
+    /// Acknowledged changes are on disk.
     public let isGood: Bool
     /// Why not.
     public let reason: String?
@@ -870,15 +870,15 @@ extension DaemonStatus {
     public let stateDirectory: String
     /// The version of the database's schema.
     public let schemaVersion: Int64
-    /// The name of the ledger, in which events are numbered. No other ledger has this name.
+    /// The name of the ledger that numbers the events. No other ledger has this name.
     public let ledger: String?
-    /// The first event that is kept.
+    /// The oldest event in the ledger.
     public let oldestSeq: Int64
-    /// The last event there is; 0 if there is none.
+    /// The newest event in the ledger; 0 if there is none.
     public let lastSeq: Int64
     /// The file that a damaged database was moved to.
     public let setAside: String?
-    /// What was found to be missing since the daemon was started.
+    /// The data that was found missing since the daemon was started.
     public let loss: DaemonStatus.Loss?
 
     /// Reads it from what the service sent. O(n).
@@ -900,16 +900,16 @@ extension DaemonStatus {
 }
 
 extension DaemonStatus {
-  /// The database was changed by something other than the daemon. It was removed, cut short or
-  /// damaged, or is older than it was.
+  /// A change of the database by something other than the daemon: it was removed, cut short or
+  /// damaged, or an older state of it was restored.
   public struct Loss: Equatable, Sendable, ReadableStructure {
     /// What was found.
     public let reason: String
-    /// The first of the events that are missing; absent if none is known to be.
+    /// The first missing event; absent if none is known to be missing.
     package let firstSeq: Int64?
-    /// The last of them.
+    /// The last missing event.
     package let lastSeq: Int64?
-    /// The file in the state directory in which what was found is kept.
+    /// The file in the state directory to which the database was moved.
     public let keptAs: String?
 
     /// Reads it from what the service sent. O(n).
@@ -926,13 +926,13 @@ extension DaemonStatus {
 }
 
 extension DaemonStatus {
-  /// How the daemon knows of sleep.
+  /// How the daemon learns of sleep.
   public struct Sleep: Equatable, Sendable, ReadableStructure {
     /// Sleep signals of logind reach the daemon. If not, the daemon detects sleep by the clocks.
     public let isSeen: Bool
-    /// A delay inhibitor is held.
+    /// The daemon holds a delay inhibitor.
     public let hasInhibitor: Bool
-    /// Why sleep is not seen, or why there is no inhibitor.
+    /// Why sleep is not announced, or why there is no inhibitor.
     public let reason: String?
     /// The daemon keeps the machine awake, because a timer woke it, and no user has seen the timer
     /// yet.
@@ -952,14 +952,14 @@ extension DaemonStatus {
 }
 
 extension DaemonStatus {
-  /// Whether the user is there, which the clock present goes by.
+  /// Whether the user is there; the clock present depends on it.
   public struct Presence: Equatable, Sendable, ReadableStructure {
     /// logind says whether the user's graphical sessions are locked or idle. If it does not, the
     /// clock present counts like awake.
     public let isSeen: Bool
     /// All of them are locked or idle: the user is away.
     public let isAway: Bool
-    /// Why it is not seen.
+    /// Why logind does not say it.
     public let reason: String?
 
     /// Reads it from what the service sent. O(n).
@@ -993,21 +993,21 @@ extension DaemonStatus {
   }
 }
 
-/// Whether a ring is noticed, or would be.
+/// Whether the user notices a ring, or would.
 public struct RingReport: Equatable, Sendable, ReadableStructure {
   /// The notification server shows it on the desktop: the one in server, or one that the session
-  /// bus starts for it.
+  /// bus starts.
   public let isSeen: Bool
   /// The notification server plays a sound, or player does.
   public let isHeard: Bool
-  /// The notification server that is there, and its version.
+  /// The name and version of the running notification server.
   public let server: String?
-  /// The program that plays the sound, where the server does not.
+  /// The program that plays the sound, if the server does not.
   public let player: String?
   /// Why it is not seen, or not heard.
   public let reason: String?
-  /// The notification server says that it is paused (do not disturb), and keeps back what it is
-  /// given. Only TestRing asks, and only dunst and Plasma's server are known to say it.
+  /// The notification server reports that it is paused (do not disturb), and does not show what it
+  /// gets. Only TestRing asks for it, and only dunst and Plasma's server are known to report it.
   public let isPaused: Bool
 
   /// Reads it from what the service sent. O(n).

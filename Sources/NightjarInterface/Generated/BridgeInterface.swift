@@ -9,11 +9,11 @@ public enum BridgeInterface {
   /// The interface file, byte for byte: the answer to
   /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
-    # The bridge nightjar-mqtt, which connects a person's machines by an MQTT broker. Its socket is mqtt, beside that of
-    # the daemon. Each other machine has a socket of its own with the interface org.nightjar.Timers: devices/DEVICE.
+    # The bridge nightjar-mqtt, which connects a person's machines through an MQTT broker. Its socket is mqtt, in the folder
+    # of the daemon's socket. Each other machine has a socket with the interface org.nightjar.Timers: devices/DEVICE.
     interface org.nightjar.Bridge
 
-    # Another machine of the person, as the broker has it.
+    # Another machine of the person, as the broker knows it.
     type Device (
       # Its name.
       device: string,
@@ -25,11 +25,11 @@ public enum BridgeInterface {
       # How many of its timers are known here.
       timers: int,
       # How far its clock is ahead of this machine's, in microseconds;
-      # absent if the difference is at most a second, or not known.
+      # absent if the difference is at most a second, or is not known.
       clock_ahead_usec: ?int
     )
 
-    # A ring of another machine that this machine noticed too late to ring.
+    # A ring of another machine that this machine noticed too late to play.
     type MissedRing (
       # The machine.
       device: string,
@@ -39,7 +39,7 @@ public enum BridgeInterface {
       due_usec: int
     )
 
-    # A machine of somebody who takes part in a session.
+    # A machine that takes part in a session.
     type Member (
       # The person.
       person: string,
@@ -56,25 +56,27 @@ public enum BridgeInterface {
 
     # A session in which this machine takes part.
     type Session (
-      # The name of a timer, or what the names of several begin with.
+      # The name of a timer, or the first segments of the names of
+      # several.
       session: string,
       # The group whose members can take part.
       group: string,
-      # How: shared (this machine shows its timers, too), joined, leaving
-      # (the broker still has something of this machine), or left.
+      # How it takes part: shared (this machine also shows its timers),
+      # joined, leaving (the broker still stores something of this
+      # machine), or left.
       part: string,
       # Whether the broker has accepted the session's connection.
       connected: bool,
-      # Whether all that the broker retains of it was read.
+      # Whether all retained messages of the session were read.
       complete: bool,
-      # Why it is not connected, or what the broker refuses, one sentence.
+      # Why it is not connected, or what the broker refuses: one sentence.
       reason: ?string,
       # How many timers of this machine are in it.
       timers: int,
-      # Names of timers that are not, because they are too long or over the
-      # limit; at most 16.
+      # Names of timers that are not in it, because they are too long or
+      # over the limit; at most 16.
       unpublished: []string,
-      # All who take part, this machine, too.
+      # All machines that take part, including this one.
       members: []Member
     )
 
@@ -85,33 +87,33 @@ public enum BridgeInterface {
     method Status() -> (
       # The version of the bridge.
       version: string,
-      # Its process.
+      # The ID of its process.
       pid: int,
-      # Where the broker is, as the configuration says.
+      # The address of the broker, from the configuration.
       broker: string,
       # The person whose machines are connected.
       person: string,
-      # What this machine is called among them.
+      # The name of this machine among them.
       device: string,
       # Whether the broker has accepted the connection.
       connected: bool,
-      # Whether all that the broker retains was read on this connection:
-      # before, devices may not be all there are.
+      # Whether all retained messages were read on this connection. Before
+      # that, devices may be incomplete.
       complete: bool,
-      # Since when it is connected or not; absent before the first attempt
-      # has ended.
+      # Since when it is connected or not connected; absent before the
+      # first attempt has ended.
       since_usec: ?int,
-      # Why it is not connected, one sentence.
+      # Why it is not connected: one sentence.
       reason: ?string,
       # Why the daemon of this machine does not answer; absent if it does.
       daemon_reason: ?string,
       # How many timers of this machine are on the broker.
       timers: int,
       # Names of timers that are not, because they have too many segments
-      # or are beyond the limit; at most 16.
+      # or are over the limit; at most 16.
       unpublished: []string,
       # How many messages of other machines were dropped, because they
-      # made no sense or were beyond a limit.
+      # were invalid or over a limit.
       dropped: int,
       # What was published.
       sent: Traffic,
@@ -126,50 +128,50 @@ public enum BridgeInterface {
       sessions: ?[]Session
     )
 
-    # Waits until another machine of the person is online, and replies then; at once if it is.
+    # Waits until another machine of the person is online, and then replies; at once if it is online.
     method Await(device: string) -> (
-      # online.
+      # Always online.
       state: string,
       # Since when, on this machine's CLOCK_REALTIME.
       since_usec: ?int
     )
 
-    # Shows the timers of a path to the members of a group, as they are and as they become, and shows theirs on the socket
-    # sessions/PATH. group: the group; without it the one that the configuration names. The bridge keeps this across
-    # restarts, until Leave. The answer comes when the broker has taken it; without a connection it comes at once, and
-    # within 5 seconds in any case.
+    # Shows the timers below a path, and each change of them, to the members of a group, and shows theirs on the socket
+    # sessions/PATH. group: the group; without it, the one that the configuration names. The bridge continues this after a
+    # restart, until Leave. The reply comes when the broker has accepted it. Without a connection it comes at once, and in
+    # any case within 5 seconds.
     method Share(session: string, group: ?string) -> (session: Session)
 
-    # As Share, and shows no timer of this machine.
+    # Like Share, but shows no timer of this machine.
     method Join(session: string, group: ?string) -> (session: Session)
 
-    # Ends what Share or Join began, and removes from the broker what it has of this machine in the session. The answer
-    # comes when that is done. Without a connection to the broker it comes at once, and the bridge does it later.
+    # Ends what Share or Join began, and removes from the broker what it stores of this machine in the session. The reply
+    # comes when that is done. Without a connection to the broker it comes at once, and the bridge does the rest later.
     method Leave(session: string) -> (session: Session)
 
     # No group was given, and the configuration names none.
     error NoGroup ()
 
-    # This machine takes part in a session of that path in another group.
+    # This machine takes part in a session of this path in another group.
     error OtherGroup (session: string, group: string)
 
-    # A machine of the person is called so, whose socket has that name.
+    # A machine of the person has this name, and its socket the same path.
     error MachineName (session: string)
 
     # This machine does not take part in the session.
     error NoSession (session: string)
 
-    # This machine takes part in as many sessions as it can.
+    # This machine takes part in the highest allowed number of sessions.
     error SessionLimit (limit: int)
 
     # The broker does not let the person take part in the group.
     error SessionRefused (session: string, group: string, reason: string)
 
-    # Which sessions there are could not be written to disk, and nothing was changed.
+    # The list of sessions could not be written to disk, so nothing was changed.
     error NotSaved (reason: string)
 
-    # Events of this machine's ledger behind the number after, the oldest first; none if there are no more. ledger: the name
-    # of the ledger that numbers them. Only bridges of the person's other machines call this, by the broker.
+    # The events of this machine's ledger after the number after, the oldest first; none if there are no more. ledger: the
+    # name of the ledger that numbers them. Only bridges of the person's other machines call this, through the broker.
     method Ledger(after: int) -> (ledger: string, events: []object)
 
     """

@@ -19,13 +19,13 @@ extension TimersInterface {
   public enum State: String, CaseIterable, BitwiseCopyable, Sendable {
     /// Its time passes.
     case running
-    /// It does not count, and keeps what remains.
+    /// Its time stands still, and its remaining time does not change.
     case paused
     /// It rang, and waits to be dismissed.
     case fired
-    /// It was ended before its deadline.
+    /// A client cancelled it before its deadline.
     case cancelled
-    /// A step of a sequence is over, and the next begins with Advance.
+    /// A step of a sequence has ended, and the next one starts with Advance.
     case waiting
   }
 }
@@ -47,7 +47,7 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// What becomes of a timer that expired in the background.
+  /// What happens to a timer that expired in the background.
   public enum Late: String, CaseIterable, BitwiseCopyable, Sendable {
     /// It rings, however late.
     case fire
@@ -57,14 +57,14 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// What becomes of a timer that expired several times in the background.
+  /// What happens to a timer that expired several times in the background.
   public enum Missed: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// The last expiry rings, and counts the others.
+    /// The last expiry rings, with the number of the others.
     case once
     /// Each expiry rings, but at most 1000 do. Older ones are one ring. If an alarm has more than
     /// 10000, all of them are one ring.
     case each
-    /// None rings.
+    /// No expiry rings.
     case skip
   }
 }
@@ -75,15 +75,15 @@ extension TimersInterface {
   public enum AfterSleep: String, CaseIterable, BitwiseCopyable, Sendable {
     /// It continues as its clock says.
     case `continue`
-    /// It is paused with what remained when the span was entered.
+    /// It is paused with the time that remained at the start of the span.
     case pause
-    /// Its step starts again. If the step was a break that is over by then, the next step starts.
+    /// Its step starts again. If the step was a break that has ended by then, the next step starts.
     case restart
   }
 }
 
 extension TimersInterface {
-  /// What hid time from the daemon.
+  /// Why time was hidden from the daemon.
   public enum SpanCause: String, CaseIterable, BitwiseCopyable, Sendable {
     /// The machine slept.
     case sleep
@@ -91,9 +91,9 @@ extension TimersInterface {
     case stop
     /// The daemon was not running.
     case down
-    /// The machine was booted again.
+    /// The machine was rebooted.
     case reboot
-    /// Nothing ran, and no signal had announced it.
+    /// Nothing ran, without any announcement.
     case freeze
     /// The session was locked or idle. It hides time only from timers on the clock present, and is
     /// a span of its own beside the others.
@@ -102,15 +102,15 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// What makes a timer late beside the causes of spans.
+  /// Causes of lateness, beside the causes of spans.
   public enum LateCause: String, CaseIterable, BitwiseCopyable, Sendable {
     /// The wall clock was set.
     case step
     /// The timer was paused.
     case paused
-    /// The daemon had other things to do.
+    /// The daemon was busy.
     case busy
-    /// It was due before a client took back the change that had kept it from ringing.
+    /// It was due before an undo took back the change that would have prevented its ring.
     case undone
   }
 }
@@ -120,9 +120,9 @@ extension TimersInterface {
   public enum OwnerState: String, CaseIterable, BitwiseCopyable, Sendable {
     /// It is connected to the broker.
     case online
-    /// It said that it sleeps.
+    /// It announced that it goes to sleep.
     case asleep
-    /// The broker has lost it.
+    /// The broker lost the connection to it.
     case offline
     /// This machine has no connection to the broker.
     case unknown
@@ -130,14 +130,14 @@ extension TimersInterface {
 }
 
 extension TimersInterface {
-  /// How the ring of a timer stands on another machine than the timer's own, which is away. Dismiss
-  /// and Snooze answer the first two, and the timer's machine hears of it when it is back.
+  /// The state of a ring on a machine other than the timer's own, which is away. Dismiss and Snooze
+  /// answer the first two. The timer's machine learns of that when it is back.
   public enum RingHere: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// It is on here.
+    /// This machine rings.
     case on
-    /// It is due, and not on here: another machine may ring for it.
+    /// It is due, but this machine does not ring: another one may.
     case due
-    /// It was dismissed, and the timer's machine does not know it yet.
+    /// It was dismissed, but the timer's machine does not know it yet.
     case dismissed
   }
 }
@@ -149,19 +149,19 @@ extension TimersInterface {
     case started
     /// It was paused.
     case paused
-    /// It continues after a pause.
+    /// It was resumed after a pause.
     case resumed
-    /// It was given more time, or less.
+    /// Time was added to it, or taken from it.
     case extended
     /// It was started again from the beginning.
     case restarted
-    /// It rang, and will ring once more.
+    /// It rang, and will ring again after the snooze.
     case snoozed
     /// Its labels, data, bands, message, command, sound or days were changed.
     case updated
     /// It rang.
     case fired
-    /// It expired in the background, and its policy is not to ring.
+    /// It expired in the background, and did not ring, as its policy says.
     case skipped
     /// A step of a sequence ended. It rang, and the next step has begun.
     case stepped
@@ -171,17 +171,17 @@ extension TimersInterface {
     case advanced
     /// A user dismissed its ring, or the failure of its command, and the timer continues.
     case acknowledged
-    /// Its ring ended, and nobody answered it.
+    /// Its ring ended, and no user answered it.
     case unanswered
-    /// It rings again for the same expiry, because nobody answered.
+    /// It rings again for the same expiry, because no user answered.
     case rangAgain = "rang_again"
     /// It is in another band now, or in none.
     case bandCrossed = "band_crossed"
     /// A lap was recorded.
     case lapped
-    /// A client called Skip: it passes over its next expiry.
+    /// A client called Skip: it will not ring at its next expiry.
     case passedOver = "passed_over"
-    /// A client called Unskip: it rings at an expiry that it was to pass over.
+    /// A client called Unskip: it will ring at an expiry that was skipped.
     case reinstated
     /// Its deadline moved, because the clock or the zone was set. A countdown that repeats, or a
     /// sequence, returns to an earlier round or step, because a clock that was ahead had counted it
@@ -193,17 +193,17 @@ extension TimersInterface {
     case restartedAfterSleep = "restarted_after_sleep"
     /// It was cancelled.
     case cancelled
-    /// It was over, and a client dismissed it.
+    /// It had fired, and a client dismissed it.
     case dismissed
     /// A client removed it. It may have been in any state.
     case removed
-    /// A change of it was taken back with Undo.
+    /// A change of it was undone with Undo.
     case undone
     /// A client gave it another name: the last event under this name.
     case renamedTo = "renamed_to"
-    /// The same: the first event under the new name.
+    /// The same change: the first event under the new name.
     case renamedFrom = "renamed_from"
-    /// It was over for a day, and the daemon removed it.
+    /// It had ended a day ago, and the daemon removed it.
     case expired
   }
 }
@@ -211,11 +211,11 @@ extension TimersInterface {
 extension TimersInterface {
   /// What happens to the machine.
   public enum MachineEvent: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// A background span begins, in which time is hidden.
+    /// A background span begins: time is hidden from now on.
     case didEnterBackground = "did_enter_background"
-    /// The span is over; the event says how long it was.
+    /// The span has ended; the event has its length.
     case willEnterForeground = "will_enter_foreground"
-    /// Timers expired in such a span. This event lists them, and an event of each timer follows.
+    /// Timers expired in the span. This event lists them; an event for each timer follows.
     case cameDue = "came_due"
     /// The length of a span was corrected, because the clock was wrong after a reboot. Each such
     /// reboot has one event.
@@ -231,7 +231,7 @@ extension TimersInterface {
   /// What happens to commands. These events run no command, because each command would cause the
   /// next.
   public enum ActionEvent: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// A command is about to be started.
+    /// A command is about to start.
     case actionStarted = "action_started"
     /// A command has ended, or was not started at all.
     case actionEnded = "action_ended"
@@ -245,7 +245,7 @@ extension TimersInterface {
     case exited
     /// A signal ended it.
     case signalled
-    /// It ran for longer than it may, and was ended.
+    /// It ran longer than allowed, and the daemon ended it.
     case timedOut = "timed_out"
     /// It could not be started, for a reason.
     case notStarted = "not_started"
@@ -261,9 +261,9 @@ extension TimersInterface {
 extension TimersInterface {
   /// Why the daemon of another machine cannot be reached.
   public enum AwayState: String, CaseIterable, BitwiseCopyable, Sendable {
-    /// The machine sleeps, as it said.
+    /// The machine announced that it goes to sleep.
     case asleep
-    /// The machine is not connected to the broker, as it or the broker said.
+    /// The machine is not connected to the broker, as the machine or the broker reported.
     case offline
     /// The machine did not answer in time.
     case silent

@@ -9,12 +9,12 @@ public enum TimersInterface {
   /// The interface file, byte for byte: the answer to
   /// `org.varlink.service.GetInterfaceDescription`.
   public static let description = """
-    # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time
-    # are integers in microseconds. A point in time is on CLOCK_REALTIME, counted from the epoch. If its name
-    # has boottime in it, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause,
-    # ring_here and outcome, and state of OwnerAway, are strings, because later versions may have more words for
-    # them; the types Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere, Outcome and
-    # AwayState list those of this version.
+    # Timers that stay correct through sleep, reboots, crashes and clock changes. Durations and points in time are
+    # integers in microseconds. A point in time is on CLOCK_REALTIME, counted from the epoch. If its name contains
+    # boottime, it is on CLOCK_BOOTTIME of this boot. The fields kind, type, causes, late_cause, ring_here and
+    # outcome, and state of OwnerAway, are strings, because later versions may have more words for them. The types
+    # Kind, TimerEvent, MachineEvent, ActionEvent, SpanCause, LateCause, RingHere, Outcome and AwayState list the
+    # words of this version.
     interface org.nightjar.Timers
 
     # What a timer does.
@@ -34,13 +34,14 @@ public enum TimersInterface {
     type State (
       # Its time passes.
       running,
-      # It does not count, and keeps what remains.
+      # Its time stands still, and its remaining time does not change.
       paused,
       # It rang, and waits to be dismissed.
       fired,
-      # It was ended before its deadline.
+      # A client cancelled it before its deadline.
       cancelled,
-      # A step of a sequence is over, and the next begins with Advance.
+      # A step of a sequence has ended, and the next one starts with
+      # Advance.
       waiting
     )
 
@@ -58,7 +59,7 @@ public enum TimersInterface {
       present
     )
 
-    # What becomes of a timer that expired in the background.
+    # What happens to a timer that expired in the background.
     type Late (
       # It rings, however late.
       fire,
@@ -66,14 +67,14 @@ public enum TimersInterface {
       skip
     )
 
-    # What becomes of a timer that expired several times in the background.
+    # What happens to a timer that expired several times in the background.
     type Missed (
-      # The last expiry rings, and counts the others.
+      # The last expiry rings, with the number of the others.
       once,
       # Each expiry rings, but at most 1000 do. Older ones are one ring.
       # If an alarm has more than 10000, all of them are one ring.
       each,
-      # None rings.
+      # No expiry rings.
       skip
     )
 
@@ -82,14 +83,14 @@ public enum TimersInterface {
     type AfterSleep (
       # It continues as its clock says.
       continue,
-      # It is paused with what remained when the span was entered.
+      # It is paused with the time that remained at the start of the span.
       pause,
-      # Its step starts again. If the step was a break that is over by
+      # Its step starts again. If the step was a break that has ended by
       # then, the next step starts.
       restart
     )
 
-    # What hid time from the daemon.
+    # Why time was hidden from the daemon.
     type SpanCause (
       # The machine slept.
       sleep,
@@ -97,25 +98,25 @@ public enum TimersInterface {
       stop,
       # The daemon was not running.
       down,
-      # The machine was booted again.
+      # The machine was rebooted.
       reboot,
-      # Nothing ran, and no signal had announced it.
+      # Nothing ran, without any announcement.
       freeze,
       # The session was locked or idle. It hides time only from timers on
       # the clock present, and is a span of its own beside the others.
       away
     )
 
-    # What makes a timer late beside the causes of spans.
+    # Causes of lateness, beside the causes of spans.
     type LateCause (
       # The wall clock was set.
       step,
       # The timer was paused.
       paused,
-      # The daemon had other things to do.
+      # The daemon was busy.
       busy,
-      # It was due before a client took back the change that had kept it
-      # from ringing.
+      # It was due before an undo took back the change that would have
+      # prevented its ring.
       undone
     )
 
@@ -123,22 +124,22 @@ public enum TimersInterface {
     type OwnerState (
       # It is connected to the broker.
       online,
-      # It said that it sleeps.
+      # It announced that it goes to sleep.
       asleep,
-      # The broker has lost it.
+      # The broker lost the connection to it.
       offline,
       # This machine has no connection to the broker.
       unknown
     )
 
-    # How the ring of a timer stands on another machine than the timer's own, which is away. Dismiss and Snooze answer
-    # the first two, and the timer's machine hears of it when it is back.
+    # The state of a ring on a machine other than the timer's own, which is away. Dismiss and Snooze answer the first two.
+    # The timer's machine learns of that when it is back.
     type RingHere (
-      # It is on here.
+      # This machine rings.
       on,
-      # It is due, and not on here: another machine may ring for it.
+      # It is due, but this machine does not ring: another one may.
       due,
-      # It was dismissed, and the timer's machine does not know it yet.
+      # It was dismissed, but the timer's machine does not know it yet.
       dismissed
     )
 
@@ -148,20 +149,21 @@ public enum TimersInterface {
       started,
       # It was paused.
       paused,
-      # It continues after a pause.
+      # It was resumed after a pause.
       resumed,
-      # It was given more time, or less.
+      # Time was added to it, or taken from it.
       extended,
       # It was started again from the beginning.
       restarted,
-      # It rang, and will ring once more.
+      # It rang, and will ring again after the snooze.
       snoozed,
       # Its labels, data, bands, message, command, sound or days were
       # changed.
       updated,
       # It rang.
       fired,
-      # It expired in the background, and its policy is not to ring.
+      # It expired in the background, and did not ring, as its policy
+      # says.
       skipped,
       # A step of a sequence ended. It rang, and the next step has begun.
       stepped,
@@ -172,18 +174,18 @@ public enum TimersInterface {
       # A user dismissed its ring, or the failure of its command, and the
       # timer continues.
       acknowledged,
-      # Its ring ended, and nobody answered it.
+      # Its ring ended, and no user answered it.
       unanswered,
-      # It rings again for the same expiry, because nobody answered.
+      # It rings again for the same expiry, because no user answered.
       rang_again,
       # It is in another band now, or in none.
       band_crossed,
       # A lap was recorded.
       lapped,
-      # A client called Skip: it passes over its next expiry.
+      # A client called Skip: it will not ring at its next expiry.
       passed_over,
-      # A client called Unskip: it rings at an expiry that it was to pass
-      # over.
+      # A client called Unskip: it will ring at an expiry that was
+      # skipped.
       reinstated,
       # Its deadline moved, because the clock or the zone was set. A
       # countdown that repeats, or a sequence, returns to an earlier
@@ -198,28 +200,28 @@ public enum TimersInterface {
       restarted_after_sleep,
       # It was cancelled.
       cancelled,
-      # It was over, and a client dismissed it.
+      # It had fired, and a client dismissed it.
       dismissed,
       # A client removed it. It may have been in any state.
       removed,
-      # A change of it was taken back with Undo.
+      # A change of it was undone with Undo.
       undone,
       # A client gave it another name: the last event under this name.
       renamed_to,
-      # The same: the first event under the new name.
+      # The same change: the first event under the new name.
       renamed_from,
-      # It was over for a day, and the daemon removed it.
+      # It had ended a day ago, and the daemon removed it.
       expired
     )
 
     # What happens to the machine.
     type MachineEvent (
-      # A background span begins, in which time is hidden.
+      # A background span begins: time is hidden from now on.
       did_enter_background,
-      # The span is over; the event says how long it was.
+      # The span has ended; the event has its length.
       will_enter_foreground,
-      # Timers expired in such a span. This event lists them, and an
-      # event of each timer follows.
+      # Timers expired in the span. This event lists them; an event for
+      # each timer follows.
       came_due,
       # The length of a span was corrected, because the clock was wrong
       # after a reboot. Each such reboot has one event.
@@ -232,7 +234,7 @@ public enum TimersInterface {
 
     # What happens to commands. These events run no command, because each command would cause the next.
     type ActionEvent (
-      # A command is about to be started.
+      # A command is about to start.
       action_started,
       # A command has ended, or was not started at all.
       action_ended
@@ -244,7 +246,7 @@ public enum TimersInterface {
       exited,
       # A signal ended it.
       signalled,
-      # It ran for longer than it may, and was ended.
+      # It ran longer than allowed, and the daemon ended it.
       timed_out,
       # It could not be started, for a reason.
       not_started,
@@ -258,10 +260,10 @@ public enum TimersInterface {
 
     # Why the daemon of another machine cannot be reached.
     type AwayState (
-      # The machine sleeps, as it said.
+      # The machine announced that it goes to sleep.
       asleep,
-      # The machine is not connected to the broker, as it or the broker
-      # said.
+      # The machine is not connected to the broker, as the machine or the
+      # broker reported.
       offline,
       # The machine did not answer in time.
       silent,
@@ -273,15 +275,15 @@ public enum TimersInterface {
       unknown
     )
 
-    # From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than to.
+    # A range of progress, from 0 to 1, exact to a millionth. from may be greater than to.
     type ProgressRange (from: float, to: float)
 
-    # A part of the time that remains: from remaining_usec down to the next band. color and text: for the client
-    # that shows the band. If a band has a progress, the timer's progress goes through that range in it.
+    # A part of the remaining time: from remaining_usec down to the next band. color and text: for the client that
+    # shows the band. If a band has a progress, the timer's progress runs through that range in this band.
     type Band (name: string, remaining_usec: int, color: ?string, text: ?string, progress: ?ProgressRange)
 
-    # A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits for Advance.
-    # break: the step is a break, as AfterSleep says. long_usec: how long it takes in every long_every-th round.
+    # A step of a sequence. duration_usec: its length. waits: at its end the sequence waits for Advance. break:
+    # the step is a break; see AfterSleep. long_usec: its length in every long_every-th round.
     type Step (name: string, duration_usec: int, waits: ?bool, break: ?bool, long_usec: ?int)
 
     # When an alarm rings: at the point in time at_usec, or at each time of a calendar expression in the format of
@@ -299,15 +301,15 @@ public enum TimersInterface {
       until: ?string
     )
 
-    # What a timer does when it rings. exec: a command, run without a shell. on: the types of the events that
-    # the command runs on. Without on it runs on fired, which stands for every ring, also at the end of a step.
+    # What a timer does when it rings. exec: a command, which runs without a shell. on: the types of the events on
+    # which the command runs. Without on it runs on fired, which stands for every ring, also at the end of a step.
     # environment: variables for the command, beside the NIGHTJAR_ ones. timeout_usec: how long the command may
-    # run; a minute unless given, at most a day. sound: the sound in place of the usual one: the path of a file, or
+    # run; a minute unless given, at most a day. sound: the sound instead of the usual one: the path of a file, or
     # one of the built-in sounds chime, marimba and pulse. silent: it makes no sound. ring_for_usec: how long it
-    # rings if nobody answers; 0 is one sound. volume: how loud it is, from 1 to 100. rising_usec: in so long the
-    # sound rises from quiet to that. insist_usec: it rings again so long after a ring that nobody answered, at
-    # most 11 times; 0 is not at all. disturb: whether it makes its sound while the notification server is
-    # paused (do not disturb). What is not given is as the configuration says.
+    # rings if no user answers; 0 is one sound. volume: from 1 to 100. rising_usec: how long the volume rises from
+    # quiet to volume. insist_usec: how long after a ring without an answer it rings again, at most 11 times; 0 is
+    # not at all. disturb: whether it makes its sound while the notification server is paused (do not disturb).
+    # What is not given is taken from the configuration.
     type Ring (
       exec: ?[]string,
       on: ?[]string,
@@ -326,34 +328,34 @@ public enum TimersInterface {
     type RingState (
       # The words of the command, with its program.
       exec: ?[]string,
-      # The events that it runs on; absent if it runs whenever the timer
-      # rings.
+      # The types of the events on which it runs; absent if it runs
+      # whenever the timer rings.
       on: ?[]string,
       # The names of the variables for the command.
       environment: ?[]string,
       # How long it may run; absent if that is a minute.
       timeout_usec: ?int,
-      # The path of the file to play in place of the usual sound, or the
+      # The path of the file to play instead of the usual sound, or the
       # name of a built-in sound.
       sound: ?string,
       # It makes no sound.
       silent: ?bool,
-      # How long it rings if nobody answers; 0 is one sound.
+      # How long it rings if no user answers; 0 is one sound.
       ring_for_usec: ?int,
-      # How loud it is, from 1 to 100.
+      # Its volume, from 1 to 100.
       volume: ?int,
-      # In so long its sound rises from quiet to that.
+      # How long the volume rises from quiet to that.
       rising_usec: ?int,
-      # It rings again so long after a ring that nobody answered; 0 is
-      # not at all.
+      # How long after a ring without an answer it rings again; 0 is not
+      # at all.
       insist_usec: ?int,
       # Whether it makes its sound while the notification server is
       # paused.
       disturb: ?bool
     )
 
-    # rounds: how often all steps are done; 1 unless given, without end if it is 0. long_every: in every so many
-    # rounds the steps take their long_usec. after_sleep: continue unless given.
+    # rounds: how often all steps run; 1 unless given, without end if it is 0. long_every: in every long_every-th
+    # round the steps take their long_usec. after_sleep: continue unless given.
     type Sequence (steps: []Step, long_every: ?int, rounds: ?int, after_sleep: ?AfterSleep)
 
     # rounds: how often it rings; without end if it is 0 or absent.
@@ -361,13 +363,13 @@ public enum TimersInterface {
 
     # How far a timer that repeats has come.
     type Repetition (
-      # How often it has expired, or passed over an expiry.
+      # How often it has expired, skipped expiries included.
       rung: int,
       # The time from one expiry of a countdown to the next.
       period_usec: ?int,
       # How often it will expire; absent if without end.
       rounds: ?int,
-      # It counts down a snooze now. Its repetition continues afterwards.
+      # It counts down a snooze now. Its repetition continues after that.
       snoozed: bool
     )
 
@@ -375,13 +377,13 @@ public enum TimersInterface {
     type StepState (
       # The step's number, counted through all rounds.
       number: int,
-      # What it is called.
+      # The name of the step.
       name: string,
-      # It is a break.
+      # The step is a break.
       break: bool,
-      # At its end it waits for Advance.
+      # At its end the sequence waits for Advance.
       waits: bool,
-      # Its number in the round.
+      # Its number within the round.
       index: int,
       # How many steps a round has.
       steps: int,
@@ -389,17 +391,17 @@ public enum TimersInterface {
       round: int,
       # How many rounds there are; absent if without end.
       rounds: ?int,
-      # What the next step is called; absent if there is none.
+      # The name of the next step; absent if there is none.
       next_name: ?string,
-      # How long that takes.
+      # The length of the next step.
       next_duration_usec: ?int
     )
 
     # A command that failed.
     type CommandFailure (
-      # The command, as far as a line has room for it.
+      # The command, cut to the length of a line.
       command: string,
-      # The number of the event that it was to run on.
+      # The number of the event on which it ran.
       event_seq: int,
       # When it ended.
       time_usec: int,
@@ -418,28 +420,28 @@ public enum TimersInterface {
 
     # A timer as it is now.
     type Timer (
-      # Each start has a new one, also under the same name.
+      # Each start gives a new one, also under the same name.
       id: int,
-      # The number of the last event that it had; absent from daemons
-      # that did not show it. A span_corrected can move its deadline
-      # without an event of the timer.
+      # The number of its last event; absent from older daemons. A
+      # span_corrected can move its deadline without an event of the
+      # timer.
       seq: ?int,
       # Its name.
       name: string,
       # What it does, a word of Kind.
       kind: string,
-      # What it is doing.
+      # Its state.
       state: State,
-      # Which time it counts.
+      # Its clock.
       clock: Clock,
-      # The length of the present run, round or step, with all that was
-      # added.
+      # The length of the present run, round or step, with all extensions.
       duration_usec: int,
-      # What is left of it.
+      # The part of it that remains.
       remaining_usec: int,
-      # What has passed of it. For a stopwatch, what it has measured.
+      # The part of it that has passed. For a stopwatch, the measured
+      # time.
       elapsed_usec: int,
-      # The part of it that has passed, from 0 to 1. In a band that has a
+      # The part of it that has passed, from 0 to 1. In a band with a
       # progress, a value in that range.
       progress: float,
       # When it will ring, on CLOCK_REALTIME; absent unless it runs.
@@ -452,9 +454,9 @@ public enum TimersInterface {
       # When it rang; absent if it has not rung, or if it continued after
       # a client dismissed the ring.
       fired_usec: ?int,
-      # How long ago it rang; absent unless it did.
+      # How long ago it rang; absent if fired_usec is absent.
       fired_ago_usec: ?int,
-      # How late it rang; absent unless it did.
+      # How late it rang; absent if fired_usec is absent.
       late_usec: ?int,
       # Why it rang late, a word of SpanCause or LateCause; absent if it
       # rang on time, or if only a short delay made it late.
@@ -462,43 +464,43 @@ public enum TimersInterface {
       # How early that ring was, because the clock was ahead; absent if
       # it was not early, or if that is not known.
       early_usec: ?int,
-      # Only a wall clock that was not vouched for said that it was due,
-      # or how late it was.
+      # That it was due, or how late it was, depends on a wall clock that
+      # the kernel did not report as synchronised.
       estimated: ?bool,
       # It stands still, because the user is away; absent unless it runs
       # on the clock present. deadline_usec is when it would ring if the
       # user came back now. When this changes, Watch sends the event of a
       # span with the cause away, and no reply for the timer.
       away: ?bool,
-      # Its ring ended, and nobody has answered it yet.
+      # Its ring ended, and no user has answered it yet.
       unanswered: ?bool,
-      # How its ring stands on this machine, a word of RingHere. Only a
-      # bridge shows this, of a machine that cannot say that it rang.
+      # The state of its ring on this machine, a word of RingHere. Only a
+      # bridge sends this, for a machine that cannot report its rings.
       ring_here: ?string,
-      # Whose it is, as PERSON/DEVICE. Only a bridge shows this, of a
-      # timer of a session.
+      # The machine that owns it, as PERSON/DEVICE. Only a bridge sends
+      # this, for a timer of a session.
       owner: ?string,
       # Whether that machine can be reached, a word of OwnerState.
       owner_state: ?string,
       # Since when, on CLOCK_REALTIME; absent if that is not known.
       owner_since_usec: ?int,
-      # It is due by a wall clock that is not vouched for. It waits until
-      # the clock is, for as long as [clock] wait says: 1 minute, if the
-      # configuration does not set it.
+      # It is due by a wall clock that the kernel does not report as
+      # synchronised. It waits for the kernel to do that, as long as
+      # [clock] wait in the configuration says; 1 minute unless set.
       waits_for_clock: ?bool,
-      # It expired in the background without a ring, as its policy says.
+      # It expired in the background and did not ring, as its policy says.
       skipped: ?bool,
       # The band it is in.
       band: ?Band,
       # All its bands, the one with the most time remaining first.
       bands: ?[]Band,
-      # What becomes of it if it expires in the background; absent if it
-      # is fire.
+      # What happens if it expires in the background; absent if that is
+      # fire.
       late: ?Late,
-      # It rings if it is late by no more than this, in place of late.
+      # It rings if it is at most this late, instead of late.
       fire_within_usec: ?int,
-      # What becomes of it if it expires in the background several times;
-      # absent if it is once.
+      # What happens if it expires in the background several times; absent
+      # if that is once.
       missed: ?Missed,
       # How far it has come, if it repeats.
       repeat: ?Repetition,
@@ -512,8 +514,8 @@ public enum TimersInterface {
       except: ?[]string,
       # The date of the last day on which it rings.
       until: ?string,
-      # The expiries to come that a timer passes over, because a client
-      # called Skip, on CLOCK_REALTIME.
+      # The coming expiries that it skips, because a client called Skip,
+      # on CLOCK_REALTIME.
       passed_over_usec: ?[]int,
       # What a sequence does after a background span.
       after_sleep: ?AfterSleep,
@@ -521,10 +523,10 @@ public enum TimersInterface {
       step: ?StepState,
       # All steps of a sequence.
       steps: ?[]Step,
-      # In every so many rounds of a sequence, steps take their long
+      # In every long_every-th round of a sequence, steps take their long
       # time; absent if no step has one.
       long_every: ?int,
-      # What a stopwatch had measured at each lap, in microseconds.
+      # The time that a stopwatch showed at each lap, in microseconds.
       laps: ?[]int,
       # Whether it can wake the machine; absent unless it is to.
       wake: ?Wake,
@@ -532,50 +534,49 @@ public enum TimersInterface {
       ring: ?RingState,
       # Its labels, in their order.
       labels: [string]string,
-      # Its owner's data.
+      # Data that its owner stores with it.
       data: object,
-      # What people are to be told when it rings; absent if it has no
-      # message.
+      # The text that people see when it rings; absent if it has none.
       message: ?string,
-      # The command that failed last, of the timer itself or a hook for
+      # The last command that failed, of the timer itself or a hook for
       # one of its events; absent if none failed since the timer was
-      # started or a client called Dismiss, Snooze or Restart.
+      # started, or since a client called Dismiss, Snooze or Restart.
       failure: ?CommandFailure
     )
 
-    # A background span: a stretch of time that was hidden from the daemon.
+    # A background span: time that was hidden from the daemon.
     type Span (
       # Its number.
       span: int,
       # Its causes, words of SpanCause; the first opened it.
       causes: []string,
-      # When it was entered.
+      # When it began.
       entered_usec: int,
-      # When it was left; absent while it lasts.
+      # When it ended; absent while it is open.
       left_usec: ?int,
       # How long it was.
       elapsed_usec: int,
-      # It is not known exactly when it was entered or, after a reboot,
-      # how long it was.
+      # When it began or, after a reboot, how long it was, is not known
+      # exactly.
       estimated: bool
     )
 
-    # One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown or a
-    # sequence has duration_usec. The clock was ahead, so the timer had counted too far, and it returns to an
-    # earlier round or step: rung is how often it has expired by then, or step_number and step_name are that
-    # step. After one synchronisation there may be several of span_corrected, one for each reboot since the
-    # clock was vouched for last.
+    # One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown or a sequence
+    # has duration_usec: the clock was ahead, so the timer had counted too far, and it returns to an earlier round
+    # or step. rung is then how often it has expired, or step_number and step_name are the step. After one
+    # synchronisation there may be several of span_corrected, one for each reboot since the kernel last reported
+    # the clock as synchronised.
     type Event (
-      # Its number, which grows by one with each.
+      # Its number; each event has the next one.
       seq: int,
-      # When it happened. It can be before the entry in front of it, if
+      # When it happened. It can be earlier than the event before it, if
       # the clock was set.
       time_usec: int,
       # What happened, a word of TimerEvent, MachineEvent or ActionEvent.
       type: string,
-      # The timer it happened to; absent if it happened to the machine.
+      # The timer that it is about; absent if it is about the machine.
       name: ?string,
-      # The id that the client gave to the change that it is part of.
+      # The request id that the client gave to the change.
       request: ?string,
       # The id of that timer.
       id: ?int,
@@ -583,33 +584,33 @@ public enum TimersInterface {
       kind: ?string,
       # The clock it was started on.
       clock: ?Clock,
-      # How late it fired.
+      # How late it rang.
       late_usec: ?int,
-      # Why it fired late, a word of SpanCause or LateCause.
+      # Why it rang late, a word of SpanCause or LateCause.
       late_cause: ?string,
-      # Of band_crossed, the band that it is in then; absent if it is in
-      # none.
+      # Of band_crossed, the band that began; absent if the timer is in no
+      # band.
       band: ?Band,
-      # What remained then.
+      # The remaining time.
       remaining_usec: ?int,
       # The number of the span it expired in, or that caused the event.
       span_id: ?int,
-      # Only a wall clock that was not vouched for said that it was due,
-      # or how late it was.
+      # That it was due, or how late it was, depends on a wall clock that
+      # the kernel did not report as synchronised.
       estimated: ?bool,
-      # How many expiries there were beside the event's own. For an
-      # alarm, 9999 or more means at least so many.
+      # How many expiries there were beside the event's own. For an alarm,
+      # 9999 or more means that there may be more.
       missed: ?int,
       # How often it has expired, if it repeats.
       rung: ?int,
-      # The number of the step that a sequence is in then, counted
-      # through all rounds from 1.
+      # The number of the sequence's step after the event, counted through
+      # all rounds from 1.
       step_number: ?int,
-      # What that step is called.
+      # The name of that step.
       step_name: ?string,
-      # The number of the event that the command runs on.
+      # The number of the event on which the command runs.
       event_seq: ?int,
-      # The command, as far as a line has room for it.
+      # The command, cut to the length of a line.
       command: ?string,
       # The number of this start of the command, from 1.
       attempt: ?int,
@@ -633,10 +634,10 @@ public enum TimersInterface {
       last_lines: ?[]string,
       # It was started to wake the machine.
       wake: ?bool,
-      # How what was started repeats.
+      # How the started countdown repeats.
       repeat: ?Repeat,
-      # The alarm that was started. Of updated, when an alarm that
-      # repeats rings now, if that or its bands were changed.
+      # The alarm that was started. Of updated, when a repeating alarm
+      # rings now, if that or its bands were changed.
       alarm: ?Alarm,
       # The sequence that was started.
       sequence: ?Sequence,
@@ -648,7 +649,7 @@ public enum TimersInterface {
       data: ?object,
       # The bands it was given.
       bands: ?[]Band,
-      # What a stopwatch has measured.
+      # The time that a stopwatch shows.
       elapsed_usec: ?int,
       # When it rings now.
       deadline_usec: ?int,
@@ -659,14 +660,14 @@ public enum TimersInterface {
       # Of span_corrected, the event at the end of that reboot. Deadlines
       # that were set after it move as well.
       since_seq: ?int,
-      # Of span_corrected, the event at the end of the last reboot that
-      # it is about; absent if that is since_seq. A timer that did not
-      # run between these two events counts nothing of by_usec.
+      # Of span_corrected, the event at the end of the last reboot that it
+      # is about; absent if that is since_seq. A timer that did not run
+      # between these two events is not corrected by by_usec.
       until_seq: ?int,
       # Of span_corrected, how early the earliest ring was; absent if
       # none was early.
       early_usec: ?int,
-      # The span that was entered, left or corrected.
+      # The span that began, ended or was corrected.
       span: ?Span,
       # By how much the wall clock was set.
       offset_usec: ?int,
@@ -676,15 +677,15 @@ public enum TimersInterface {
       names: ?[]string,
       # The zone of the machine.
       zone: ?string,
-      # Where the daemon's counters stood; absent from entries of older
-      # versions. Of did_enter_background, when the span was entered.
+      # The daemon's counters; absent from events of older versions. Of
+      # did_enter_background, at the start of the span.
       counters: ?Counters,
       # The message it was given; absent if it has none.
       message: ?string,
       # The number of the ring for the same expiry, from 1.
       ring_number: ?int,
-      # Of passed_over and reinstated, when that expiry is, on
-      # CLOCK_REALTIME; absent of a countdown that is paused.
+      # Of passed_over and reinstated, the time of that expiry, on
+      # CLOCK_REALTIME; absent for a paused countdown.
       passed_usec: ?int,
       # Of undone, the number of the event that was undone.
       undone_seq: ?int,
@@ -697,33 +698,33 @@ public enum TimersInterface {
       old_name: ?string
     )
 
-    # The two counters that timers are counted by. Both outlive reboots, and no step of the clock moves them. A
-    # later span_corrected may say that elapsed was wrong.
+    # The two counters by which timers are counted. Both continue after a reboot, and setting the clock does not
+    # change them. A later span_corrected may correct elapsed.
     type Counters (
-      # In microseconds: all time that passed.
+      # All time that has passed, in microseconds.
       elapsed_usec: int,
-      # The time in which the machine and the daemon ran, likewise.
+      # The time during which the machine and the daemon ran, in
+      # microseconds.
       awake_usec: int
     )
 
-    # Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with duration_usec it is a
-    # countdown. With repeat a countdown rings again and again; its Nth ring is due N times the duration after the
-    # start, and a late ring does not move the next one. Without a name the daemon gives it a short one. If a
-    # timer of that name is active, the call is refused with TimerExists, unless replace is true (the new timer
-    # takes its place) or if_absent is true (it stays, and the reply has it). created is true if the daemon
-    # started a timer, and false if it left one in place. clock is elapsed unless given; late and missed are what
-    # the daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the timer rings
-    # if it is late by no more than this. bands: the one with the most time remaining first. labels and data are
-    # for the timer's owner, and clients see them. wake: the timer wakes the machine. It cannot do that on the
-    # clocks awake and present. If the machine cannot be woken, the daemon starts the timer all the same, and wake of
-    # the timer says why. message: what people are to be told when it rings, on one line. All methods that change
-    # timers have three parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
-    # daemon makes the change only if this is the number of the timer's last event, its seq; else it refuses the call
-    # with TimerChanged. Start compares it with the timer that has the name; 0 stands for no timer. request: an id of
-    # 1 to 64 bytes, another one for each change. The daemon makes the change once, however often the call is sent,
-    # also if the daemon or the machine crashes. It answers a call with an id that it knows as it answered the first,
-    # also if it refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id that
-    # came with another method. The events of the change show the id.
+    # Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with duration_usec it is a countdown.
+    # With repeat a countdown rings again and again; its Nth ring is due N times the duration after the start, and a late
+    # ring does not move the next one. Without a name the daemon gives it a short one. If a timer of that name is active,
+    # the call is refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is true (it
+    # stays, and the reply has it). created is true if the daemon started a timer, and false if it left one in place.
+    # clock is elapsed unless given; late and missed are what the daemon's configuration says, or else fire and once.
+    # fire_within_usec, instead of late: the timer rings if it is at most this late. bands: the one with the most time
+    # remaining first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes the machine.
+    # It cannot do that on the clocks awake and present. If the machine cannot be woken, the daemon starts the timer all
+    # the same, and wake of the timer says why. message: the text that people see when it rings, on one line. All methods
+    # that change timers have three parameters in common. undo_id: a person asks for the change; see Undo. if_seq: the
+    # daemon makes the change only if this is the number of the timer's last event, its seq; else it refuses the call with
+    # TimerChanged. Start compares it with the timer that has the name; 0 stands for no timer. request: an id of 1 to 64
+    # bytes, another one for each change. The daemon makes the change once, however often the call is sent, even if the
+    # daemon or the machine crashes. It replies to a call with a known id as it replied to the first one, even if it
+    # refused that. It stores an id for a day, at most the last 10000 ids, and refuses an id that came with another
+    # method. The events of the change show the id.
     method Start(
       name: ?string,
       duration_usec: ?int,
@@ -761,7 +762,7 @@ public enum TimersInterface {
       next: ?int
     )
 
-    # Pauses a timer, which keeps what remains. An alarm is muted.
+    # Pauses a timer. Its remaining time stays. An alarm is muted.
     method Pause(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Continues a paused timer.
@@ -773,11 +774,11 @@ public enum TimersInterface {
     # Starts a timer again from the beginning, as it was started.
     method Restart(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
+    # Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining fires.
     method Extend(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If the timer
-    # repeats, it continues after that.
+    # Makes a timer that rang ring once more, by_usec from now; also one that is snoozed already. If the timer repeats, it
+    # continues after that.
     method Snooze(name: string, by_usec: int, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
     # Dismisses a ring, and the failure of a command. A fired timer is removed, and the reply has its last state; a
@@ -791,26 +792,25 @@ public enum TimersInterface {
     # ends.
     method Advance(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Records what a stopwatch has measured.
+    # Records the time that a stopwatch shows.
     method Lap(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Passes over the next expiry of a timer that repeats: it does not ring then, and continues with the one after.
-    # That counts as one of its rounds. Called again, it passes over one more, of at most 64 to come.
+    # Skips the next expiry of a repeating timer: it does not ring then, and continues with the one after. That counts as
+    # one of its rounds. Called again, it skips one more, at most 64 coming ones.
     method Skip(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Takes the last Skip back whose expiry is still to come.
+    # Takes back the last Skip whose expiry is still to come.
     method Unskip(name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Changes a timer. labels, data and bands replace what was there; what is not given stays. The same holds
-    # for the parts of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and
-    # timeout_usec are for the present command, and environment adds to its variables. sound replaces silent,
-    # and silent replaces a sound. ring_for_usec, volume, rising_usec, insist_usec and disturb each stay unless
-    # they are given. If only the command or only the sound is given, the other stays. A ring with
-    # nothing in it removes both. ring_without removes parts of the ring, by their names in Ring, before what ring
-    # gives is set: exec removes also on, environment and timeout_usec, and environment removes all
-    # variables. message replaces what was there, and an empty one removes it. except and until are
-    # as in Alarm, and replace what was there; an empty array and an empty text remove it. calendar is when an alarm
-    # that repeats rings from now on, as in Alarm, in the zone that it has.
+    # Changes a timer. labels, data and bands replace the old ones; what is not given stays. The same holds for the parts
+    # of a ring: exec is a new command, and nothing of the old command stays. Without exec, on and timeout_usec are for
+    # the present command, and environment adds to its variables. sound replaces silent, and silent replaces a sound.
+    # ring_for_usec, volume, rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
+    # only the sound is given, the other stays. A ring with nothing in it removes both. ring_without removes parts of the
+    # ring, by their names in Ring, before ring is applied: exec also removes on, environment and timeout_usec, and
+    # environment removes all variables. message replaces the old one, and an empty one removes it. except and until are
+    # as in Alarm, and replace the old ones; an empty array and an empty text remove them. calendar is the new calendar
+    # expression of a repeating alarm, as in Alarm; its zone stays.
     method Update(
       name: string,
       labels: ?[string]string,
@@ -827,50 +827,49 @@ public enum TimersInterface {
       request: ?string
     ) -> (timer: Timer)
 
-    # Gives a timer another name. It stays the same timer, with the same id, and rings when it would have rung. The
-    # ledger has two events: renamed_to, the last under the old name, and renamed_from, the first under the new one.
-    # new_name: what it is called from then on, a name as in Start. If another timer has that name, in whatever
-    # state, the call is refused with TimerExists.
+    # Renames a timer. It stays the same timer, with the same id and the same deadline. The ledger has two events:
+    # renamed_to, the last under the old name, and renamed_from, the first under the new one. new_name: the new name, as
+    # in Start. If another timer has that name, in any state, the call is refused with TimerExists.
     method Rename(name: string, new_name: string, undo_id: ?string, if_seq: ?int, request: ?string) -> (timer: Timer)
 
-    # Takes back the newest change of a person, or nothing if that has to stay. The timers are as they would be
-    # without it: time went on, and a deadline that passed meanwhile rings now. A change is one of a person if its call had an undo_id of 1 to 64
-    # bytes. All changes with the same undo_id are taken back together, at most 10000 timers. Only changes of the
-    # last minute can be taken back, on the clock elapsed, and not those from before the daemon was started. A
-    # timer to which something else happened since stays as it is: it rang, somebody else changed it, or another
-    # timer has its name. So does a timer on the clock wall if the clock or the zone was set since, and a sequence
-    # with an after_sleep if a background span ended since. A ring that comes back makes no sound, unless
-    # insist_usec lets it ring again. A command does not run again. The start of a timer is not taken back, because
-    # an undo cannot be undone: the first Undo refuses it, and the next takes back the change before it. But a timer
-    # that was running, paused or waiting, and in whose place another was started, returns.
+    # Undoes the newest change of a person, or refuses if it cannot be undone. The timers become what they would be
+    # without the change: a deadline that has passed since rings now. A change is one of a person if its call had an
+    # undo_id of 1 to 64 bytes. All changes with the same undo_id are undone together, at most 10000 timers. Only changes
+    # of the last minute on the clock elapsed can be undone, and none from before the daemon was started. A timer stays as
+    # it is if something else happened to it since: it rang, another client changed it, or another timer has its name. So
+    # does a timer on the clock wall if the clock or the zone was set since, and a sequence with an after_sleep if a
+    # background span ended since. A restored ring makes no sound, unless insist_usec lets it ring again. A command does
+    # not run again. The start of a timer is not undone, because an undo cannot be undone: the first Undo refuses it, and
+    # the next undoes the change before it. But a timer that was running, paused or waiting, and that a start replaced,
+    # returns.
     method Undo(request: ?string) -> (
-      # What was taken back: the type of its event, a word of TimerEvent.
+      # The type of the event that was undone, a word of TimerEvent.
       type: string,
-      # How long ago that was.
+      # How long ago the change was made.
       ago_usec: int,
       # The timers as they are now, at most the first 256.
       timers: []Timer,
-      # Empty: an undo removes no timer any more.
+      # Always empty: an undo removes no timer.
       removed: []string,
-      # How many timers were changed back.
+      # How many timers were restored.
       count: int,
-      # How many timers of the same change stay as they are, because
-      # something else happened to them since.
+      # How many timers of the change stay as they are, because something
+      # else happened to them since.
       kept: int,
       # Their names, at most the first 256.
       kept_names: []string
     )
 
-    # Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a reply for each
-    # timer, as it is now. Then it sends a reply with synced: all timers have been sent, and seq is the number of
-    # the last event that they include. Then it sends a reply for each change, with its event. If tick_usec (10000
-    # or more) is given, it also sends a reply for each running timer every tick_usec. missed_after: this client
-    # read too slowly, and this reply stands for the timer's events after that number. If the reply has a name,
-    # the timer of that name was removed. If the reply has synced, the daemon has sent all timers again. If the
-    # reply has none of timer, name and synced, the missed events are the machine's. after: the number of the last
-    # event of an earlier watch. The daemon sends the changes after it in place of all timers. ledger: the name of
-    # the ledger that numbers these events; the reply with synced has it. If a call gives ledger and after, and
-    # another ledger was begun since, the call is refused with LedgerChanged.
+    # Needs more. name or prefix: only these timers, as in Get and List. First the daemon sends a reply for each timer, as
+    # it is now. Then it sends a reply with synced: all timers have been sent, and seq is the number of the last event
+    # that they include. Then it sends a reply for each change, with its event. If tick_usec (10000 or more) is given, it
+    # also sends a reply for each running timer every tick_usec. missed_after: this client read too slowly, and this reply
+    # stands for the timer's events after that number. If the reply has a name, the timer of that name was removed. If the
+    # reply has synced, the daemon has sent all timers again. If the reply has none of timer, name and synced, the missed
+    # events are about the machine. after: the number of the last event of an earlier watch. The daemon sends the changes
+    # after it instead of all timers. ledger: the name of the ledger that numbers these events; the reply with synced has
+    # it. If a call gives ledger and after, and the daemon has begun another ledger since, the call is refused with
+    # LedgerChanged.
     method Watch(name: ?string, prefix: ?string, tick_usec: ?int, after: ?int, ledger: ?string) -> (
       timer: ?Timer,
       event: ?Event,
@@ -881,10 +880,10 @@ public enum TimersInterface {
       ledger: ?string
     )
 
-    # Needs more. Sends the entries of the ledger after the number after, and then each new entry as it comes;
-    # without after only new entries. prefix leaves out other timers' entries, not those of the machine.
-    # ledger: the name of the ledger that numbers these events; the first reply has it. If a call gives ledger
-    # and after, and another ledger was begun since, the call is refused with LedgerChanged.
+    # Needs more. Sends the entries of the ledger after the number after, and then each new entry; without after only new
+    # entries. prefix leaves out other timers' entries, not those about the machine. ledger: the name of the ledger that
+    # numbers these events; the first reply has it. If a call gives ledger and after, and the daemon has begun another
+    # ledger since, the call is refused with LedgerChanged.
     method Events(after: ?int, prefix: ?string, ledger: ?string) -> (event: Event, ledger: ?string)
 
     # All clocks at one moment.
@@ -899,7 +898,7 @@ public enum TimersInterface {
       boot_id: string
     )
 
-    # How many timers are in each state, and who is connected.
+    # The numbers of timers in each state, and of connections.
     type Counts (
       # Timers that run.
       running: int,
@@ -919,7 +918,7 @@ public enum TimersInterface {
 
     # The disk.
     type Storage (
-      # What is acknowledged is on disk.
+      # Acknowledged changes are on disk.
       ok: bool,
       # Why not.
       reason: ?string,
@@ -927,55 +926,54 @@ public enum TimersInterface {
       state_directory: string,
       # The version of the database's schema.
       schema_version: int,
-      # The name of the ledger, in which events are numbered. No other
-      # ledger has this name.
+      # The name of the ledger that numbers the events. No other ledger
+      # has this name.
       ledger: string,
-      # The first event that is kept.
+      # The oldest event in the ledger.
       oldest_seq: int,
-      # The last event there is; 0 if there is none.
+      # The newest event in the ledger; 0 if there is none.
       last_seq: int,
       # The file that a damaged database was moved to.
       set_aside: ?string,
-      # What was found to be missing since the daemon was started.
+      # The data that was found missing since the daemon was started.
       loss: ?Loss
     )
 
-    # The database was changed by something other than the daemon. It was removed, cut short or damaged, or is
-    # older than it was.
+    # A change of the database by something other than the daemon: it was removed, cut short or damaged, or an
+    # older state of it was restored.
     type Loss (
       # What was found.
       reason: string,
-      # The first of the events that are missing; absent if none is known
-      # to be.
+      # The first missing event; absent if none is known to be missing.
       first_seq: ?int,
-      # The last of them.
+      # The last missing event.
       last_seq: ?int,
-      # The file in the state directory in which what was found is kept.
+      # The file in the state directory to which the database was moved.
       kept_as: ?string
     )
 
-    # How the daemon knows of sleep.
+    # How the daemon learns of sleep.
     type Sleep (
       # Sleep signals of logind reach the daemon. If not, the daemon
       # detects sleep by the clocks.
       seen: bool,
-      # A delay inhibitor is held.
+      # The daemon holds a delay inhibitor.
       inhibitor: bool,
-      # Why sleep is not seen, or why there is no inhibitor.
+      # Why sleep is not announced, or why there is no inhibitor.
       reason: ?string,
       # The daemon keeps the machine awake, because a timer woke it, and
       # no user has seen the timer yet.
       kept_awake: bool
     )
 
-    # Whether the user is there, which the clock present goes by.
+    # Whether the user is there; the clock present depends on it.
     type Presence (
       # logind says whether the user's graphical sessions are locked or
       # idle. If it does not, the clock present counts like awake.
       seen: bool,
       # All of them are locked or idle: the user is away.
       away: bool,
-      # Why it is not seen.
+      # Why logind does not say it.
       reason: ?string
     )
 
@@ -987,22 +985,22 @@ public enum TimersInterface {
       reason: ?string
     )
 
-    # Whether a ring is noticed, or would be.
+    # Whether the user notices a ring, or would.
     type RingReport (
       # The notification server shows it on the desktop: the one in
-      # server, or one that the session bus starts for it.
+      # server, or one that the session bus starts.
       seen: bool,
       # The notification server plays a sound, or player does.
       heard: bool,
-      # The notification server that is there, and its version.
+      # The name and version of the running notification server.
       server: ?string,
-      # The program that plays the sound, where the server does not.
+      # The program that plays the sound, if the server does not.
       player: ?string,
       # Why it is not seen, or not heard.
       reason: ?string,
-      # The notification server says that it is paused (do not disturb),
-      # and keeps back what it is given. Only TestRing asks, and only
-      # dunst and Plasma's server are known to say it.
+      # The notification server reports that it is paused (do not
+      # disturb), and does not show what it gets. Only TestRing asks for
+      # it, and only dunst and Plasma's server are known to report it.
       paused: ?bool
     )
 
@@ -1018,7 +1016,7 @@ public enum TimersInterface {
     method Status() -> (
       # The version of the daemon.
       version: string,
-      # Its process.
+      # The ID of its process.
       pid: int,
       # When it was started.
       started_usec: int,
@@ -1027,7 +1025,7 @@ public enum TimersInterface {
       foreground_since_usec: ?int,
       # The span that is open.
       open_span: ?Span,
-      # The span that was left last.
+      # The span that ended last.
       last_span: ?Span,
       # How many timers and clients there are.
       counts: Counts,
@@ -1035,13 +1033,13 @@ public enum TimersInterface {
       next_name: ?string,
       # When it rings.
       next_usec: ?int,
-      # What the clocks read, all at one moment.
+      # All clocks at one moment.
       clocks: ClockReading,
-      # The kernel says that the wall clock is synchronised.
+      # The kernel reports the wall clock as synchronised.
       clock_synchronized: bool,
       # The disk.
       storage: Storage,
-      # How the daemon knows of sleep.
+      # How the daemon learns of sleep.
       sleep: Sleep,
       # Whether a timer could wake the machine.
       wake: Wake,
@@ -1058,58 +1056,56 @@ public enum TimersInterface {
       warning: ?string
     )
 
-    # Rings once without a timer, the way every timer rings. Within some seconds it replies with the result.
-    # seen: the server has accepted the notification. heard: the sound was played to its end, or the server has
-    # begun it.
+    # Rings once without a timer, in the same way as timers ring. Replies with the result within some seconds. seen: the
+    # server has accepted the notification. heard: the sound was played to its end, or the server has begun to play it.
     method TestRing() -> (ring: RingReport)
 
-    # Needs more. While this call lasts, the daemon holds rings back: when a background span is over, it shows and
-    # plays nothing of the timers that expired in it until the client calls ReleaseRings, or closes the connection, but
-    # for 5 s at most. Events are not held, and commands run at once. A timer that is dismissed or snoozed meanwhile
-    # does not ring. hold: the number of this hold, for ReleaseRings; the first reply has only this. The daemon sends
-    # another reply at the end of each background span. span_id: the number of that span.
+    # Needs more. While this call lasts, the daemon delays rings: when a background span ends, it does not show or play
+    # the rings of the timers that expired in it until the client calls ReleaseRings or closes the connection, at most for
+    # 5 s. Events are not delayed, and commands run at once. A timer that is dismissed or snoozed in that time does not
+    # ring. hold: the number of this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply
+    # at the end of each background span. span_id: the number of that span.
     method HoldRings() -> (hold: int, span_id: ?int)
 
-    # Lets the rings that a hold holds back ring. The hold stays for the next background span. If there are several
-    # holds, rings wait for all of them.
+    # Plays the rings that a hold delays. The hold continues with the next background span. If there are several holds,
+    # rings wait for all of them.
     method ReleaseRings(hold: int) -> ()
 
     # All events of one timer since it was started, and the background spans since then.
     method Why(name: string) -> (
-      # The background spans since it was started.
+      # The background spans since the timer was started.
       spans: []Span,
-      # What happened to it, in order.
+      # Its events, in order.
       events: []Event
     )
 
     # There is no timer of that name.
     error TimerNotFound (name: string)
 
-    # No change can be taken back. reason: one sentence that says why.
+    # There is no change that can be undone. reason: one sentence that says why.
     error NothingToUndo (reason: string)
 
-    # The timer has had another event since that of if_seq. seq: the number of its last event; 0 if there is no such
-    # timer.
+    # The timer's last event is not that of if_seq. seq: the number of its last event; 0 if there is no such timer.
     error TimerChanged (name: string, seq: int)
 
-    # No client has a hold with this number: its connection was closed.
+    # No client has a hold with this number, because the connection of the hold was closed.
     error HoldNotFound (hold: int)
 
-    # The timers belong to another machine of the person, device, which cannot be reached; only a socket of the bridge
-    # nightjar-mqtt answers so. state: why, a word of AwayState. since_usec: since when it is asleep or offline. in_doubt:
-    # the change was sent, and may have been made.
+    # The timers belong to another machine of the person, device, which cannot be reached. Only a socket of the bridge
+    # nightjar-mqtt replies with this. state: why, a word of AwayState. since_usec: since when it is asleep or offline.
+    # in_doubt: the change was sent, and may have been made.
     error OwnerAway (device: string, state: string, since_usec: ?int, in_doubt: bool)
 
     # An active timer has that name.
     error TimerExists (name: string)
 
-    # The operation cannot be done in this state.
+    # The operation is not possible in this state.
     error InvalidTransition (name: string, state: string, operation: string)
 
-    # The operation has no meaning for this kind of timer.
+    # The operation does not exist for this kind of timer.
     error NotForKind (name: string, kind: string, operation: string)
 
-    # The point in time is past, or no time of the calendar expression is to come.
+    # The point in time is past, or the calendar expression has no time to come.
     error NeverElapses (name: string)
 
     # A parameter has a value that is not allowed. reason: one sentence that says what would be right.
@@ -1118,20 +1114,19 @@ public enum TimersInterface {
     # A limit is exceeded. limit is its name, and value is the most that it allows.
     error LimitExceeded (limit: string, value: int)
 
-    # The change could not be written to the disk, and has not happened. reason: what went wrong. With in_doubt it
-    # may turn out to have happened, after a loss of power or when the disk accepts it later. Call Get before you
-    # repeat it.
+    # The change could not be written to the disk and was not made. reason: what went wrong. With in_doubt, the change may
+    # turn out to have been made, after a loss of power or when the disk works again. Call Get before you repeat it.
     error StorageFailed (reason: string, in_doubt: bool)
 
     # The ledger does not have these events any more. oldest is the first that it has.
     error EventsPruned (oldest: int)
 
-    # The numbers are those of another ledger. The present one, whose name is ledger, was begun since.
+    # The numbers are those of another ledger. The daemon has begun the present one, whose name is ledger, since.
     error LedgerChanged (ledger: string)
 
-    # The stream has ended, because the client read its Watch or Events too slowly while memory for all such
-    # clients was short. Call again with this after, and nothing is missed. If after is absent, call without it,
-    # or with the number of the last event that was read.
+    # The stream has ended, because the client read its Watch or Events too slowly while memory for all such clients was
+    # short. Call again with this after, and no event is missed. If after is absent, call without it, or with the number
+    # of the last event that the client has read.
     error TooSlow (after: ?int)
 
     """

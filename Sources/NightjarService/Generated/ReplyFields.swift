@@ -32,27 +32,26 @@ package protocol TimerFields: JSONWritable {
   associatedtype DataValue: JSONWritable
   associatedtype MessageValue: JSONWritable
   associatedtype FailureValue: JSONWritable
-  /// Each start has a new one, also under the same name.
+  /// Each start gives a new one, also under the same name.
   var id: Int64 { get }
-  /// The number of the last event that it had; absent from daemons that did not show it. A
-  /// span_corrected can move its deadline without an event of the timer.
+  /// The number of its last event; absent from older daemons. A span_corrected can move its
+  /// deadline without an event of the timer.
   var seq: Int64? { get }
   /// Its name.
   var name: NameValue { get }
   /// What it does, a word of Kind.
   var kind: KindValue { get }
-  /// What it is doing.
+  /// Its state.
   var state: StateValue { get }
-  /// Which time it counts.
+  /// Its clock.
   var clock: ClockValue { get }
-  /// The length of the present run, round or step, with all that was added.
+  /// The length of the present run, round or step, with all extensions.
   var durationUsec: Int64 { get }
-  /// What is left of it.
+  /// The part of it that remains.
   var remainingUsec: Int64 { get }
-  /// What has passed of it. For a stopwatch, what it has measured.
+  /// The part of it that has passed. For a stopwatch, the measured time.
   var elapsedUsec: Int64 { get }
-  /// The part of it that has passed, from 0 to 1. In a band that has a progress, a value in that
-  /// range.
+  /// The part of it that has passed, from 0 to 1. In a band with a progress, a value in that range.
   var progress: Double { get }
   /// When it will ring, on CLOCK_REALTIME; absent unless it runs.
   var deadlineUsec: Int64? { get }
@@ -63,9 +62,9 @@ package protocol TimerFields: JSONWritable {
   var startedUsec: Int64 { get }
   /// When it rang; absent if it has not rung, or if it continued after a client dismissed the ring.
   var firedUsec: Int64? { get }
-  /// How long ago it rang; absent unless it did.
+  /// How long ago it rang; absent if fired_usec is absent.
   var firedAgoUsec: Int64? { get }
-  /// How late it rang; absent unless it did.
+  /// How late it rang; absent if fired_usec is absent.
   var lateUsec: Int64? { get }
   /// Why it rang late, a word of SpanCause or LateCause; absent if it rang on time, or if only a
   /// short delay made it late.
@@ -73,37 +72,39 @@ package protocol TimerFields: JSONWritable {
   /// How early that ring was, because the clock was ahead; absent if it was not early, or if that
   /// is not known.
   var earlyUsec: Int64? { get }
-  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
+  /// That it was due, or how late it was, depends on a wall clock that the kernel did not report as
+  /// synchronised.
   var estimated: Bool { get }
   /// It stands still, because the user is away; absent unless it runs on the clock present.
   /// deadline_usec is when it would ring if the user came back now. When this changes, Watch sends
   /// the event of a span with the cause away, and no reply for the timer.
   var away: Bool { get }
-  /// Its ring ended, and nobody has answered it yet.
+  /// Its ring ended, and no user has answered it yet.
   var unanswered: Bool { get }
-  /// How its ring stands on this machine, a word of RingHere. Only a bridge shows this, of a
-  /// machine that cannot say that it rang.
+  /// The state of its ring on this machine, a word of RingHere. Only a bridge sends this, for a
+  /// machine that cannot report its rings.
   var ringHere: RingHereValue? { get }
-  /// Whose it is, as PERSON/DEVICE. Only a bridge shows this, of a timer of a session.
+  /// The machine that owns it, as PERSON/DEVICE. Only a bridge sends this, for a timer of a
+  /// session.
   var owner: OwnerValue? { get }
   /// Whether that machine can be reached, a word of OwnerState.
   var ownerState: OwnerStateValue? { get }
   /// Since when, on CLOCK_REALTIME; absent if that is not known.
   var ownerSinceUsec: Int64? { get }
-  /// It is due by a wall clock that is not vouched for. It waits until the clock is, for as long as
-  /// [clock] wait says: 1 minute, if the configuration does not set it.
+  /// It is due by a wall clock that the kernel does not report as synchronised. It waits for the
+  /// kernel to do that, as long as [clock] wait in the configuration says; 1 minute unless set.
   var waitsForClock: Bool { get }
-  /// It expired in the background without a ring, as its policy says.
+  /// It expired in the background and did not ring, as its policy says.
   var skipped: Bool { get }
   /// The band it is in.
   var band: BandValue? { get }
   /// All its bands, the one with the most time remaining first.
   var bands: BandsValue? { get }
-  /// What becomes of it if it expires in the background; absent if it is fire.
+  /// What happens if it expires in the background; absent if that is fire.
   var late: LateValue? { get }
-  /// It rings if it is late by no more than this, in place of late.
+  /// It rings if it is at most this late, instead of late.
   var fireWithinUsec: Int64? { get }
-  /// What becomes of it if it expires in the background several times; absent if it is once.
+  /// What happens if it expires in the background several times; absent if that is once.
   var missed: MissedValue? { get }
   /// How far it has come, if it repeats.
   var `repeat`: RepeatValue? { get }
@@ -116,8 +117,7 @@ package protocol TimerFields: JSONWritable {
   var except: ExceptValue? { get }
   /// The date of the last day on which it rings.
   var until: UntilValue? { get }
-  /// The expiries to come that a timer passes over, because a client called Skip, on
-  /// CLOCK_REALTIME.
+  /// The coming expiries that it skips, because a client called Skip, on CLOCK_REALTIME.
   var passedOverUsec: PassedOverUsecValue? { get }
   /// What a sequence does after a background span.
   var afterSleep: AfterSleepValue? { get }
@@ -125,9 +125,10 @@ package protocol TimerFields: JSONWritable {
   var step: StepValue? { get }
   /// All steps of a sequence.
   var steps: StepsValue? { get }
-  /// In every so many rounds of a sequence, steps take their long time; absent if no step has one.
+  /// In every long_every-th round of a sequence, steps take their long time; absent if no step has
+  /// one.
   var longEvery: Int64? { get }
-  /// What a stopwatch had measured at each lap, in microseconds.
+  /// The time that a stopwatch showed at each lap, in microseconds.
   var laps: LapsValue? { get }
   /// Whether it can wake the machine; absent unless it is to.
   var wake: WakeValue? { get }
@@ -135,12 +136,12 @@ package protocol TimerFields: JSONWritable {
   var ring: RingValue? { get }
   /// Its labels, in their order.
   var labels: LabelsValue { get }
-  /// Its owner's data.
+  /// Data that its owner stores with it.
   var data: DataValue { get }
-  /// What people are to be told when it rings; absent if it has no message.
+  /// The text that people see when it rings; absent if it has none.
   var message: MessageValue? { get }
-  /// The command that failed last, of the timer itself or a hook for one of its events; absent if
-  /// none failed since the timer was started or a client called Dismiss, Snooze or Restart.
+  /// The last command that failed, of the timer itself or a hook for one of its events; absent if
+  /// none failed since the timer was started, or since a client called Dismiss, Snooze or Restart.
   var failure: FailureValue? { get }
 }
 
@@ -295,13 +296,13 @@ extension TimerFields {
 
 /// How far a timer that repeats has come.
 package protocol RepetitionFields: JSONWritable {
-  /// How often it has expired, or passed over an expiry.
+  /// How often it has expired, skipped expiries included.
   var rung: Int64 { get }
   /// The time from one expiry of a countdown to the next.
   var periodUsec: Int64? { get }
   /// How often it will expire; absent if without end.
   var rounds: Int64? { get }
-  /// It counts down a snooze now. Its repetition continues afterwards.
+  /// It counts down a snooze now. Its repetition continues after that.
   var snoozed: Bool { get }
 }
 
@@ -327,13 +328,13 @@ package protocol StepStateFields: JSONWritable {
   associatedtype NextNameValue: JSONWritable
   /// The step's number, counted through all rounds.
   var number: Int64 { get }
-  /// What it is called.
+  /// The name of the step.
   var name: NameValue { get }
-  /// It is a break.
+  /// The step is a break.
   var `break`: Bool { get }
-  /// At its end it waits for Advance.
+  /// At its end the sequence waits for Advance.
   var waits: Bool { get }
-  /// Its number in the round.
+  /// Its number within the round.
   var index: Int64 { get }
   /// How many steps a round has.
   var steps: Int64 { get }
@@ -341,9 +342,9 @@ package protocol StepStateFields: JSONWritable {
   var round: Int64 { get }
   /// How many rounds there are; absent if without end.
   var rounds: Int64? { get }
-  /// What the next step is called; absent if there is none.
+  /// The name of the next step; absent if there is none.
   var nextName: NextNameValue? { get }
-  /// How long that takes.
+  /// The length of the next step.
   var nextDurationUsec: Int64? { get }
 }
 
@@ -395,9 +396,9 @@ extension WakeFields {
   }
 }
 
-/// A part of the time that remains: from remaining_usec down to the next band. color and text: for
-/// the client that shows the band. If a band has a progress, the timer's progress goes through that
-/// range in it.
+/// A part of the remaining time: from remaining_usec down to the next band. color and text: for the
+/// client that shows the band. If a band has a progress, the timer's progress runs through that
+/// range in this band.
 package protocol BandFields: JSONWritable {
   associatedtype NameValue: JSONWritable
   associatedtype ColorValue: JSONWritable
@@ -438,8 +439,7 @@ extension BandFields {
   }
 }
 
-/// From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than
-/// to.
+/// A range of progress, from 0 to 1, exact to a millionth. from may be greater than to.
 package protocol ProgressRangeFields: JSONWritable {
   /// `from`
   var from: Double { get }
@@ -457,8 +457,8 @@ extension ProgressRangeFields {
   }
 }
 
-/// A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits for
-/// Advance. break: the step is a break, as AfterSleep says. long_usec: how long it takes in every
+/// A step of a sequence. duration_usec: its length. waits: at its end the sequence waits for
+/// Advance. break: the step is a break; see AfterSleep. long_usec: its length in every
 /// long_every-th round.
 package protocol StepFields: JSONWritable {
   associatedtype NameValue: JSONWritable
@@ -490,20 +490,20 @@ extension StepFields {
   }
 }
 
-/// A background span: a stretch of time that was hidden from the daemon.
+/// A background span: time that was hidden from the daemon.
 package protocol SpanFields: JSONWritable {
   associatedtype CausesValue: JSONWritable
   /// Its number.
   var span: Int64 { get }
   /// Its causes, words of SpanCause; the first opened it.
   var causes: CausesValue { get }
-  /// When it was entered.
+  /// When it began.
   var enteredUsec: Int64 { get }
-  /// When it was left; absent while it lasts.
+  /// When it ended; absent while it is open.
   var leftUsec: Int64? { get }
   /// How long it was.
   var elapsedUsec: Int64 { get }
-  /// It is not known exactly when it was entered or, after a reboot, how long it was.
+  /// When it began or, after a reboot, how long it was, is not known exactly.
   var estimated: Bool { get }
 }
 
@@ -524,12 +524,12 @@ extension SpanFields {
   }
 }
 
-/// The two counters that timers are counted by. Both outlive reboots, and no step of the clock
-/// moves them. A later span_corrected may say that elapsed was wrong.
+/// The two counters by which timers are counted. Both continue after a reboot, and setting the
+/// clock does not change them. A later span_corrected may correct elapsed.
 package protocol CountersFields: JSONWritable {
-  /// In microseconds: all time that passed.
+  /// All time that has passed, in microseconds.
   var elapsedUsec: Int64 { get }
-  /// The time in which the machine and the daemon ran, likewise.
+  /// The time during which the machine and the daemon ran, in microseconds.
   var awakeUsec: Int64 { get }
 }
 
@@ -544,10 +544,10 @@ extension CountersFields {
 }
 
 /// One entry of the ledger. rescheduled of an alarm has deadline_usec. rescheduled of a countdown
-/// or a sequence has duration_usec. The clock was ahead, so the timer had counted too far, and it
-/// returns to an earlier round or step: rung is how often it has expired by then, or step_number
-/// and step_name are that step. After one synchronisation there may be several of span_corrected,
-/// one for each reboot since the clock was vouched for last.
+/// or a sequence has duration_usec: the clock was ahead, so the timer had counted too far, and it
+/// returns to an earlier round or step. rung is then how often it has expired, or step_number and
+/// step_name are the step. After one synchronisation there may be several of span_corrected, one
+/// for each reboot since the kernel last reported the clock as synchronised.
 package protocol EventFields: JSONWritable {
   associatedtype TypeValue: JSONWritable
   associatedtype NameValue: JSONWritable
@@ -576,15 +576,15 @@ package protocol EventFields: JSONWritable {
   associatedtype UndoneTypeValue: JSONWritable
   associatedtype NewNameValue: JSONWritable
   associatedtype OldNameValue: JSONWritable
-  /// Its number, which grows by one with each.
+  /// Its number; each event has the next one.
   var seq: Int64 { get }
-  /// When it happened. It can be before the entry in front of it, if the clock was set.
+  /// When it happened. It can be earlier than the event before it, if the clock was set.
   var timeUsec: Int64 { get }
   /// What happened, a word of TimerEvent, MachineEvent or ActionEvent.
   var type: TypeValue { get }
-  /// The timer it happened to; absent if it happened to the machine.
+  /// The timer that it is about; absent if it is about the machine.
   var name: NameValue? { get }
-  /// The id that the client gave to the change that it is part of.
+  /// The request id that the client gave to the change.
   var request: RequestValue? { get }
   /// The id of that timer.
   var id: Int64? { get }
@@ -592,30 +592,31 @@ package protocol EventFields: JSONWritable {
   var kind: KindValue? { get }
   /// The clock it was started on.
   var clock: ClockValue? { get }
-  /// How late it fired.
+  /// How late it rang.
   var lateUsec: Int64? { get }
-  /// Why it fired late, a word of SpanCause or LateCause.
+  /// Why it rang late, a word of SpanCause or LateCause.
   var lateCause: LateCauseValue? { get }
-  /// Of band_crossed, the band that it is in then; absent if it is in none.
+  /// Of band_crossed, the band that began; absent if the timer is in no band.
   var band: BandValue? { get }
-  /// What remained then.
+  /// The remaining time.
   var remainingUsec: Int64? { get }
   /// The number of the span it expired in, or that caused the event.
   var spanId: Int64? { get }
-  /// Only a wall clock that was not vouched for said that it was due, or how late it was.
+  /// That it was due, or how late it was, depends on a wall clock that the kernel did not report as
+  /// synchronised.
   var estimated: Bool { get }
-  /// How many expiries there were beside the event's own. For an alarm, 9999 or more means at least
-  /// so many.
+  /// How many expiries there were beside the event's own. For an alarm, 9999 or more means that
+  /// there may be more.
   var missed: Int64? { get }
   /// How often it has expired, if it repeats.
   var rung: Int64? { get }
-  /// The number of the step that a sequence is in then, counted through all rounds from 1.
+  /// The number of the sequence's step after the event, counted through all rounds from 1.
   var stepNumber: Int64? { get }
-  /// What that step is called.
+  /// The name of that step.
   var stepName: StepNameValue? { get }
-  /// The number of the event that the command runs on.
+  /// The number of the event on which the command runs.
   var eventSeq: Int64? { get }
-  /// The command, as far as a line has room for it.
+  /// The command, cut to the length of a line.
   var command: CommandValue? { get }
   /// The number of this start of the command, from 1.
   var attempt: Int64? { get }
@@ -638,10 +639,10 @@ package protocol EventFields: JSONWritable {
   var lastLines: LastLinesValue? { get }
   /// It was started to wake the machine.
   var wake: Bool { get }
-  /// How what was started repeats.
+  /// How the started countdown repeats.
   var `repeat`: RepeatValue? { get }
-  /// The alarm that was started. Of updated, when an alarm that repeats rings now, if that or its
-  /// bands were changed.
+  /// The alarm that was started. Of updated, when a repeating alarm rings now, if that or its bands
+  /// were changed.
   var alarm: AlarmValue? { get }
   /// The sequence that was started.
   var sequence: SequenceValue? { get }
@@ -653,7 +654,7 @@ package protocol EventFields: JSONWritable {
   var data: DataValue? { get }
   /// The bands it was given.
   var bands: BandsValue? { get }
-  /// What a stopwatch has measured.
+  /// The time that a stopwatch shows.
   var elapsedUsec: Int64? { get }
   /// When it rings now.
   var deadlineUsec: Int64? { get }
@@ -664,11 +665,11 @@ package protocol EventFields: JSONWritable {
   /// as well.
   var sinceSeq: Int64? { get }
   /// Of span_corrected, the event at the end of the last reboot that it is about; absent if that is
-  /// since_seq. A timer that did not run between these two events counts nothing of by_usec.
+  /// since_seq. A timer that did not run between these two events is not corrected by by_usec.
   var untilSeq: Int64? { get }
   /// Of span_corrected, how early the earliest ring was; absent if none was early.
   var earlyUsec: Int64? { get }
-  /// The span that was entered, left or corrected.
+  /// The span that began, ended or was corrected.
   var span: SpanValue? { get }
   /// By how much the wall clock was set.
   var offsetUsec: Int64? { get }
@@ -678,15 +679,15 @@ package protocol EventFields: JSONWritable {
   var names: NamesValue? { get }
   /// The zone of the machine.
   var zone: ZoneValue? { get }
-  /// Where the daemon's counters stood; absent from entries of older versions. Of
-  /// did_enter_background, when the span was entered.
+  /// The daemon's counters; absent from events of older versions. Of did_enter_background, at the
+  /// start of the span.
   var counters: CountersValue? { get }
   /// The message it was given; absent if it has none.
   var message: MessageValue? { get }
   /// The number of the ring for the same expiry, from 1.
   var ringNumber: Int64? { get }
-  /// Of passed_over and reinstated, when that expiry is, on CLOCK_REALTIME; absent of a countdown
-  /// that is paused.
+  /// Of passed_over and reinstated, the time of that expiry, on CLOCK_REALTIME; absent for a paused
+  /// countdown.
   var passedUsec: Int64? { get }
   /// Of undone, the number of the event that was undone.
   var undoneSeq: Int64? { get }
@@ -899,23 +900,23 @@ package protocol RingStateFields: JSONWritable {
   associatedtype SoundValue: JSONWritable
   /// The words of the command, with its program.
   var exec: ExecValue? { get }
-  /// The events that it runs on; absent if it runs whenever the timer rings.
+  /// The types of the events on which it runs; absent if it runs whenever the timer rings.
   var on: OnValue? { get }
   /// The names of the variables for the command.
   var environment: EnvironmentValue? { get }
   /// How long it may run; absent if that is a minute.
   var timeoutUsec: Int64? { get }
-  /// The path of the file to play in place of the usual sound, or the name of a built-in sound.
+  /// The path of the file to play instead of the usual sound, or the name of a built-in sound.
   var sound: SoundValue? { get }
   /// It makes no sound.
   var silent: Bool { get }
-  /// How long it rings if nobody answers; 0 is one sound.
+  /// How long it rings if no user answers; 0 is one sound.
   var ringForUsec: Int64? { get }
-  /// How loud it is, from 1 to 100.
+  /// Its volume, from 1 to 100.
   var volume: Int64? { get }
-  /// In so long its sound rises from quiet to that.
+  /// How long the volume rises from quiet to that.
   var risingUsec: Int64? { get }
-  /// It rings again so long after a ring that nobody answered; 0 is not at all.
+  /// How long after a ring without an answer it rings again; 0 is not at all.
   var insistUsec: Int64? { get }
   /// Whether it makes its sound while the notification server is paused.
   var disturb: Bool? { get }
@@ -1036,8 +1037,8 @@ extension RepeatFields {
   }
 }
 
-/// rounds: how often all steps are done; 1 unless given, without end if it is 0. long_every: in
-/// every so many rounds the steps take their long_usec. after_sleep: continue unless given.
+/// rounds: how often all steps run; 1 unless given, without end if it is 0. long_every: in every
+/// long_every-th round the steps take their long_usec. after_sleep: continue unless given.
 package protocol SequenceFields: JSONWritable {
   associatedtype StepsValue: JSONWritable
   associatedtype AfterSleepValue: JSONWritable
@@ -1071,7 +1072,7 @@ extension SequenceFields {
   }
 }
 
-/// How many timers are in each state, and who is connected.
+/// The numbers of timers in each state, and of connections.
 package protocol CountsFields: JSONWritable {
   /// Timers that run.
   var running: Int64 { get }
@@ -1137,7 +1138,7 @@ package protocol StorageFields: JSONWritable {
   associatedtype LedgerValue: JSONWritable
   associatedtype SetAsideValue: JSONWritable
   associatedtype LossValue: JSONWritable
-  /// What is acknowledged is on disk.
+  /// Acknowledged changes are on disk.
   var ok: Bool { get }
   /// Why not.
   var reason: ReasonValue? { get }
@@ -1145,15 +1146,15 @@ package protocol StorageFields: JSONWritable {
   var stateDirectory: StateDirectoryValue { get }
   /// The version of the database's schema.
   var schemaVersion: Int64 { get }
-  /// The name of the ledger, in which events are numbered. No other ledger has this name.
+  /// The name of the ledger that numbers the events. No other ledger has this name.
   var ledger: LedgerValue { get }
-  /// The first event that is kept.
+  /// The oldest event in the ledger.
   var oldestSeq: Int64 { get }
-  /// The last event there is; 0 if there is none.
+  /// The newest event in the ledger; 0 if there is none.
   var lastSeq: Int64 { get }
   /// The file that a damaged database was moved to.
   var setAside: SetAsideValue? { get }
-  /// What was found to be missing since the daemon was started.
+  /// The data that was found missing since the daemon was started.
   var loss: LossValue? { get }
 }
 
@@ -1185,18 +1186,18 @@ extension StorageFields {
   }
 }
 
-/// The database was changed by something other than the daemon. It was removed, cut short or
-/// damaged, or is older than it was.
+/// A change of the database by something other than the daemon: it was removed, cut short or
+/// damaged, or an older state of it was restored.
 package protocol LossFields: JSONWritable {
   associatedtype ReasonValue: JSONWritable
   associatedtype KeptAsValue: JSONWritable
   /// What was found.
   var reason: ReasonValue { get }
-  /// The first of the events that are missing; absent if none is known to be.
+  /// The first missing event; absent if none is known to be missing.
   var firstSeq: Int64? { get }
-  /// The last of them.
+  /// The last missing event.
   var lastSeq: Int64? { get }
-  /// The file in the state directory in which what was found is kept.
+  /// The file in the state directory to which the database was moved.
   var keptAs: KeptAsValue? { get }
 }
 
@@ -1226,9 +1227,9 @@ package protocol CommandFailureFields: JSONWritable {
   associatedtype OutcomeValue: JSONWritable
   associatedtype ReasonValue: JSONWritable
   associatedtype LastLinesValue: JSONWritable
-  /// The command, as far as a line has room for it.
+  /// The command, cut to the length of a line.
   var command: CommandValue { get }
-  /// The number of the event that it was to run on.
+  /// The number of the event on which it ran.
   var eventSeq: Int64 { get }
   /// When it ended.
   var timeUsec: Int64 { get }
@@ -1273,14 +1274,14 @@ extension CommandFailureFields {
   }
 }
 
-/// How the daemon knows of sleep.
+/// How the daemon learns of sleep.
 package protocol SleepFields: JSONWritable {
   associatedtype ReasonValue: JSONWritable
   /// Sleep signals of logind reach the daemon. If not, the daemon detects sleep by the clocks.
   var seen: Bool { get }
-  /// A delay inhibitor is held.
+  /// The daemon holds a delay inhibitor.
   var inhibitor: Bool { get }
-  /// Why sleep is not seen, or why there is no inhibitor.
+  /// Why sleep is not announced, or why there is no inhibitor.
   var reason: ReasonValue? { get }
   /// The daemon keeps the machine awake, because a timer woke it, and no user has seen the timer
   /// yet.
@@ -1302,7 +1303,7 @@ extension SleepFields {
   }
 }
 
-/// Whether the user is there, which the clock present goes by.
+/// Whether the user is there; the clock present depends on it.
 package protocol PresenceFields: JSONWritable {
   associatedtype ReasonValue: JSONWritable
   /// logind says whether the user's graphical sessions are locked or idle. If it does not, the
@@ -1310,7 +1311,7 @@ package protocol PresenceFields: JSONWritable {
   var seen: Bool { get }
   /// All of them are locked or idle: the user is away.
   var away: Bool { get }
-  /// Why it is not seen.
+  /// Why logind does not say it.
   var reason: ReasonValue? { get }
 }
 
@@ -1328,24 +1329,24 @@ extension PresenceFields {
   }
 }
 
-/// Whether a ring is noticed, or would be.
+/// Whether the user notices a ring, or would.
 package protocol RingReportFields: JSONWritable {
   associatedtype ServerValue: JSONWritable
   associatedtype PlayerValue: JSONWritable
   associatedtype ReasonValue: JSONWritable
   /// The notification server shows it on the desktop: the one in server, or one that the session
-  /// bus starts for it.
+  /// bus starts.
   var seen: Bool { get }
   /// The notification server plays a sound, or player does.
   var heard: Bool { get }
-  /// The notification server that is there, and its version.
+  /// The name and version of the running notification server.
   var server: ServerValue? { get }
-  /// The program that plays the sound, where the server does not.
+  /// The program that plays the sound, if the server does not.
   var player: PlayerValue? { get }
   /// Why it is not seen, or not heard.
   var reason: ReasonValue? { get }
-  /// The notification server says that it is paused (do not disturb), and keeps back what it is
-  /// given. Only TestRing asks, and only dunst and Plasma's server are known to say it.
+  /// The notification server reports that it is paused (do not disturb), and does not show what it
+  /// gets. Only TestRing asks for it, and only dunst and Plasma's server are known to report it.
   var paused: Bool { get }
 }
 
@@ -1526,7 +1527,7 @@ package protocol StatusReply {
   associatedtype WarningValue: JSONWritable
   /// The version of the daemon.
   var version: VersionValue { get }
-  /// Its process.
+  /// The ID of its process.
   var pid: Int64 { get }
   /// When it was started.
   var startedUsec: Int64 { get }
@@ -1534,7 +1535,7 @@ package protocol StatusReply {
   var foregroundSinceUsec: Int64? { get }
   /// The span that is open.
   var openSpan: OpenSpanValue? { get }
-  /// The span that was left last.
+  /// The span that ended last.
   var lastSpan: LastSpanValue? { get }
   /// How many timers and clients there are.
   var counts: CountsValue { get }
@@ -1542,13 +1543,13 @@ package protocol StatusReply {
   var nextName: NextNameValue? { get }
   /// When it rings.
   var nextUsec: Int64? { get }
-  /// What the clocks read, all at one moment.
+  /// All clocks at one moment.
   var clocks: ClocksValue { get }
-  /// The kernel says that the wall clock is synchronised.
+  /// The kernel reports the wall clock as synchronised.
   var clockSynchronized: Bool { get }
   /// The disk.
   var storage: StorageValue { get }
-  /// How the daemon knows of sleep.
+  /// How the daemon learns of sleep.
   var sleep: SleepValue { get }
   /// Whether a timer could wake the machine.
   var wake: WakeValue { get }
@@ -1622,18 +1623,17 @@ package protocol UndoReply {
   associatedtype TimersValue: JSONWritable
   associatedtype RemovedValue: JSONWritable
   associatedtype KeptNamesValue: JSONWritable
-  /// What was taken back: the type of its event, a word of TimerEvent.
+  /// The type of the event that was undone, a word of TimerEvent.
   var type: TypeValue { get }
-  /// How long ago that was.
+  /// How long ago the change was made.
   var agoUsec: Int64 { get }
   /// The timers as they are now, at most the first 256.
   var timers: TimersValue { get }
-  /// Empty: an undo removes no timer any more.
+  /// Always empty: an undo removes no timer.
   var removed: RemovedValue { get }
-  /// How many timers were changed back.
+  /// How many timers were restored.
   var count: Int64 { get }
-  /// How many timers of the same change stay as they are, because something else happened to them
-  /// since.
+  /// How many timers of the change stay as they are, because something else happened to them since.
   var kept: Int64 { get }
   /// Their names, at most the first 256.
   var keptNames: KeptNamesValue { get }
@@ -1679,9 +1679,9 @@ extension TestRingReply {
 package protocol WhyReply {
   associatedtype SpansValue: JSONWritable
   associatedtype EventsValue: JSONWritable
-  /// The background spans since it was started.
+  /// The background spans since the timer was started.
   var spans: SpansValue { get }
-  /// What happened to it, in order.
+  /// Its events, in order.
   var events: EventsValue { get }
 }
 

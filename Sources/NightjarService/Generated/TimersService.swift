@@ -15,23 +15,23 @@ package protocol TimersService {
   /// duration_usec it is a countdown. With repeat a countdown rings again and again; its Nth ring
   /// is due N times the duration after the start, and a late ring does not move the next one.
   /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
-  /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
-  /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
+  /// refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is
+  /// true (it stays, and the reply has it). created is true if the daemon started a timer, and
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
-  /// timer rings if it is late by no more than this. bands: the one with the most time remaining
-  /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
-  /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
-  /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line. All methods that change timers have three
-  /// parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
-  /// daemon makes the change only if this is the number of the timer's last event, its seq; else it
+  /// daemon's configuration says, or else fire and once. fire_within_usec, instead of late: the
+  /// timer rings if it is at most this late. bands: the one with the most time remaining first.
+  /// labels and data are for the timer's owner, and clients see them. wake: the timer wakes the
+  /// machine. It cannot do that on the clocks awake and present. If the machine cannot be woken,
+  /// the daemon starts the timer all the same, and wake of the timer says why. message: the text
+  /// that people see when it rings, on one line. All methods that change timers have three
+  /// parameters in common. undo_id: a person asks for the change; see Undo. if_seq: the daemon
+  /// makes the change only if this is the number of the timer's last event, its seq; else it
   /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
   /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
-  /// makes the change once, however often the call is sent, also if the daemon or the machine
-  /// crashes. It answers a call with an id that it knows as it answered the first, also if it
-  /// refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id
-  /// that came with another method. The events of the change show the id.
+  /// makes the change once, however often the call is sent, even if the daemon or the machine
+  /// crashes. It replies to a call with a known id as it replied to the first one, even if it
+  /// refused that. It stores an id for a day, at most the last 10000 ids, and refuses an id that
+  /// came with another method. The events of the change show the id.
   func start(
     name: JSONText?,
     durationUsec: Int64?,
@@ -74,7 +74,7 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Pauses a timer, which keeps what remains. An alarm is muted.
+  /// Pauses a timer. Its remaining time stays. An alarm is muted.
   func pause(
     name: JSONText,
     change: Parameters.Change,
@@ -102,7 +102,8 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
+  /// Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining
+  /// fires.
   func extend(
     name: JSONText,
     byUsec: Int64,
@@ -110,7 +111,7 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
+  /// Makes a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
   /// the timer repeats, it continues after that.
   func snooze(
     name: JSONText,
@@ -142,40 +143,40 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Records what a stopwatch has measured.
+  /// Records the time that a stopwatch shows.
   func lap(
     name: JSONText,
     change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
-  /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
-  /// most 64 to come.
+  /// Skips the next expiry of a repeating timer: it does not ring then, and continues with the one
+  /// after. That counts as one of its rounds. Called again, it skips one more, at most 64 coming
+  /// ones.
   func skip(
     name: JSONText,
     change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Takes the last Skip back whose expiry is still to come.
+  /// Takes back the last Skip whose expiry is still to come.
   func unskip(
     name: JSONText,
     change: Parameters.Change,
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
+  /// Changes a timer. labels, data and bands replace the old ones; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
   /// only the sound is given, the other stays. A ring with nothing in it removes both. ring_without
-  /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
-  /// also on, environment and timeout_usec, and environment removes all variables. message replaces
-  /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
-  /// what was there; an empty array and an empty text remove it. calendar is when an alarm that
-  /// repeats rings from now on, as in Alarm, in the zone that it has.
+  /// removes parts of the ring, by their names in Ring, before ring is applied: exec also removes
+  /// on, environment and timeout_usec, and environment removes all variables. message replaces the
+  /// old one, and an empty one removes it. except and until are as in Alarm, and replace the old
+  /// ones; an empty array and an empty text remove them. calendar is the new calendar expression of
+  /// a repeating alarm, as in Alarm; its zone stays.
   func update(
     name: JSONText,
     labels: [Parameters.Member]?,
@@ -191,11 +192,10 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Gives a timer another name. It stays the same timer, with the same id, and rings when it would
-  /// have rung. The ledger has two events: renamed_to, the last under the old name, and
-  /// renamed_from, the first under the new one. new_name: what it is called from then on, a name as
-  /// in Start. If another timer has that name, in whatever state, the call is refused with
-  /// TimerExists.
+  /// Renames a timer. It stays the same timer, with the same id and the same deadline. The ledger
+  /// has two events: renamed_to, the last under the old name, and renamed_from, the first under the
+  /// new one. new_name: the new name, as in Start. If another timer has that name, in any state,
+  /// the call is refused with TimerExists.
   func rename(
     name: JSONText,
     newName: JSONText,
@@ -203,18 +203,18 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
-  /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
-  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
-  /// same undo_id are taken back together, at most 10000 timers. Only changes of the last minute
-  /// can be taken back, on the clock elapsed, and not those from before the daemon was started. A
-  /// timer to which something else happened since stays as it is: it rang, somebody else changed
-  /// it, or another timer has its name. So does a timer on the clock wall if the clock or the zone
-  /// was set since, and a sequence with an after_sleep if a background span ended since. A ring
-  /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
-  /// again. The start of a timer is not taken back, because an undo cannot be undone: the first
-  /// Undo refuses it, and the next takes back the change before it. But a timer that was running,
-  /// paused or waiting, and in whose place another was started, returns.
+  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become
+  /// what they would be without the change: a deadline that has passed since rings now. A change is
+  /// one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id
+  /// are undone together, at most 10000 timers. Only changes of the last minute on the clock
+  /// elapsed can be undone, and none from before the daemon was started. A timer stays as it is if
+  /// something else happened to it since: it rang, another client changed it, or another timer has
+  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+  /// sequence with an after_sleep if a background span ended since. A restored ring makes no sound,
+  /// unless insist_usec lets it ring again. A command does not run again. The start of a timer is
+  /// not undone, because an undo cannot be undone: the first Undo refuses it, and the next undoes
+  /// the change before it. But a timer that was running, paused or waiting, and that a start
+  /// replaced, returns.
   func undo(
     request: JSONText?,
     _ exchange: inout Exchange
@@ -227,11 +227,11 @@ package protocol TimersService {
   /// each running timer every tick_usec. missed_after: this client read too slowly, and this reply
   /// stands for the timer's events after that number. If the reply has a name, the timer of that
   /// name was removed. If the reply has synced, the daemon has sent all timers again. If the reply
-  /// has none of timer, name and synced, the missed events are the machine's. after: the number of
-  /// the last event of an earlier watch. The daemon sends the changes after it in place of all
+  /// has none of timer, name and synced, the missed events are about the machine. after: the number
+  /// of the last event of an earlier watch. The daemon sends the changes after it instead of all
   /// timers. ledger: the name of the ledger that numbers these events; the reply with synced has
-  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
-  /// with LedgerChanged.
+  /// it. If a call gives ledger and after, and the daemon has begun another ledger since, the call
+  /// is refused with LedgerChanged.
   func watch(
     name: JSONText?,
     prefix: JSONText?,
@@ -241,11 +241,11 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
-  /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
-  /// of the machine. ledger: the name of the ledger that numbers these events; the first reply has
-  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
-  /// with LedgerChanged.
+  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry;
+  /// without after only new entries. prefix leaves out other timers' entries, not those about the
+  /// machine. ledger: the name of the ledger that numbers these events; the first reply has it. If
+  /// a call gives ledger and after, and the daemon has begun another ledger since, the call is
+  /// refused with LedgerChanged.
   func events(
     after: Int64?,
     prefix: JSONText?,
@@ -258,25 +258,25 @@ package protocol TimersService {
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Rings once without a timer, the way every timer rings. Within some seconds it replies with the
-  /// result. seen: the server has accepted the notification. heard: the sound was played to its
-  /// end, or the server has begun it.
+  /// Rings once without a timer, in the same way as timers ring. Replies with the result within
+  /// some seconds. seen: the server has accepted the notification. heard: the sound was played to
+  /// its end, or the server has begun to play it.
   func testRing(
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Needs more. While this call lasts, the daemon holds rings back: when a background span is
-  /// over, it shows and plays nothing of the timers that expired in it until the client calls
-  /// ReleaseRings, or closes the connection, but for 5 s at most. Events are not held, and commands
-  /// run at once. A timer that is dismissed or snoozed meanwhile does not ring. hold: the number of
-  /// this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply at
-  /// the end of each background span. span_id: the number of that span.
+  /// Needs more. While this call lasts, the daemon delays rings: when a background span ends, it
+  /// does not show or play the rings of the timers that expired in it until the client calls
+  /// ReleaseRings or closes the connection, at most for 5 s. Events are not delayed, and commands
+  /// run at once. A timer that is dismissed or snoozed in that time does not ring. hold: the number
+  /// of this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply
+  /// at the end of each background span. span_id: the number of that span.
   func holdRings(
     _ exchange: inout Exchange
   ) throws(CallError) -> Answer
 
-  /// Lets the rings that a hold holds back ring. The hold stays for the next background span. If
-  /// there are several holds, rings wait for all of them.
+  /// Plays the rings that a hold delays. The hold continues with the next background span. If there
+  /// are several holds, rings wait for all of them.
   func releaseRings(
     hold: Int64,
     _ exchange: inout Exchange
@@ -509,8 +509,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// From where to where progress goes, from 0 to 1, exact to a millionth. from may be greater than
-  /// to.
+  /// A range of progress, from 0 to 1, exact to a millionth. from may be greater than to.
   package struct ProgressRange {
     package var from: Double
     package var to: Double
@@ -537,9 +536,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A part of the time that remains: from remaining_usec down to the next band. color and text:
-  /// for the client that shows the band. If a band has a progress, the timer's progress goes
-  /// through that range in it.
+  /// A part of the remaining time: from remaining_usec down to the next band. color and text: for
+  /// the client that shows the band. If a band has a progress, the timer's progress runs through
+  /// that range in this band.
   package struct Band {
     package var name: JSONText
     package var remainingUsec: Int64
@@ -581,9 +580,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// A step of a sequence. duration_usec: how long it takes. waits: at its end the sequence waits
-  /// for Advance. break: the step is a break, as AfterSleep says. long_usec: how long it takes in
-  /// every long_every-th round.
+  /// A step of a sequence. duration_usec: its length. waits: at its end the sequence waits for
+  /// Advance. break: the step is a break; see AfterSleep. long_usec: its length in every
+  /// long_every-th round.
   package struct Step {
     package var name: JSONText
     package var durationUsec: Int64
@@ -675,17 +674,16 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// What a timer does when it rings. exec: a command, run without a shell. on: the types of the
-  /// events that the command runs on. Without on it runs on fired, which stands for every ring,
-  /// also at the end of a step. environment: variables for the command, beside the NIGHTJAR_ ones.
-  /// timeout_usec: how long the command may run; a minute unless given, at most a day. sound: the
-  /// sound in place of the usual one: the path of a file, or one of the built-in sounds chime,
-  /// marimba and pulse. silent: it makes no sound. ring_for_usec: how long it rings if nobody
-  /// answers; 0 is one sound. volume: how loud it is, from 1 to 100. rising_usec: in so long the
-  /// sound rises from quiet to that. insist_usec: it rings again so long after a ring that nobody
-  /// answered, at most 11 times; 0 is not at all. disturb: whether it makes its sound while the
-  /// notification server is paused (do not disturb). What is not given is as the configuration
-  /// says.
+  /// What a timer does when it rings. exec: a command, which runs without a shell. on: the types of
+  /// the events on which the command runs. Without on it runs on fired, which stands for every
+  /// ring, also at the end of a step. environment: variables for the command, beside the NIGHTJAR_
+  /// ones. timeout_usec: how long the command may run; a minute unless given, at most a day. sound:
+  /// the sound instead of the usual one: the path of a file, or one of the built-in sounds chime,
+  /// marimba and pulse. silent: it makes no sound. ring_for_usec: how long it rings if no user
+  /// answers; 0 is one sound. volume: from 1 to 100. rising_usec: how long the volume rises from
+  /// quiet to volume. insist_usec: how long after a ring without an answer it rings again, at most
+  /// 11 times; 0 is not at all. disturb: whether it makes its sound while the notification server
+  /// is paused (do not disturb). What is not given is taken from the configuration.
   package struct Ring {
     package var exec: [JSONText]?
     package var on: [JSONText]?
@@ -755,8 +753,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// rounds: how often all steps are done; 1 unless given, without end if it is 0. long_every: in
-  /// every so many rounds the steps take their long_usec. after_sleep: continue unless given.
+  /// rounds: how often all steps run; 1 unless given, without end if it is 0. long_every: in every
+  /// long_every-th round the steps take their long_usec. after_sleep: continue unless given.
   package struct Sequence {
     package var steps: [Step]
     package var longEvery: Int64?
@@ -816,23 +814,23 @@ extension Parameters {
   /// duration_usec it is a countdown. With repeat a countdown rings again and again; its Nth ring
   /// is due N times the duration after the start, and a late ring does not move the next one.
   /// Without a name the daemon gives it a short one. If a timer of that name is active, the call is
-  /// refused with TimerExists, unless replace is true (the new timer takes its place) or if_absent
-  /// is true (it stays, and the reply has it). created is true if the daemon started a timer, and
+  /// refused with TimerExists, unless replace is true (the new timer replaces it) or if_absent is
+  /// true (it stays, and the reply has it). created is true if the daemon started a timer, and
   /// false if it left one in place. clock is elapsed unless given; late and missed are what the
-  /// daemon's configuration says, or else fire and once. fire_within_usec, in place of late: the
-  /// timer rings if it is late by no more than this. bands: the one with the most time remaining
-  /// first. labels and data are for the timer's owner, and clients see them. wake: the timer wakes
-  /// the machine. It cannot do that on the clocks awake and present. If the machine cannot be
-  /// woken, the daemon starts the timer all the same, and wake of the timer says why. message: what
-  /// people are to be told when it rings, on one line. All methods that change timers have three
-  /// parameters in common. undo_id: a person asks for the change; Undo says more. if_seq: the
-  /// daemon makes the change only if this is the number of the timer's last event, its seq; else it
+  /// daemon's configuration says, or else fire and once. fire_within_usec, instead of late: the
+  /// timer rings if it is at most this late. bands: the one with the most time remaining first.
+  /// labels and data are for the timer's owner, and clients see them. wake: the timer wakes the
+  /// machine. It cannot do that on the clocks awake and present. If the machine cannot be woken,
+  /// the daemon starts the timer all the same, and wake of the timer says why. message: the text
+  /// that people see when it rings, on one line. All methods that change timers have three
+  /// parameters in common. undo_id: a person asks for the change; see Undo. if_seq: the daemon
+  /// makes the change only if this is the number of the timer's last event, its seq; else it
   /// refuses the call with TimerChanged. Start compares it with the timer that has the name; 0
   /// stands for no timer. request: an id of 1 to 64 bytes, another one for each change. The daemon
-  /// makes the change once, however often the call is sent, also if the daemon or the machine
-  /// crashes. It answers a call with an id that it knows as it answered the first, also if it
-  /// refused that. It remembers an id for a day, and the last 10000 ids at most, and refuses an id
-  /// that came with another method. The events of the change show the id.
+  /// makes the change once, however often the call is sent, even if the daemon or the machine
+  /// crashes. It replies to a call with a known id as it replied to the first one, even if it
+  /// refused that. It stores an id for a day, at most the last 10000 ids, and refuses an id that
+  /// came with another method. The events of the change show the id.
   package struct Start: ~Copyable {
     package var name: JSONText?
     package var durationUsec: Int64?
@@ -1006,7 +1004,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Pauses a timer, which keeps what remains. An alarm is muted.
+  /// Pauses a timer. Its remaining time stays. An alarm is muted.
   package struct Pause: ~Copyable {
     package var name: JSONText
     package var change: Change
@@ -1126,7 +1124,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Adds by_usec to what remains. by_usec may be negative; a timer that has nothing left fires.
+  /// Adds by_usec to the remaining time. by_usec may be negative; a timer with no time remaining
+  /// fires.
   package struct Extend: ~Copyable {
     package var name: JSONText
     package var byUsec: Int64
@@ -1162,7 +1161,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Lets a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
+  /// Makes a timer that rang ring once more, by_usec from now; also one that is snoozed already. If
   /// the timer repeats, it continues after that.
   package struct Snooze: ~Copyable {
     package var name: JSONText
@@ -1291,7 +1290,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Records what a stopwatch has measured.
+  /// Records the time that a stopwatch shows.
   package struct Lap: ~Copyable {
     package var name: JSONText
     package var change: Change
@@ -1321,9 +1320,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Passes over the next expiry of a timer that repeats: it does not ring then, and continues with
-  /// the one after. That counts as one of its rounds. Called again, it passes over one more, of at
-  /// most 64 to come.
+  /// Skips the next expiry of a repeating timer: it does not ring then, and continues with the one
+  /// after. That counts as one of its rounds. Called again, it skips one more, at most 64 coming
+  /// ones.
   package struct Skip: ~Copyable {
     package var name: JSONText
     package var change: Change
@@ -1353,7 +1352,7 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Takes the last Skip back whose expiry is still to come.
+  /// Takes back the last Skip whose expiry is still to come.
   package struct Unskip: ~Copyable {
     package var name: JSONText
     package var change: Change
@@ -1383,17 +1382,17 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Changes a timer. labels, data and bands replace what was there; what is not given stays. The
+  /// Changes a timer. labels, data and bands replace the old ones; what is not given stays. The
   /// same holds for the parts of a ring: exec is a new command, and nothing of the old command
   /// stays. Without exec, on and timeout_usec are for the present command, and environment adds to
   /// its variables. sound replaces silent, and silent replaces a sound. ring_for_usec, volume,
   /// rising_usec, insist_usec and disturb each stay unless they are given. If only the command or
   /// only the sound is given, the other stays. A ring with nothing in it removes both. ring_without
-  /// removes parts of the ring, by their names in Ring, before what ring gives is set: exec removes
-  /// also on, environment and timeout_usec, and environment removes all variables. message replaces
-  /// what was there, and an empty one removes it. except and until are as in Alarm, and replace
-  /// what was there; an empty array and an empty text remove it. calendar is when an alarm that
-  /// repeats rings from now on, as in Alarm, in the zone that it has.
+  /// removes parts of the ring, by their names in Ring, before ring is applied: exec also removes
+  /// on, environment and timeout_usec, and environment removes all variables. message replaces the
+  /// old one, and an empty one removes it. except and until are as in Alarm, and replace the old
+  /// ones; an empty array and an empty text remove them. calendar is the new calendar expression of
+  /// a repeating alarm, as in Alarm; its zone stays.
   package struct Update: ~Copyable {
     package var name: JSONText
     package var labels: [Parameters.Member]?
@@ -1468,11 +1467,10 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Gives a timer another name. It stays the same timer, with the same id, and rings when it would
-  /// have rung. The ledger has two events: renamed_to, the last under the old name, and
-  /// renamed_from, the first under the new one. new_name: what it is called from then on, a name as
-  /// in Start. If another timer has that name, in whatever state, the call is refused with
-  /// TimerExists.
+  /// Renames a timer. It stays the same timer, with the same id and the same deadline. The ledger
+  /// has two events: renamed_to, the last under the old name, and renamed_from, the first under the
+  /// new one. new_name: the new name, as in Start. If another timer has that name, in any state,
+  /// the call is refused with TimerExists.
   package struct Rename: ~Copyable {
     package var name: JSONText
     package var newName: JSONText
@@ -1508,18 +1506,18 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Takes back the newest change of a person, or nothing if that has to stay. The timers are as
-  /// they would be without it: time went on, and a deadline that passed meanwhile rings now. A
-  /// change is one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the
-  /// same undo_id are taken back together, at most 10000 timers. Only changes of the last minute
-  /// can be taken back, on the clock elapsed, and not those from before the daemon was started. A
-  /// timer to which something else happened since stays as it is: it rang, somebody else changed
-  /// it, or another timer has its name. So does a timer on the clock wall if the clock or the zone
-  /// was set since, and a sequence with an after_sleep if a background span ended since. A ring
-  /// that comes back makes no sound, unless insist_usec lets it ring again. A command does not run
-  /// again. The start of a timer is not taken back, because an undo cannot be undone: the first
-  /// Undo refuses it, and the next takes back the change before it. But a timer that was running,
-  /// paused or waiting, and in whose place another was started, returns.
+  /// Undoes the newest change of a person, or refuses if it cannot be undone. The timers become
+  /// what they would be without the change: a deadline that has passed since rings now. A change is
+  /// one of a person if its call had an undo_id of 1 to 64 bytes. All changes with the same undo_id
+  /// are undone together, at most 10000 timers. Only changes of the last minute on the clock
+  /// elapsed can be undone, and none from before the daemon was started. A timer stays as it is if
+  /// something else happened to it since: it rang, another client changed it, or another timer has
+  /// its name. So does a timer on the clock wall if the clock or the zone was set since, and a
+  /// sequence with an after_sleep if a background span ended since. A restored ring makes no sound,
+  /// unless insist_usec lets it ring again. A command does not run again. The start of a timer is
+  /// not undone, because an undo cannot be undone: the first Undo refuses it, and the next undoes
+  /// the change before it. But a timer that was running, paused or waiting, and that a start
+  /// replaced, returns.
   package struct Undo: ~Copyable {
     package var request: JSONText?
 
@@ -1546,11 +1544,11 @@ extension Parameters {
   /// each running timer every tick_usec. missed_after: this client read too slowly, and this reply
   /// stands for the timer's events after that number. If the reply has a name, the timer of that
   /// name was removed. If the reply has synced, the daemon has sent all timers again. If the reply
-  /// has none of timer, name and synced, the missed events are the machine's. after: the number of
-  /// the last event of an earlier watch. The daemon sends the changes after it in place of all
+  /// has none of timer, name and synced, the missed events are about the machine. after: the number
+  /// of the last event of an earlier watch. The daemon sends the changes after it instead of all
   /// timers. ledger: the name of the ledger that numbers these events; the reply with synced has
-  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
-  /// with LedgerChanged.
+  /// it. If a call gives ledger and after, and the daemon has begun another ledger since, the call
+  /// is refused with LedgerChanged.
   package struct Watch: ~Copyable {
     package var name: JSONText?
     package var prefix: JSONText?
@@ -1590,11 +1588,11 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry as
-  /// it comes; without after only new entries. prefix leaves out other timers' entries, not those
-  /// of the machine. ledger: the name of the ledger that numbers these events; the first reply has
-  /// it. If a call gives ledger and after, and another ledger was begun since, the call is refused
-  /// with LedgerChanged.
+  /// Needs more. Sends the entries of the ledger after the number after, and then each new entry;
+  /// without after only new entries. prefix leaves out other timers' entries, not those about the
+  /// machine. ledger: the name of the ledger that numbers these events; the first reply has it. If
+  /// a call gives ledger and after, and the daemon has begun another ledger since, the call is
+  /// refused with LedgerChanged.
   package struct Events: ~Copyable {
     package var after: Int64?
     package var prefix: JSONText?
@@ -1634,9 +1632,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Rings once without a timer, the way every timer rings. Within some seconds it replies with the
-  /// result. seen: the server has accepted the notification. heard: the sound was played to its
-  /// end, or the server has begun it.
+  /// Rings once without a timer, in the same way as timers ring. Replies with the result within
+  /// some seconds. seen: the server has accepted the notification. heard: the sound was played to
+  /// its end, or the server has begun to play it.
   package struct TestRing: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1646,12 +1644,12 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Needs more. While this call lasts, the daemon holds rings back: when a background span is
-  /// over, it shows and plays nothing of the timers that expired in it until the client calls
-  /// ReleaseRings, or closes the connection, but for 5 s at most. Events are not held, and commands
-  /// run at once. A timer that is dismissed or snoozed meanwhile does not ring. hold: the number of
-  /// this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply at
-  /// the end of each background span. span_id: the number of that span.
+  /// Needs more. While this call lasts, the daemon delays rings: when a background span ends, it
+  /// does not show or play the rings of the timers that expired in it until the client calls
+  /// ReleaseRings or closes the connection, at most for 5 s. Events are not delayed, and commands
+  /// run at once. A timer that is dismissed or snoozed in that time does not ring. hold: the number
+  /// of this hold, for ReleaseRings; the first reply has only this. The daemon sends another reply
+  /// at the end of each background span. span_id: the number of that span.
   package struct HoldRings: ~Copyable {
     /// Reads the members of an object. O(n).
     package init(from reader: inout ParameterReader) throws(CallError) {
@@ -1661,8 +1659,8 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// Lets the rings that a hold holds back ring. The hold stays for the next background span. If
-  /// there are several holds, rings wait for all of them.
+  /// Plays the rings that a hold delays. The hold continues with the next background span. If there
+  /// are several holds, rings wait for all of them.
   package struct ReleaseRings: ~Copyable {
     package var hold: Int64
 
