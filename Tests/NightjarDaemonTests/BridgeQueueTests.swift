@@ -185,7 +185,8 @@ import Testing
       #expect(end == .exited(64))
       #expect(
         output == "nightjar: --queue is for the timers of another machine, as in nightjar @NAME "
-          + "pause tea --queue; leave it out")
+          + "pause tea --queue; leave it out\nSee nightjar-\(arguments[0])(1): nightjar help "
+          + arguments[0])
     }
   }
 

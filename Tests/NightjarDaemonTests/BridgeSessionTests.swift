@@ -191,7 +191,11 @@ import Testing
   ) throws {
     let (end, output) = try rig.nightjar(arguments, on: phone)
     #expect(end == .exited(status) && output.contains(sentence), "\(end): \(output)")
-    #expect(output.split(separator: "\n").count == 1, "\(output)")
+    // Behind wrong usage stands the page of the command.
+    let lines = output.split(separator: "\n")
+    #expect(lines.count == (status == 64 ? 2 : 1), "\(output)")
+    #expect(
+      lines[0].hasPrefix("nightjar: ") && lines.dropFirst().allSatisfy { $0.hasPrefix("See ") })
   }
 
   @Test func `A session survives kill -9 of a bridge, and a leave without a broker happens later`()
