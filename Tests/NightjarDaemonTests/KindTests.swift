@@ -226,12 +226,12 @@ import Testing
     try expectInvalid(
       "steps", "100 ms", #"{"sequence":{"steps":[{"name":"a","duration_usec":1}]}}"#)
     try expectInvalid(
-      "long_every", "both its length", #"{"sequence":{"steps":[\#(step)],"long_every":2}}"#)
+      "long_every", "needs its length and how often", #"{"sequence":{"steps":[\#(step)],"long_every":2}}"#)
     try expectInvalid("rounds", "from 1", #"{"sequence":{"steps":[\#(step)],"rounds":-1}}"#)
     try expectInvalid("kind", "one thing", #"{"sequence":{"steps":[\#(step)]},"stopwatch":true}"#)
     try expectInvalid("alarm", "a point in time or a calendar", #"{"alarm":{}}"#)
     try expectInvalid(
-      "alarm", "are for a calendar", #"{"alarm":{"at_usec":1900000000000000,"zone":"UTC"}}"#)
+      "alarm", "need a calendar", #"{"alarm":{"at_usec":1900000000000000,"zone":"UTC"}}"#)
     try expectInvalid("calendar", "at 4", #"{"alarm":{"calendar":"09:xx"}}"#)
     try expectInvalid(
       "zone", "Europe/Berlin", #"{"alarm":{"calendar":"daily","zone":"Mars/Olympus"}}"#)
