@@ -57,8 +57,8 @@ import Testing
       ),
       (
         ["analyze", "timestamp", "-5min"],
-        "nightjar analyze timestamp has no option '-5min'; what begins with a minus and is none stands "
-          + "behind --"
+        "nightjar analyze timestamp has no option '-5min'; write other arguments that begin with a "
+          + "minus after --"
       ),
       (
         ["pause", "-5"],

@@ -226,7 +226,8 @@ import Testing
     try expectInvalid(
       "steps", "100 ms", #"{"sequence":{"steps":[{"name":"a","duration_usec":1}]}}"#)
     try expectInvalid(
-      "long_every", "needs its length and how often", #"{"sequence":{"steps":[\#(step)],"long_every":2}}"#)
+      "long_every", "needs its length and how often",
+      #"{"sequence":{"steps":[\#(step)],"long_every":2}}"#)
     try expectInvalid("rounds", "from 1", #"{"sequence":{"steps":[\#(step)],"rounds":-1}}"#)
     try expectInvalid("kind", "one thing", #"{"sequence":{"steps":[\#(step)]},"stopwatch":true}"#)
     try expectInvalid("alarm", "a point in time or a calendar", #"{"alarm":{}}"#)

@@ -243,7 +243,7 @@ import VarlinkGenerator
     ("nightjar.toml.5", "How loud it is, \(Limits.volumeWords)."),
     ("nightjar.toml.5", "one line of at most \(Limits.messageBytes) bytes."),
     ("nightjar-start.1", "at most \(Limits.ringsOfExpiry - 1) times."),
-    ("\(TimersInterface.name).7", "how loud it is, \(Limits.volumeWords)."),
+    ("\(TimersInterface.name).7", "volume: \(Limits.volumeWords)."),
     ("\(TimersInterface.name).7", "at most \(Limits.ringsOfExpiry - 1) times"),
     ("\(TimersInterface.name).7", "printed, at most \(Limits.lastLines);"),
     ("nightjar-update.1", "a JSON object of at most \(Limits.dataBytes) bytes"),
@@ -261,7 +261,7 @@ import VarlinkGenerator
     ("org.nightjar.Timers.7", "\(WireLimits.callValues) values"),
     ("org.nightjar.Timers.7", "At most \(Limits.watchersBytes / 1_048_576) MiB may wait"),
     ("org.nightjar.Timers.7", "At most \(Limits.connections) connections are open"),
-    ("org.nightjar.Timers.7", "but for \(Limits.heldRingsUsec / 1_000_000) s at most."),
+    ("org.nightjar.Timers.7", "at most for \(Limits.heldRingsUsec / 1_000_000) s."),
   ])
   func `A limit that a page names is the actual one`(name: String, words: String) throws {
     let page = try #require(ManualPage.named(name))

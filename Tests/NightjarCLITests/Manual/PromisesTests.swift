@@ -51,7 +51,7 @@ import Testing
   }
 
   private static func has(_ test: String, in text: String) -> Bool {
-    text.contains("func `\(test)`")
+    text.contains(" `\(test)`(")
   }
 
   /// The test files, by the suite that each begins.

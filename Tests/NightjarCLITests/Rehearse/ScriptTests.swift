@@ -79,7 +79,7 @@ import Testing
 
   private static let bands =
     "bands come in the order in which they begin, the most time remaining first: '2min=b' does not "
-    + "come behind 'a'"
+    + "come after 'a'"
 
   @Test(arguments: mistakes) func `A mistake is one sentence with its line, and nothing is played`(
     _ line: String, _ sentence: String

@@ -223,7 +223,7 @@ package struct AlarmTime {
     }
     if let days = reader.daysWithoutTime(words) {
       throw .usage(
-        "'\(days)' has no time of day; write one behind it, such as '\(days) 7:00', or "
+        "'\(days)' has no time of day; write one after it, such as '\(days) 7:00', or "
           + "'\(days) 0:00' for midnight", see: .time)
     }
     return expression
