@@ -27,7 +27,17 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv pyt
 	mosquitto mosquitto-clients openssl iproute2 curl
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
-RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
+# Each line after the first makes the programs smaller, or the same bytes wherever they are built:
+#   a section for each function, and no symbol for other programs: the linker leaves out what nothing calls
+#   the linker of Swift's toolchain, which can write relocations in their short form (glibc 2.36)
+#   addresses of other libraries are found at the start, and are then read-only (`hardening-check`)
+#   the folder of the build does not get into what is written for debuggers
+RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic \
+	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
+	-Xlinker -z -Xlinker now \
+	-Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
 # A package of their own: who builds Nightjar does not build them.

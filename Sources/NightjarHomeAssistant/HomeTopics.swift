@@ -59,7 +59,7 @@ public struct HomeTopics: Equatable, Sendable {
   /// A name as a part of what Home Assistant knows an entity by: letters, digits and `-` stay, and each other byte is `_`
   /// with two digits.
   static func key(_ name: String) -> String {
-    word(name).replacing("_", with: "_5F").replacing("%", with: "_")
+    String(word(name).flatMap { $0 == "_" ? "_5F" : $0 == "%" ? "_" : "\($0)" })
   }
 
   /// A name as one level of a topic.
