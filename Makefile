@@ -3,6 +3,9 @@
 # make test-newer      the tests of make test that boot a systemd, with a newer one
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 # make test-home-assistant   what a real Home Assistant makes of a machine; takes Python 3.13
+# make deb             the Debian package, in .build/packages/deb
+# make dist            the archives of source and of programs, in .build/packages/dist
+# make test-packages   the packages on bare machines with Debian 12 and 13, and whether a second build is the same
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
@@ -53,13 +56,17 @@ COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux tzdata
 
 # What boots a guest that really sleeps; its image is built once, and again when its script has changed.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
+# What makes the packages, and what the tests look at them with.
+PACKAGE_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev xz-utils
+PACKAGE_TEST_PACKAGES := $(PACKAGE_PACKAGES) $(TEST_PACKAGES) lintian devscripts mmdebstrap
+PACKAGED ?= $(CURDIR)/.build/packages
 GUEST ?= $(CURDIR)/.build/guest
 NEWER ?= $(CURDIR)/.build/newer
 INSTALLED := $(CURDIR)/.build/installed
 HOME_ASSISTANT ?= $(CURDIR)/.build/home-assistant
 
 .PHONY: all build run test test-timed test-system test-newer test-suspend \
-	test-home-assistant fuzz install uninstall format lint bench \
+	test-home-assistant deb dist test-packages setup-packages image-packages fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-bench install-tested bench-check setup-bench-check torture \
 	torture-saboteurs tsan asan mutants mutants-ci generate image-newer image-guest
 
@@ -77,6 +84,9 @@ setup-bench:
 setup-bench-check:
 	@.make/setup $(COUNT_PACKAGES)
 
+setup-packages:
+	@.make/setup $(PACKAGE_PACKAGES)
+
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
 
@@ -90,6 +100,7 @@ run: build
 # all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.HomeAssistantTests/
+PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
 TIMED := [.](ActionClock|BridgeDelay|BridgeFlood|BridgeIdle|BridgeReconnect|Clock|HeldRing|Idle|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
@@ -108,7 +119,7 @@ install-tested: build
 
 # A whole systemd in namespaces: takes root.
 test-system: setup-test install-tested
-	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
+	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # The systems for the two below, from Debian's packages; each is built again when its script has changed.
 image-newer: setup-guest
@@ -120,7 +131,7 @@ image-guest: setup-guest
 # The same with the systemd of the next Debian: what the units may ask for depends on it.
 test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
-	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
+	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # A real suspend, a reboot and a power cut, in a guest.
 test-suspend: image-guest install-tested
@@ -131,6 +142,22 @@ test-home-assistant: setup-test build
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
+
+deb: setup-packages build
+	.make/deb "$(BINARIES)" "$(PACKAGED)/deb"
+
+dist: setup-packages build
+	.make/dist "$(BINARIES)" "$(PACKAGED)/dist"
+
+# The roots are built once, and again when their script has changed. What is tested is a commit.
+image-packages:
+	@.make/setup $(PACKAGE_TEST_PACKAGES)
+	Tests/SystemTests/Packages/roots "$(PACKAGED)/roots"
+
+test-packages: image-packages deb dist
+	DPKG_DEB_COMPRESSOR_LEVEL=1 DEB_BUILD_OPTIONS=noautodbgsym .make/deb "$(BINARIES)" "$(PACKAGED)/next" +next
+	.make/again "$(PACKAGED)/again"
+	NIGHTJAR_PACKAGES="$(PACKAGED)" swift test --filter '$(PACKAGE_TESTS)'
 
 # Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
 # in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by
@@ -209,7 +236,10 @@ install: build
 	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
 	install -d "$(DESTDIR)$(PREFIX)/share/nightjar"
 	install -m 644 systemd/wake.conf systemd/sandbox.conf "$(DESTDIR)$(PREFIX)/share/nightjar"
+	install -D -m 644 -t "$(DESTDIR)$(UNITDIR)-preset" systemd/90-nightjar.preset
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/nightjar/sounds" Sources/Sounds/*.wav
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/applications" Sources/Packaging/nightjar.desktop
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps" Sources/Packaging/nightjar.svg
 	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions" "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d"
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
@@ -223,6 +253,9 @@ install: build
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse,nightjar-mqtt} \
 	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar-mqtt.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
+	  "$(DESTDIR)$(UNITDIR)-preset/90-nightjar.preset" \
+	  "$(DESTDIR)$(PREFIX)/share/applications/nightjar.desktop" \
+	  "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/nightjar.svg" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds"/{chime,marimba,pulse}.wav \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \

@@ -287,7 +287,7 @@ let package = Package(
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
       exclude: [
         "Guest/build", "HomeAssistant/dashboard.png", "HomeAssistant/install", "Host/host",
-        "Host/newer", "sources",
+        "Host/newer", "Packages/roots", "sources",
       ],
       swiftSettings: strict),
     .testTarget(
