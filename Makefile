@@ -4,6 +4,9 @@
 # make test-suspend    the same for a machine that really sleeps, in a QEMU guest
 # make test-home-assistant   what a real Home Assistant makes of a machine; takes Python 3.13
 # make pictures        the pictures of README and the documentation, made by running the programs
+# make deb             the Debian package, in .build/packages/deb
+# make dist            the archives of source and of programs, in .build/packages/dist
+# make test-packages   the packages on bare machines with Debian 12 and 13, and whether a second build is the same
 # make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
@@ -29,7 +32,17 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv pyt
 	mosquitto mosquitto-clients openssl iproute2 curl
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
-RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
+# Each line after the first makes the programs smaller, or the same bytes wherever they are built:
+#   a section for each function, and no symbol for other programs: the linker leaves out what nothing calls
+#   the linker of Swift's toolchain, which can write relocations in their short form (glibc 2.36)
+#   addresses of other libraries are found at the start, and are then read-only (`hardening-check`)
+#   the folder of the build does not get into what is written for debuggers
+RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic \
+	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
+	-Xlinker -z -Xlinker now \
+	-Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
 # A package of their own: who builds Nightjar does not build them.
@@ -49,6 +62,10 @@ PICTURES := $(CURDIR)/Sources/Documentation/Documentation.docc/Resources
 
 # What boots a guest that really sleeps.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
+# What makes the packages, and what the tests look at them with.
+PACKAGE_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev xz-utils
+PACKAGE_TEST_PACKAGES := $(PACKAGE_PACKAGES) $(TEST_PACKAGES) lintian devscripts mmdebstrap
+PACKAGED ?= $(CURDIR)/.build/packages
 INSTALLED := $(CURDIR)/.build/installed
 # Systems and a Home Assistant for tests: minutes to build. Each is built again when its script has changed, so
 # that one folder may serve several clones.
@@ -56,12 +73,13 @@ CACHE ?= $(CURDIR)/.build
 GUEST ?= $(CACHE)/guest
 NEWER ?= $(CACHE)/newer
 HOME_ASSISTANT ?= $(CACHE)/home-assistant
+PACKAGE_ROOTS ?= $(CACHE)/package-roots
 
 .PHONY: all build run test test-timed test-system test-newer test-suspend \
-	test-home-assistant pictures fuzz install uninstall format lint bench \
-	setup setup-test setup-guest setup-pictures setup-bench install-tested bench-check \
-	setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
-	documentation image-newer image-guest
+	test-home-assistant test-packages deb dist pictures fuzz install uninstall format lint bench \
+	setup setup-test setup-guest setup-pictures setup-packages setup-bench install-tested \
+	bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
+	documentation image-newer image-guest image-packages
 
 all: build
 
@@ -80,6 +98,9 @@ setup-bench-check:
 setup-pictures:
 	@.make/setup $(PICTURE_PACKAGES)
 
+setup-packages:
+	@.make/setup $(PACKAGE_PACKAGES)
+
 setup-guest:
 	@.make/setup $(GUEST_PACKAGES)
 
@@ -93,6 +114,7 @@ run: build
 # all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
+PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
 TIMED := [.](ActionClock|BridgeDelay|BridgeFlood|BridgeIdle|BridgeReconnect|Clock|HeldRing|Idle|RecordedRing|SessionLoss|Sleep|Stop|WatchIdle|Watchers)Tests/
 
 test: setup-test build lint
@@ -111,7 +133,7 @@ install-tested: build
 
 # A whole systemd in namespaces: takes root.
 test-system: setup-test install-tested
-	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
+	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # The systems for the two below, from Debian's packages.
 image-newer: setup-guest
@@ -123,7 +145,7 @@ image-guest: setup-guest
 # The same with the systemd of the next Debian: what the units may ask for depends on it.
 test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
-	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)'
+	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
 
 # A real suspend, a reboot and a power cut, in a guest.
 test-suspend: image-guest install-tested
@@ -141,6 +163,23 @@ pictures: setup-pictures build
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || NIGHTJAR_PICTURES="$(PICTURES)" \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '^SystemTests\.DashboardTests/'
+
+deb: setup-packages build
+	.make/deb "$(BINARIES)" "$(PACKAGED)/deb"
+
+dist: setup-packages build
+	.make/dist "$(BINARIES)" "$(PACKAGED)/dist"
+
+# What is tested is a commit.
+image-packages:
+	@.make/setup $(PACKAGE_TEST_PACKAGES)
+	Tests/SystemTests/Packages/roots "$(PACKAGE_ROOTS)"
+
+test-packages: image-packages deb dist
+	DPKG_DEB_COMPRESSOR_LEVEL=1 DEB_BUILD_OPTIONS=noautodbgsym .make/deb "$(BINARIES)" "$(PACKAGED)/next" +next
+	.make/again "$(PACKAGED)/again"
+	NIGHTJAR_PACKAGES="$(PACKAGED)" NIGHTJAR_PACKAGE_ROOTS="$(PACKAGE_ROOTS)" \
+	  swift test --filter '$(PACKAGE_TESTS)'
 
 # Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
 # in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by
@@ -225,7 +264,10 @@ install: build
 	install -m 644 systemd/nightjar.socket "$(DESTDIR)$(UNITDIR)"
 	install -d "$(DESTDIR)$(PREFIX)/share/nightjar"
 	install -m 644 systemd/wake.conf systemd/sandbox.conf "$(DESTDIR)$(PREFIX)/share/nightjar"
+	install -D -m 644 -t "$(DESTDIR)$(UNITDIR)-preset" systemd/90-nightjar.preset
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/nightjar/sounds" Sources/Sounds/*.wav
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/applications" Sources/Packaging/nightjar.desktop
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps" Sources/Packaging/nightjar.svg
 	install -d "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions" \
 	  "$(DESTDIR)$(COMPLETIONS)/zsh/site-functions" "$(DESTDIR)$(COMPLETIONS)/fish/vendor_completions.d"
 	"$(BINARIES)/nightjar" completions bash >"$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar"
@@ -239,6 +281,9 @@ install: build
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)"/{nightjard,nightjar,nightjar-rehearse,nightjar-mqtt} \
 	  "$(DESTDIR)$(UNITDIR)/nightjar.service" "$(DESTDIR)$(UNITDIR)/nightjar-mqtt.service" "$(DESTDIR)$(UNITDIR)/nightjar.socket" \
+	  "$(DESTDIR)$(UNITDIR)-preset/90-nightjar.preset" \
+	  "$(DESTDIR)$(PREFIX)/share/applications/nightjar.desktop" \
+	  "$(DESTDIR)$(PREFIX)/share/icons/hicolor/scalable/apps/nightjar.svg" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/wake.conf" "$(DESTDIR)$(PREFIX)/share/nightjar/sandbox.conf" \
 	  "$(DESTDIR)$(PREFIX)/share/nightjar/sounds"/{chime,marimba,pulse}.wav \
 	  "$(DESTDIR)$(COMPLETIONS)/bash-completion/completions/nightjar" \

@@ -28,7 +28,8 @@ let package = Package(
     .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    // This version, so that a commit makes the same programs at any time.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
   ],
   targets: [
     // What the Glibc module lacks, and the two libraries the daemon stands on.
@@ -140,8 +141,8 @@ let package = Package(
       name: "NightjarMQTT",
       dependencies: [
         "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
-        "NightjarMirror", "NightjarModel", "NightjarService", "NightjarSystem", "NightjarTrust",
-        "NightjarVarlink", "CLinux", "CMosquitto", "COpenSSL",
+        "NightjarMirror", "NightjarModel", "NightjarService", "NightjarSystem", "NightjarTime",
+        "NightjarTrust", "NightjarVarlink", "CLinux", "CMosquitto", "COpenSSL",
       ],
       swiftSettings: strict),
 
@@ -298,7 +299,8 @@ let package = Package(
       dependencies: ["NightjarClient", "NightjarTestSupport", "NightjarVarlink", "CLinux"],
       exclude: [
         "Guest/build", "HomeAssistant/dashboard.txt", "HomeAssistant/dashboard.yaml",
-        "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer", "sources",
+        "HomeAssistant/install", "HomeAssistant/picture", "Host/host", "Host/newer",
+        "Packages/roots", "sources",
       ],
       swiftSettings: strict),
     .testTarget(

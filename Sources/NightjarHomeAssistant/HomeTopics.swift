@@ -77,12 +77,15 @@ public struct HomeTopics: Equatable, Sendable {
   /// A name as a part of an entity's key: letters, digits and `-` stay, and each other byte becomes
   /// `_` with two hexadecimal digits.
   static func key(_ name: String) -> String {
-    word(name).replacing("_", with: "_5F").replacing("%", with: "_")
+    String(word(name).flatMap { $0 == "_" ? "_5F" : $0 == "%" ? "_" : "\($0)" })
   }
 
   /// The word of the name that has this key. In a key `_` stands only in front of two digits.
   static func word(ofKey key: String) -> String {
-    key.replacing("_", with: "%").replacing("%5F", with: "_")
+    let parts = key.split(separator: "_", omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(into: String(parts.first ?? "")) { word, part in
+      word += part.hasPrefix("5F") ? "_\(part.dropFirst(2))" : "%\(part)"
+    }
   }
 
   /// A name as one level of a topic.

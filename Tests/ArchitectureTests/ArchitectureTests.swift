@@ -87,8 +87,8 @@ import Testing
     "NightjarMQTT": [
       "NightjarConfig", "NightjarDesktop", "NightjarHomeAssistant", "NightjarInterface",
       "NightjarMirror", "NightjarModel",
-      "NightjarService", "NightjarSystem", "NightjarTrust", "NightjarVarlink", "CMosquitto",
-      "COpenSSL", "Glibc",
+      "NightjarService", "NightjarSystem", "NightjarTime", "NightjarTrust", "NightjarVarlink",
+      "CMosquitto", "COpenSSL", "Glibc",
     ],
     "nightjar-mqtt": ["NightjarMQTT", "Glibc"],
     // The command line shows what an engine said, and has none.
@@ -239,6 +239,17 @@ import Testing
     let daemon = try Data(
       contentsOf: URL(filePath: Binaries.nightjard()), options: .alwaysMapped)
     #expect(daemon.range(of: Data("libmosquitto".utf8)) == nil)
+  }
+
+  @Test(arguments: ["nightjard", "nightjar-mqtt"])
+  func `What runs all day has no regular expressions in it`(program: String) throws {
+    func binary(_ name: String) throws -> Data {
+      try Data(contentsOf: URL(filePath: Binaries.program(name)), options: .alwaysMapped)
+    }
+    let parser = Data("_RegexParser".utf8)
+    // Of those that the argument parser calls.
+    #expect(try binary("nightjar").range(of: parser) != nil, "the search finds what is there")
+    #expect(try binary(program).range(of: parser) == nil)
   }
 
   @Test func `The binary of the daemon has no Foundation in it`() throws {

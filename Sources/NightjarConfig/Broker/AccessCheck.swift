@@ -1,3 +1,5 @@
+internal import NightjarTime
+
 /// A difference between the rights in a file and those that a table requires.
 public struct AccessDifference: Equatable, Sendable {
   /// The kind of difference.
@@ -226,7 +228,14 @@ extension TopicFilter {
   private static let stranger: [UInt8] = [0]
 
   fileprivate var hasClientID: Bool {
-    levels.contains { $0.firstRange(of: Self.clientMark) != nil }
+    levels.contains { $0.firstPlace(of: Self.clientMark) != nil }
+  }
+
+  private static func replacing(userMarkIn level: ArraySlice<UInt8>, with name: [UInt8]) -> [UInt8]
+  {
+    guard let place = level.firstPlace(of: userMark) else { return Array(level) }
+    return level[..<place.lowerBound] + name
+      + replacing(userMarkIn: level[place.upperBound...], with: name)
   }
 
   /// A pattern for one user; the client's id stays a wildcard.
@@ -235,8 +244,8 @@ extension TopicFilter {
     if case .user(let user) = subject { name = user }
     return TopicFilter(
       levels.map { level in
-        level.firstRange(of: Self.clientMark) != nil
-          ? Self.wildcard : level.replacing(Self.userMark, with: name)
+        level.firstPlace(of: Self.clientMark) != nil
+          ? Self.wildcard : Self.replacing(userMarkIn: level[...], with: name)
       }, isOpen: isOpen)
   }
 }

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import NightjarConfig
+internal import NightjarTime
 
 /// Collects the errors of OpenSSL and libmosquitto during the TLS handshake.
 ///
@@ -16,7 +17,7 @@ struct TLSTrouble {
   ///
   /// - Parameter verdict: OpenSSL's verdict on the broker's certificate at this time.
   mutating func note(_ line: String, verdict: Int?) {
-    if line.contains("host name verification failed") { isOtherName = true }
+    if line.firstPlace(of: "host name verification failed") != nil { isOtherName = true }
     // OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed
     guard words == nil, line.hasPrefix("OpenSSL Error") else { return }
     words = line.split(separator: ":").last.map(String.init)
@@ -56,7 +57,8 @@ struct TLSTrouble {
   /// the connection; if this machine sends at that moment, the alert is lost and there is no text.
   private func sentence(words: String, _ settings: BridgeSettings) -> String {
     let ofCertificates = ["certificate", "unknown ca", "access denied", "handshake failure"]
-    if words.isEmpty || words.contains("alert") && ofCertificates.contains(where: words.contains) {
+    func isSaid(_ word: String) -> Bool { words.firstPlace(of: word) != nil }
+    if words.isEmpty || isSaid("alert") && ofCertificates.contains(where: isSaid) {
       guard let path = settings.certificatePath else {
         return "the broker ended the connection in the TLS handshake; perhaps it wants a "
           + "certificate of this machine: give 'certificate' and 'key'"

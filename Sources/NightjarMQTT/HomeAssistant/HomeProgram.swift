@@ -81,7 +81,8 @@ struct HomeProgram {
     let prefix = "nightjar: "
     let said = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count)) : line
     let parts = said.split(separator: ";", maxSplits: 1)
-    return parts.count == 2 && parts[1].contains(" --") ? String(parts[0]) : said
+    return parts.count == 2 && parts[1].split(separator: " ").contains { $0.hasPrefix("--") }
+      ? String(parts[0]) : said
   }
 
   /// Runs the command.

@@ -15,9 +15,9 @@ extension DayRange {
   /// Parses a date, or two with `..` between them; nil if the text is neither, or the first date is
   /// after the last.
   package init?(_ text: String) {
-    let ends = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = ends.first.flatMap({ CivilDate(iso: $0) }),
-      let last = ends.last.flatMap({ CivilDate(iso: $0) })
+    let dots = text.firstPlace(of: "..")
+    guard let first = CivilDate(iso: text[..<(dots?.lowerBound ?? text.endIndex)]),
+      let last = CivilDate(iso: text[(dots?.upperBound ?? text.startIndex)...])
     else { return nil }
     self.init(first, last)
     guard self.first <= self.last else { return nil }

@@ -140,7 +140,7 @@ struct PhraseParser {
       throw stop("'\(word)' is no time of day; \(reason)")
     }
     // Only systemd's notation uses these characters.
-    guard !word.contains(where: { "*~:/".contains($0) }), !word.contains(".."),
+    guard !word.contains(where: { "*~:/".contains($0) }), word.firstPlace(of: "..") == nil,
       word.first.map({ "0123456789@+-".contains($0) }) != true || !word.contains("-")
     else { throw .foreign }
     if let choice = withReadDays(word) { throw stop("'\(word)' is no word of days", choice) }

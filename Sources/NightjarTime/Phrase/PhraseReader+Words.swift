@@ -118,7 +118,7 @@ extension PhraseReader {
 
   /// Refuses phrases such as `in an hour at 9`, which has both a duration and a time.
   private func refuseLengthAndTime(_ said: String, _ text: String) throws(PhraseProblem) {
-    guard let at = said.lowercased().firstRange(of: " at ") else { return }
+    guard let at = said.lowercased().firstPlace(of: " at ") else { return }
     let count = said.lowercased().distance(from: said.lowercased().startIndex, to: at.lowerBound)
     let (length, time) = (said.prefix(count), said.dropFirst(count + 1))
     guard let span = try? ParsedSpan(said: String(length), locale: locale),

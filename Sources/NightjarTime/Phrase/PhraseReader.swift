@@ -239,7 +239,7 @@ public struct PhraseReader {
       (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[0]),
       (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[2]), isDigit(bytes[3])
     else { return nil }
-    let time = text.replacing("h", with: ":").replacing("H", with: ":")
+    let time = String(text.map { $0 == "h" || $0 == "H" ? ":" : $0 })
     return .ambiguous(text, .init(time, "a time of day"), .init("in \(text)", "from now"))
   }
 
@@ -338,7 +338,7 @@ extension PhraseReader {
   func mistake(in text: String) -> PhraseProblem {
     let (first, second) = (timestampError(text), calendarError(text))
     // Only calendar expressions contain these.
-    let isExpression = text.contains("..") || text.contains("*")
+    let isExpression = text.firstPlace(of: "..") != nil || text.contains("*")
     let farthest =
       isExpression ? second : [first, second].compactMap { $0 }.max { $0.position < $1.position }
     return PhraseProblem(

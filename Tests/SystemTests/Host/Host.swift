@@ -48,14 +48,17 @@ final class Host {
     .appending(path: "host").path
 
   /// Boots it; returns when its system and its user's manager are up.
-  init() throws {
+  convenience init() throws {
+    try self.init(
+      root: ProcessInfo.processInfo.environment["NIGHTJAR_HOST_ROOT"] ?? "/",
+      with: Self.installed())
+  }
+
+  /// Boots it over the system in the folder `root`, with the files of the folder `files` over that.
+  init(root below: String, with files: String) throws {
     rig = try Rig()
-    let environment = ProcessInfo.processInfo.environment
-    let installed = try Self.installed()
     notify = try NotifySocket(path: "\(rig.path)/notify")
-    process = try rig.start([
-      "bash", Self.script, "run", rig.path, installed, environment["NIGHTJAR_HOST_ROOT"] ?? "/",
-    ])
+    process = try rig.start(["bash", Self.script, "run", rig.path, files, below])
     do {
       // PID 1 of a container notifies its manager, which is the test, of the end of its boot.
       try notify.notifications.next("the boot of the host", within: 60) {

@@ -1,0 +1,118 @@
+import NightjarTestSupport
+import NightjarVarlink
+import Testing
+
+/// The Debian package on the machines that it is made for: Debian 12 and 13, with nothing of Swift.
+@Suite(.blocking, .serialized, .enabled(if: Packages.isWanted))
+struct PackageTests {
+  private static let releases = ["bookworm", "trixie"]
+
+  private func boot(_ release: String) throws -> Host {
+    let files = [
+      "nightjar.deb": try Packages.deb(in: "deb"), "next.deb": try Packages.deb(in: "next"),
+    ]
+    let host = try Packages.timed("\(release) boots") { try Packages.boot(release, with: files) }
+    #expect(try host.root("find / -xdev -name 'libswift*' -o -name swiftc") == "")
+    try host.root("apt-get -q update", within: 300)
+    return host
+  }
+
+  /// What apt prints.
+  @discardableResult
+  private func apt(_ command: String, on host: Host) throws -> String {
+    try Packages.timed("apt-get \(command)") {
+      try host.root("DEBIAN_FRONTEND=noninteractive apt-get -q -y \(command) 2>&1", within: 300)
+    }
+  }
+
+  @Test(arguments: releases)
+  func `It is installed with what it needs, starts at a login, and leaves the timers when it goes`(
+    _ release: String
+  ) throws {
+    let host = try boot(release)
+    try apt("install /opt/files/nightjar.deb", on: host)
+    let libraries = try host.root(
+      "ldd /usr/bin/nightjar /usr/bin/nightjard /usr/bin/nightjar-rehearse /usr/bin/nightjar-mqtt")
+    #expect(libraries.contains("libsqlite3.so.0 => /"), "the search finds what is there")
+    #expect(!libraries.contains("not found"))
+
+    // For a user who is logged in the daemon is there at once.
+    #expect(try host.user("systemctl --user is-active nightjar.service") == "active")
+    #expect(try host.user("nightjar start tea 4h").contains("tea"))
+    #expect(try host.user("nightjar doctor").contains("nightjar.service, from each login on"))
+    #expect(try host.userRun("systemctl --user is-active nightjar-mqtt.service").code != 0)
+
+    // And so it is for a user who logs in later.
+    let said = try host.root(
+      """
+      useradd --create-home --shell /bin/bash visitor
+      printf 'account required pam_permit.so\\nsession required pam_systemd.so type=tty class=user\\n' \
+        >/etc/pam.d/visit
+      systemd-run --quiet --wait --pipe -p User=visitor -p PAMName=visit bash -c '
+        systemctl --user is-active nightjar.socket nightjar.service
+        systemctl --user stop nightjar.service
+        systemctl --user is-active nightjar.service
+        nightjar start egg 1h >&2 && systemctl --user is-active nightjar.service' 2>/dev/null
+      """)
+    #expect(said.split(separator: "\n") == ["active", "active", "inactive", "active"])
+
+    try apt("remove nightjar", on: host)
+    #expect(try host.userRun("command -v nightjar").code != 0)
+    #expect(try host.userRun("pgrep -u tester nightjard").code != 0)
+    #expect(try host.userRun("systemctl --user is-active nightjar.socket").code != 0)
+    let farewell = try apt("purge nightjar", on: host)
+    #expect(farewell.contains("are kept, in ~/.local/state/nightjar"), "\(farewell)")
+    #expect(
+      try host.root("find /etc /usr /var/lib/systemd /var/lib/dpkg/info -name '*nightjar*'") == "")
+    #expect(try host.user("ls .local/state/nightjar").contains("nightjar.db"))
+
+    try apt("install /opt/files/nightjar.deb", on: host)
+    #expect(try host.user("nightjar list").contains("tea"))
+  }
+
+  /// A client that says a line for each event, and when its connection ends. Bare machines have Perl.
+  private static let client = #"""
+    use Socket; $| = 1;
+    socket($s, PF_UNIX, SOCK_STREAM, 0) and connect($s, sockaddr_un("$ENV{XDG_RUNTIME_DIR}/nightjar/socket")) or die $!;
+    syswrite($s, qq({"method":"org.nightjar.Timers.Watch","more":true}\0));
+    while (sysread($s, $received, 65536, length $received)) {
+      while ($received =~ s/^([^\0]*)\0//) {
+        $frame = $1;
+        print "event $1\n" if $frame =~ /"type":"(\w+)"/;
+        print "synced\n" if $frame =~ /"synced":true/;
+      }
+    }
+    print "ended\n";
+    """#
+
+  @Test(arguments: releases)
+  func `An upgrade and a kill lose neither a running timer nor a watching connection`(
+    _ release: String
+  ) throws {
+    let host = try boot(release)
+    try apt("install /opt/files/nightjar.deb", on: host)
+    try host.user("cat >client.pl <<'PERL'\n\(Self.client)\nPERL")
+    try host.user("nightjar start tea 1h")
+    let deadline = try #require(try host.timer("tea")["deadline_usec"]?.integerValue)
+    let client = try host.userStart("exec perl /home/tester/client.pl")
+    try client.lines.next("what there is") { $0 == "synced" }
+
+    let before = try host.mainPid()
+    try apt("install /opt/files/next.deb", on: host)
+    let after = try host.mainPid()
+    #expect(after != before && after != "0")
+    #expect(try host.root("dpkg-query -W -f '${Version}' nightjar").hasSuffix("+next"))
+    try host.user("nightjar pause tea")
+    try client.lines.next("an event of the new daemon") { $0 == "event paused" }
+    try host.user("nightjar resume tea")
+
+    try host.user("kill -9 \(after)")
+    try host.awaitNewDaemon(than: after)
+    try host.user("nightjar start egg 100ms")
+    try client.lines.next("a timer that rings") { $0 == "event fired" }
+    #expect(!client.lines.all.contains("ended"))
+    // It was paused for a moment.
+    let later = try #require(try host.timer("tea")["deadline_usec"]?.integerValue)
+    #expect((0..<60 * second).contains(later - deadline))
+  }
+}
