@@ -83,7 +83,8 @@ public enum TimersInterface {
     type AfterSleep (
       # It continues as its clock says.
       continue,
-      # It is paused with the time that remained at the start of the span.
+      # It is paused with the time that remained at the start of the
+      # span.
       pause,
       # Its step starts again. If the step was a break that has ended by
       # then, the next step starts.
@@ -434,7 +435,8 @@ public enum TimersInterface {
       state: State,
       # Its clock.
       clock: Clock,
-      # The length of the present run, round or step, with all extensions.
+      # The length of the present run, round or step, with all
+      # extensions.
       duration_usec: int,
       # The part of it that remains.
       remaining_usec: int,
@@ -488,7 +490,8 @@ public enum TimersInterface {
       # synchronised. It waits for the kernel to do that, as long as
       # [clock] wait in the configuration says; 1 minute unless set.
       waits_for_clock: ?bool,
-      # It expired in the background and did not ring, as its policy says.
+      # It expired in the background and did not ring, as its policy
+      # says.
       skipped: ?bool,
       # The band it is in.
       band: ?Band,
@@ -499,8 +502,8 @@ public enum TimersInterface {
       late: ?Late,
       # It rings if it is at most this late, instead of late.
       fire_within_usec: ?int,
-      # What happens if it expires in the background several times; absent
-      # if that is once.
+      # What happens if it expires in the background several times;
+      # absent if that is once.
       missed: ?Missed,
       # How far it has come, if it repeats.
       repeat: ?Repetition,
@@ -588,8 +591,8 @@ public enum TimersInterface {
       late_usec: ?int,
       # Why it rang late, a word of SpanCause or LateCause.
       late_cause: ?string,
-      # Of band_crossed, the band that began; absent if the timer is in no
-      # band.
+      # Of band_crossed, the band that began; absent if the timer is in
+      # no band.
       band: ?Band,
       # The remaining time.
       remaining_usec: ?int,
@@ -598,13 +601,13 @@ public enum TimersInterface {
       # That it was due, or how late it was, depends on a wall clock that
       # the kernel did not report as synchronised.
       estimated: ?bool,
-      # How many expiries there were beside the event's own. For an alarm,
-      # 9999 or more means that there may be more.
+      # How many expiries there were beside the event's own. For an
+      # alarm, 9999 or more means that there may be more.
       missed: ?int,
       # How often it has expired, if it repeats.
       rung: ?int,
-      # The number of the sequence's step after the event, counted through
-      # all rounds from 1.
+      # The number of the sequence's step after the event, counted
+      # through all rounds from 1.
       step_number: ?int,
       # The name of that step.
       step_name: ?string,
@@ -660,9 +663,9 @@ public enum TimersInterface {
       # Of span_corrected, the event at the end of that reboot. Deadlines
       # that were set after it move as well.
       since_seq: ?int,
-      # Of span_corrected, the event at the end of the last reboot that it
-      # is about; absent if that is since_seq. A timer that did not run
-      # between these two events is not corrected by by_usec.
+      # Of span_corrected, the event at the end of the last reboot that
+      # it is about; absent if that is since_seq. A timer that did not
+      # run between these two events is not corrected by by_usec.
       until_seq: ?int,
       # Of span_corrected, how early the earliest ring was; absent if
       # none was early.
