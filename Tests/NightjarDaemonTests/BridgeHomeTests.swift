@@ -169,15 +169,15 @@ import Testing
       try send(topic, text)
       return try answers.lines.next("the answer to \(text)", within: 60)
     }
-    #expect(try answer("text", "pasta 9min").hasPrefix("\(Self.base)/text pasta: 9 min, rings at"))
+    #expect(try answer("text", "pasta 9min").hasPrefix("\(Self.base)/text pasta: 9 min, rings "))
     #expect(
-      try answer("text/oven", "20 min").hasPrefix("\(Self.base)/text/oven oven: 20 min, rings at"))
+      try answer("text/oven", "20 min").hasPrefix("\(Self.base)/text/oven oven: 20 min, rings "))
     // Again, replacing the running one.
     #expect(
       try answer("text/oven", "half an hour").hasPrefix("\(Self.base)/text/oven oven: 30 min"))
     #expect(try answer("text", "alarm wake weekdays 7:00").contains("/text wake: rings "))
     #expect(
-      try answer("text", "\"my tea\" 5min").hasPrefix("\(Self.base)/text my tea: 5 min, rings at"))
+      try answer("text", "\"my tea\" 5min").hasPrefix("\(Self.base)/text my tea: 5 min, rings "))
     // Options are not taken, so they are not recommended.
     let again = try answer("text", "pasta 5min")
     #expect(again.contains("'pasta' is ") && !again.contains("--"), "\(again)")

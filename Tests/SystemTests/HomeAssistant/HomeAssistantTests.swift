@@ -89,7 +89,7 @@ struct HomeAssistantTests {
       "sensor.next_timer": "oven", "sensor.timers": "1",
     ])
     #expect(
-      try home.states()["text.oven_start"]?.hasPrefix("oven: 20 min, rings at ") == true)
+      try home.states()["text.oven_start"]?.hasPrefix("oven: 20 min, rings ") == true)
     for timer in [nil, "oven"] {
       try awaitButtons(of: timer, ["pause", "cancel", "add_5_minutes"])
     }
