@@ -160,6 +160,8 @@ struct AwayTests {
   }
 
   @Test func `Without a graphical session present counts like awake, and says so`() async throws {
+    // Not seen is also what the daemon has not asked yet.
+    try host.awaitUser("nightjar status | grep -q 'no graphical session'")
     try awaitPresence(seen: false)
     let answer = try host.user("nightjar start focus 1h --clock present")
     #expect(answer.contains("no graphical session") && answer.contains("counts like awake"))
