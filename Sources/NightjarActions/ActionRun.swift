@@ -58,8 +58,8 @@ final class ActionRun {
   private var outcome = ActionOutcome.unseen
   /// The command may have been started; the service manager has not confirmed it.
   private var isUnsure = false
-  /// While the service manager cannot report on the command, the time until which it is asked, on
-  /// CLOCK_MONOTONIC.
+  /// The time on CLOCK_MONOTONIC at which the run stops asking the service manager about the
+  /// command. Nil while the service manager answers.
   private var askUntilUsec: Int64?
 
   init(
@@ -139,7 +139,7 @@ extension ActionRun {
       timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
       if let descriptor { try listen(to: OutputPipe(reading: descriptor)) }
     } catch {
-      Log.write(.warning, "what \(command.title) prints is lost: \(error), ignoring")
+      Log.write(.warning, "the output of \(command.title) is lost: \(error)")
     }
     ask()
   }
@@ -193,8 +193,8 @@ extension ActionRun {
     }
   }
 
-  /// Watches the child. If that is not possible yet, it still runs, and at worst stays a zombie
-  /// until it is.
+  /// Watches the child. If the daemon cannot watch it yet, the child still runs; if it ends, it
+  /// stays a zombie until the daemon can.
   private func watch(_ pid: Int32) {
     guard phase != .over else { return }
     do {

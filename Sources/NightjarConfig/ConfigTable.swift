@@ -189,7 +189,8 @@ extension ConfigTable {
       throw self.error(
         at: node, "'\(node.key)' has no time span in \"\(text)\": \(error.description)")
     }
-    // The command line can ask the user; in a file, the mistake would be found a month later.
+    // The command line asks the user whether M means minutes or months. A file cannot ask, so M is
+    // an error in it.
     if let term = parsed.monthsTerm, let (minutes, months) = parsed.monthsReadings {
       throw error(
         at: node,
@@ -207,8 +208,8 @@ extension ConfigTable {
     if let usec, (lowest...Limits.durationUsec).contains(usec) { return usec }
     let shortest =
       switch lowest {
-      case ...0: "from nothing"
-      case 1: "longer than nothing, up"
+      case ...0: "from 0"
+      case 1: "more than 0, up"
       default: "from \(SpanFormat.people(usec: lowest))"
       }
     throw error(at: node, "'\(node.key)' is \(shortest) to \(Limits.durationWords), not \(written)")

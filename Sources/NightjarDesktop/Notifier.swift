@@ -26,7 +26,8 @@ package final class Notifier: NotificationObserver {
   private(set) var held: HeldRings!
   /// The daemon has not yet continued where the last process ended.
   private var isStarting = true
-  /// The span that began at this start was not recorded by the last process.
+  /// The last process recorded no background span before it ended, for example because it crashed.
+  /// So this process began one when it started.
   private var isSpanNew = false
 
   /// The cards, by slot.
@@ -252,7 +253,8 @@ package final class Notifier: NotificationObserver {
     }
   }
 
-  /// Shows popups again whose requested change could not be committed: the timer still rings.
+  /// Shows a popup again if the change that the user requested in it could not be committed: the
+  /// timer still rings.
   private func putBack() {
     let popups = cards.values.map(\.popup) + (digest.map { [$0.popup] } ?? [])
     for popup in popups where popup.isAnswered { board.show(popup) }
@@ -286,7 +288,7 @@ extension Notifier: RingOutputDelegate {
     let sound = popup.soundHint
     switch popup.subject {
     case .timer(let id, let slot, let name):
-      // If the slot has another timer by now, the event that ends this one is about to follow.
+      // If another timer has the slot now, the event that ends the popup's timer follows soon.
       guard let card = cards[slot], keeper.record(slot)?.id == id else {
         return nil
       }

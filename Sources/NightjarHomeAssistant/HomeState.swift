@@ -2,8 +2,8 @@ internal import NightjarModel
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// The state of a machine's timers for Home Assistant. It changes only on events of timers: running
-/// times are published as instants.
+/// The state of a machine's timers for Home Assistant. It changes only when a timer has an event:
+/// it has the time at which a timer ends, and not the remaining time.
 ///
 /// The words are those of Home Assistant's timers: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
@@ -78,16 +78,17 @@ public struct HomeState: Sendable {
     case .finish, .addTime, .subtractTime: return kind == "countdown" || kind == "sequence"
     case .dismiss: return hasRung
     case .snooze:
-      // What runs on is snoozed only if it repeats: a sequence is at its next step already.
+      // A running timer can be snoozed only if it repeats: a sequence is already in its next step.
       let repeats = timer["repeat"] != nil || timer["calendar"] != nil
       return hasRung && (state != .running || repeats)
     }
   }
 
-  /// The timer for a button without a name.
+  /// The timer on which a button acts that belongs to the machine and not to one timer.
   ///
-  /// - Returns: for `dismiss` and `snooze` the one that rang last, for `unpause` of the paused ones the one that changed
-  ///   last, else the one that rings next; nil: there is none, or it cannot do that. O(timers).
+  /// - Returns: for `dismiss` and `snooze` the timer that rang last; for `unpause` the paused timer
+  ///   that changed last; for other actions the timer that rings next. Nil if there is none, or if
+  ///   the daemon would refuse the action. O(timers).
   public func meant(by action: HomeAction) -> String? {
     guard isAnswered else { return nil }
     switch action {

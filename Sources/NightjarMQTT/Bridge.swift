@@ -12,11 +12,11 @@ internal import NightjarVarlink
 /// Connects this machine's daemon to the broker: publishes its timers, and mirrors the timers of
 /// the user's other machines.
 final class Bridge {
-  /// How long after a start or a removal of a timer the status is published, in microseconds: many
-  /// changes in a row cause one status.
+  /// The delay, in microseconds, between the start or the removal of a timer and the next status.
+  /// Many changes within it cause one status.
   static let statusUsec: Int64 = 2_000_000
-  /// How long after logind reported that the user left or came back the daemon is asked, in
-  /// microseconds. The daemon receives the report at the same time.
+  /// The delay, in microseconds, between a report of logind that the user left or came back and the
+  /// bridge's question to the daemon, which receives the report at the same time as the bridge.
   static let presenceUsec: Int64 = 500_000
   /// How long the broker stores the answer to a ring, in seconds.
   static let answerSeconds: UInt32 = 86_400
@@ -39,7 +39,7 @@ final class Bridge {
   private var home: HomeAssistant!
   /// Machines of which this machine missed messages, to be asked again.
   private var askAgain: Set<String> = []
-  /// Machines whose timers changed since the last connection.
+  /// Machines whose timers changed while the bridge was reading the broker's retained messages.
   private var changedWhileReading: Set<String> = []
   /// The random word that identifies this bridge in its status.
   private let instance = String(UInt64.random(in: 0...UInt64.max), radix: 16)
@@ -158,7 +158,7 @@ final class Bridge {
       guard let address = DeviceAddress(person: settings.address.person, device: device) else {
         continue
       }
-      Log.write(.notice, "this machine was called \(device): the broker forgets that name")
+      Log.write(.notice, "removing the former name \(device) of this machine from the broker")
       let names = mirror.devices[device]?.names ?? []
       for topic in names.map({ Topic.timer(address, name: $0) }) + [.status(address)] {
         publish([Publication(topic, [], isRetained: true)])
@@ -274,8 +274,9 @@ final class Bridge {
     }
   }
 
-  /// While the retained values are read, watching clients receive nothing; they receive everything
-  /// at the marker.
+  /// While the bridge reads retained messages, it sends watching clients only changes of a
+  /// machine's status. When its own marker message arrives, it sends them the whole state of each
+  /// machine that changed.
   private func noteWhileReading(_ change: MirrorChange) {
     switch change {
     case .status: sockets.changed(change)
@@ -329,8 +330,8 @@ extension Bridge {
     apply(mirror.take(answer, to: key))
   }
 
-  /// Answers this machine's new rings that were already answered on another machine, and makes the
-  /// daemon show the others that it holds.
+  /// Answers those of this machine's new rings that were already answered on another machine. Then
+  /// makes the daemon show the other rings, which the daemon holds back.
   private func answerOwnRings() {
     guard own.isSettled, mirror.isComplete else { return }
     for key in own.takeNewRings() { answerOwnRing(key) }
@@ -373,8 +374,8 @@ extension Bridge: BrokerLinkDelegate {
   var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
 
   var linkWill: (topic: String, payload: [UInt8]) {
-    // The will includes whether the clock is right: other machines may see no other message of this
-    // one.
+    // The will says whether the clock is right, because it may be the only message of this machine
+    // that other machines receive.
     let will = DeviceStatus(
       .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
       isSynchronized: Clocks.readVouched().isVouched)
@@ -464,7 +465,7 @@ extension Bridge: BrokerLinkDelegate {
     if !isAsked { reply(.error(noDaemon.name, noDaemon.parameters)) }
   }
 
-  /// The reply topic: of a machine of the same user, or nil. Any other topic is ignored.
+  /// The reply topic of the call; nil if it is not the reply topic of a machine of the same user.
   private func caller(of message: BrokerMessage) -> Topic? {
     guard let topic = message.responseTopic.flatMap({ Topic($0, prefix: settings.prefix) }),
       case .reply = topic, topic.person == settings.address.person
@@ -567,8 +568,8 @@ extension Bridge: DaemonLinkDelegate {
   /// The end of a background span is on the daemon's disk.
   private func spanEnded(_ span: JSONValue) {
     if let number = span["span"]?.integerValue { hold.ended(span: number) }
-    // A connection that is older than a sleep means that the sleep was not announced in time:
-    // messages that the broker sent may be older than the sleep, too.
+    // If the connection was opened before the sleep, the sleep was not announced in time, and the
+    // bridge did not disconnect. So messages that it now receives may be older than the sleep.
     let wasAsleep = span["causes"]?.arrayValue?.contains {
       $0.stringValue == TimersInterface.SpanCause.sleep.rawValue
     }
@@ -650,7 +651,7 @@ extension Bridge: SleepWatchDelegate {
       links = try LinkWatch(on: loop) { [weak self] in self?.linkCameUp() }
     } catch {
       Log.write(
-        .warning, "after a loss of the network it may take 30 s to connect again: \(error)")
+        .warning, "cannot watch the network, so reconnecting may take up to 30 s: \(error)")
     }
   }
 

@@ -6,7 +6,7 @@ public import NightjarVarlink
 public enum MirrorChange: Equatable, Sendable {
   /// The status of a device changed, or the device is gone.
   case status(device: String)
-  /// A timer was set; or removed, if the mirror does not have it.
+  /// A timer changed. If the mirror no longer has it, it was removed.
   case timer(device: String, name: String)
   /// A device published an event: an Event of org.nightjar.Timers.
   case event(device: String, JSONValue)
@@ -21,8 +21,8 @@ public enum MirrorChange: Equatable, Sendable {
 ///
 /// It performs no I/O: it takes messages and holds their content. The last message on a topic
 /// counts, because a broker keeps the order within a topic. Retained messages are a cache: while
-/// they are read, values of an earlier connection stay; those that did not arrive again are dropped
-/// when the marker arrives.
+/// they are read, values of an earlier connection stay. After them the marker arrives, a message
+/// that this machine sends to itself; then values that did not arrive again are dropped.
 public struct Mirror: Sendable {
   /// This machine. It is in the mirror of a session, but not in the mirror of the user's devices.
   public let own: DeviceAddress

@@ -4,7 +4,7 @@ import Glibc
 /// each use, and one way to check it; a file that breaks the rule is refused with a `Distrust`.
 ///
 /// The rule checks the file itself; callers also check its folder. A user who can change neither
-/// cannot put another file there. For a file that is only read, root as its owner is as good as the
+/// cannot put another file there. A file that is only read may belong to root as well as to the
 /// user.
 public struct TrustRule: Equatable, Sendable {
   /// The required kind.
@@ -34,7 +34,7 @@ public struct TrustRule: Equatable, Sendable {
   /// The folder of a file that the user names, or of a socket.
   public static let namedFolder = TrustRule(
     kind: .folder, followsLinks: true, mayBeRoots: true, mayBeShared: true)
-  /// A folder whose files all count.
+  /// A folder in which every file is used.
   public static let hookFolder = TrustRule(
     kind: .folder, followsLinks: true, mayBeRoots: true, mayBeShared: false)
 }
@@ -94,8 +94,8 @@ extension TrustRule {
     isInitial: Bool = UserNamespace.isInitial
   ) -> Distrust.Fault? {
     let type = status.st_mode & S_IFMT
-    // Only root can create a device, and a device does not return what was written to it. /dev/null
-    // stands for an empty file.
+    // Accepts character devices: only root can create them, and other users cannot store contents
+    // in them. /dev/null serves as an empty file.
     if type == S_IFCHR, kind == .file, followsLinks { return nil }
     guard type == (kind == .folder ? S_IFDIR : S_IFREG) else { return .otherKind(kind) }
     guard isTrusted(owner: status.st_uid, own, behindOwnLink, isInitial) else {

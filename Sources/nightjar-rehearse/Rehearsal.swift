@@ -15,7 +15,7 @@ struct Happening {
     case event(NightjarClient.Event, JSONValue)
     /// An event of the machine begins.
     case machine(MachineAct)
-    /// An entry of the ledger would run a timer's command, which is not run.
+    /// An event would run a timer's command. The rehearsal does not run it.
     case command(RehearsedCommand)
     /// A command of the script shows timers.
     case shown(ScriptedCommand.Shown)
@@ -84,8 +84,8 @@ final class Rehearsal {
 
   /// Plays the script to its end, or until the limit.
   ///
-  /// - Throws: `CommandError`: a line made no sense when it was reached, which ends the play; or,
-  ///   at the end, a line was refused as the daemon would refuse it.
+  /// - Throws: `CommandError` if a line about the machine cannot be carried out, which ends the
+  ///   rehearsal; or, at the end, if a command about timers was refused.
   func play() throws(CommandError) {
     var worst = ExitStatus.fine
     for step in script.steps where !isCut {

@@ -129,7 +129,7 @@ import Testing
       ),
       (
         ["alarm", "noon", "14:00"],
-        "'noon 14:00' has two times; one alarm has one: make two; for a timer called 'noon' write "
+        "'noon 14:00' has two times; start one alarm for each; for a timer called 'noon' write "
           + "nightjar alarm --name noon 14:00"
       ),
       (
@@ -190,7 +190,7 @@ import Testing
       ),
       (
         ["alarm", "m9", "nightly", "22:00"],
-        "'nightly' is no word of days; write nightjar alarm m9 daily 22:00"
+        "'nightly' is not supported; write nightjar alarm m9 daily 22:00"
       ),
       (
         ["alarm", "m,t,w", "8:00"],
@@ -208,7 +208,7 @@ import Testing
       ),
       (
         ["alarm", "eight", "fifteen"],
-        "'eight fifteen' has two times; one alarm has one: make two; for a timer called 'eight' write "
+        "'eight fifteen' has two times; start one alarm for each; for a timer called 'eight' write "
           + "nightjar alarm --name eight fifteen"
       ),
       (

@@ -163,7 +163,7 @@ import Testing
         "duration = \"4Mnt\"", 2,
         "'duration' has no time span in \"4Mnt\": unknown unit 'Mnt' at 2; the units are us ms s min h d w month y"
       ),
-      ("duration = 0", 2, "'duration' is longer than nothing, up to 100 years, not 0"),
+      ("duration = 0", 2, "'duration' is more than 0, up to 100 years, not 0"),
       (
         "clock = \"aweke\"", 2,
         "'clock' is \"elapsed\", \"awake\", \"wall\" or \"present\", not \"aweke\"; did you mean "
@@ -309,7 +309,7 @@ import Testing
         "give 'duration' or 'duration_usec', not both"
       ),
       (
-        "duration_usec = 0", 2, "'duration_usec' is longer than nothing, up to 100 years"
+        "duration_usec = 0", 2, "'duration_usec' is more than 0, up to 100 years"
       ),
       (
         "late = \"1h\"\nfire_within_usec = 3", 3,
@@ -336,7 +336,7 @@ import Testing
       ),
       (
         "[presets.tea.ring]\nexec = [\"ls\"]\non = [\"fire\"]", 4,
-        "'fire' is no type of event that a timer has; fired, band_crossed are"
+        "'fire' is not an event of timers; examples are fired and band_crossed"
       ),
       (
         "[presets.tea.labels]\na = \"b\"\n\"\" = \"c\"", 4, "a label's key has 1 to 63 bytes"
@@ -365,7 +365,7 @@ import Testing
       ("name = \"a\\u0007\"", 2, "the name has a control character at byte 1"),
       (
         "exec = \"ls\"\nexec_timeout = 0", 3,
-        "'exec_timeout' is longer than nothing, up to 100 years, not 0"
+        "'exec_timeout' is more than 0, up to 100 years, not 0"
       ),
     ] as [(String, Int, String)])
   func `A mistake is reported with its line and its correction`(

@@ -101,14 +101,14 @@ import Testing
       "\"25M\"",
       "'x' says 25M, which is months; for minutes write 25min, for months 25month"
     ),
-    ("\"0\"", "'x' is longer than nothing, up to 100 years, not \"0\""),
-    ("0", "'x' is longer than nothing, up to 100 years, not 0"),
-    ("-1", "'x' is longer than nothing, up to 100 years, not -1"),
-    ("\"101y\"", "'x' is longer than nothing, up to 100 years, not \"101y\""),
-    ("\"infinity\"", "'x' is longer than nothing, up to 100 years, not \"infinity\""),
+    ("\"0\"", "'x' is more than 0, up to 100 years, not \"0\""),
+    ("0", "'x' is more than 0, up to 100 years, not 0"),
+    ("-1", "'x' is more than 0, up to 100 years, not -1"),
+    ("\"101y\"", "'x' is more than 0, up to 100 years, not \"101y\""),
+    ("\"infinity\"", "'x' is more than 0, up to 100 years, not \"infinity\""),
     (
       "9223372036854775807",
-      "'x' is longer than nothing, up to 100 years, not 9223372036854775807"
+      "'x' is more than 0, up to 100 years, not 9223372036854775807"
     ),
     (
       "1.5",

@@ -208,9 +208,11 @@ import Testing
   @Test(
     arguments: [
       (#"{"exec":[""]}"#, "exec", "is not empty"), (#"{"exec":["a\u0000b"]}"#, "exec", "NUL"),
-      (#"{"exec":["a"],"on":["fire"]}"#, "on", "'fire' is no type of event"),
-      (#"{"exec":["a"],"on":["action_ended"]}"#, "on", "'action_ended' is no type of event"),
-      (#"{"exec":["a"],"on":["clock_stepped"]}"#, "on", "'clock_stepped' is no type of event"),
+      (#"{"exec":["a"],"on":["fire"]}"#, "on", "'fire' is not an event of timers"),
+      (#"{"exec":["a"],"on":["action_ended"]}"#, "on", "'action_ended' is not an event of timers"),
+      (
+        #"{"exec":["a"],"on":["clock_stepped"]}"#, "on", "'clock_stepped' is not an event of timers"
+      ),
       (#"{"exec":["a"],"environment":{"1A":""}}"#, "environment", "name"),
       (#"{"exec":["a"],"environment":{"A-B":""}}"#, "environment", "name"),
       (#"{"exec":["a"],"environment":{"":""}}"#, "environment", "name"),

@@ -175,9 +175,9 @@ final class StreamKeeper {
     positions[slot] = position
   }
 
-  /// Records at exit that everything but `rest` of the last reply has been sent. The daemon does
-  /// not send what follows the rest; `call` continues from there. A rest or a call that is too long
-  /// leaves the slot in doubt.
+  /// Records at exit that everything but `rest` of the last reply has been sent. This process sends
+  /// no more; the next process sends `rest` and then answers `call`. A rest or a call that is too
+  /// long leaves the slot in doubt.
   func leave(_ slot: Int, at position: Int64, rest: ArraySlice<UInt8>, call: () -> [UInt8]) {
     guard rest.count <= Self.restBytes - 4 else { return }
     let length = withUnsafeBytes(of: UInt32(rest.count)) { Array($0) }

@@ -148,8 +148,7 @@ public final class Background {
   }
 
   /// Notes for which readings the loop was armed at `moment`; `observe` proves a freeze from them.
-  /// A deadline that is already past counts as due at `moment`: that it still waits to be handled
-  /// is no freeze.
+  /// A deadline before `moment` is replaced by `moment`: a backlog of due timers is not a freeze.
   public func arm(_ wake: Wake, at moment: Moment) {
     armed = Wake(
       boottimeUsec: wake.boottimeUsec.map { max($0, moment.boottimeUsec) },
@@ -157,9 +156,9 @@ public final class Background {
       realtimeUsec: wake.realtimeUsec.map { max($0, moment.realtimeUsec) })
   }
 
-  /// The reading of BOOTTIME until which timers wait that are due only by a clock that the kernel
-  /// does not vouch for; nil: they do not wait, because the kernel has vouched for the clock or the
-  /// wait is over.
+  /// The reading of BOOTTIME at which the wait for the wall clock ends. Until then, timers wait
+  /// that are due only by a clock that the kernel does not vouch for. Nil: no timer waits, because
+  /// the kernel has vouched for the clock or the wait is over.
   public func clockWaitEnd(at now: Moment) -> Int64? {
     guard clock.isOpen else { return nil }
     let (end, overflow) = startedBoottimeUsec.addingReportingOverflow(clockWaitUsec)
@@ -403,8 +402,8 @@ extension Background {
     }
   }
 
-  /// The wall clock's time when it last came into doubt, if the clock is right again at `now` and
-  /// the instants that it passed over in between are still to be handled; else nil.
+  /// The wall clock's time when it last came into doubt. Nil unless the clock is right again at
+  /// `now` and the instants that it passed over since then are still to be handled.
   func doubtThatEnds(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
@@ -417,8 +416,8 @@ extension Background {
     if doubtThatEnds(at: now) != nil { clock.doubtUsec = nil }
   }
 
-  /// Puts off deciding what `span`, which has just ended, means for sequences, until the wall clock
-  /// is known to be right.
+  /// Postpones the effect of `span`, which has just ended, on sequences until the wall clock is
+  /// known to be right.
   func wait(for span: Span) {
     clock.undecided.append(entry(of: span))
   }
@@ -442,7 +441,8 @@ extension Background {
     for index in clock.answered.indices { clock.answered[index].ring.take(correction) }
   }
 
-  /// The wall clock was set: by the new clock, rings on `wall` were later or earlier by this much.
+  /// Adjusts the lateness of answered rings on `wall` after the wall clock was set: by the new
+  /// clock, they were later by `byUsec`.
   func stepAnswered(byUsec: Int64) {
     for index in clock.answered.indices where clock.answered[index].ring.isOnWall {
       clock.answered[index].ring.lateUsec += byUsec
@@ -465,7 +465,7 @@ extension Background {
   public func note(left span: Span, seq: Int64) { clock.note(left: span.id, seq: seq) }
 
   /// Opens the span again that was open when the last run ended, with its old start, and adds the
-  /// cause. Without an open span, the last run ended without a record (a crash): opens one.
+  /// cause. If no span was open, the last run crashed: opens one.
   private func reopen(_ state: BackgroundState, at now: Moment, downSince: Moment?, sameBoot: Bool)
   {
     let old = state.anchor

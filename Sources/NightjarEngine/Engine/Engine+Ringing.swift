@@ -49,8 +49,8 @@ extension Engine {
     var reading: Int64
     /// How late the first of its due occurrences is.
     var first: Lateness
-    /// Whether its being due, or its lateness, depends on a wall clock that the kernel does not
-    /// vouch for.
+    /// Whether the engine found that the timer is due, or how late it is, by a wall clock that the
+    /// kernel does not vouch for.
     var isEstimated: Bool
     var now: Moment
 
@@ -84,8 +84,8 @@ extension Engine {
 
   /// How late a deadline of the timer in `slot` is handled, on its own timeline, and why.
   ///
-  /// A user who waits also waits through time that `awake` and `present` do not count. So a
-  /// deadline that was due before such a span is late by the length of the span as well.
+  /// Time that `awake` and `present` do not count still passes for the user. So if a deadline was
+  /// due before such a span, the length of the span is added to its lateness.
   func lateness(
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
@@ -94,8 +94,8 @@ extension Engine {
     if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
       return Lateness(usec: late, cause: waited.cause, span: waited.span)
     }
-    // A repeating timer keeps its old order after it rings for the first time, even if it was set
-    // again since.
+    // After its first ring, a repeating timer keeps its order in the queue, even if it was set
+    // again since. `setAnewSeqs` has the number of the event that set it again.
     let seq = max(queue(timeline).order(of: slot) ?? 0, setAnewSeqs[slot] ?? 0)
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
@@ -124,7 +124,8 @@ extension Engine {
     var last: Int64
     /// The occurrence after the last one; nil: there is none.
     var next: Int64?
-    /// The number of skipped rounds of a countdown among them and directly after them.
+    /// The number of skipped rounds of a countdown between these occurrences and directly after the
+    /// last one.
     var passed: Int64 = 0
     /// Whether there are more occurrences than were counted.
     var isCut = false
@@ -169,8 +170,9 @@ extension Engine {
     return points
   }
 
-  /// The same for a countdown with skipped rounds ahead, up to which a clock that was ahead had
-  /// counted. O(skipped rounds).
+  /// Like `points`, for a countdown some of whose coming rounds are skipped. `ahead` has the
+  /// numbers of these rounds: they were counted already, while the wall clock was ahead. O(skipped
+  /// rounds).
   private func rounds(
     _ due: Due, from first: Int64, to reading: Int64, limit: Int64, _ position: Int64,
     _ ahead: ArraySlice<Int64>
@@ -231,9 +233,9 @@ extension Engine {
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
     }
-    // After the silent occurrences there may be more than `ringsPerSpan`. If the clock was set back, the
-    // alarm remembers a ring later than these occurrences. This ring makes it forget that one, so it is due
-    // again and counted then.
+    // More than `ringsPerSpan` occurrences may follow the silent ones, so they must be counted
+    // again. The same applies if the clock was set back and `rangTo` is later than these
+    // occurrences: this ring sets `rangTo` back, and then the alarm is due again.
     let forgetsRings = due.detail.rangTo > stretch.last
     if due.missed == .each, !isSkipped, !forgetsRings { countedUpTo[due.slot] = due.reading }
     let late = lateness(
@@ -246,8 +248,9 @@ extension Engine {
     record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// The occurrences for which the next event stands with `missed=each`, and whether it is silent.
-  /// Those that are too old to ring are one event, and so are those above `ringsPerSpan`.
+  /// The occurrences that the next event covers with `missed=each`, and whether that event is
+  /// silent. One event covers all occurrences that are too old to ring; one event covers all above
+  /// `ringsPerSpan`.
   private func firstOfEach(_ due: Due, from first: Int64, all: Points) -> (Points, Bool) {
     if case .fireWithin(let within) = due.spec.late, due.first.isHidden, due.first.usec > within {
       let old = points(due, from: first, to: max(first, due.reading - within - 1), limit: all.count)
@@ -266,7 +269,8 @@ extension Engine {
     let floor = self.floor(due.slot, at: due.now)
     let next: Int64?
     if floor > due.now.realtimeUsec {
-      // The clock is still behind. The instants that it jumped over are older than the alarm.
+      // The clock is still behind. The instants that the clock jumped over are before the start of
+      // the alarm.
       guard due.first.cause == .step || due.first.cause == .reboot else { return first }
       next = nextInstant(due.slot, schedule, afterUsec: due.now.realtimeUsec)
     } else {
@@ -323,7 +327,8 @@ extension Engine {
       going: .on(deadline: next, durationUsec: next - points.last))
   }
 
-  /// Rings at the end of a snooze. The repetition continues where it is by now.
+  /// Rings at the end of a snooze. The repetition then continues with the occurrence that is next
+  /// at this time.
   private func ringAgain(_ due: Due) {
     var next = Recurrence(
       position: Int64(due.detail.position), missed: 0, mark: due.detail.mark, going: .ends)
@@ -349,8 +354,8 @@ extension Engine {
     record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// The next occurrence of a repetition that waits during a snooze. If a clock that was ahead had
-  /// counted too many rounds, goes back to the true round.
+  /// The next occurrence of a repetition that waits during a snooze. If the wall clock was ahead
+  /// and too many rounds were counted, sets `position` back to the right round.
   private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
     if let schedule = due.spec.schedule {
       // If the clock was set back, instants that it shows again are not handled yet.

@@ -22,8 +22,8 @@ public final class Journal: NotificationObserver {
   /// The number of the last commit that is on disk.
   public private(set) var durableTicket: Int64 = 0
   /// The number of the highest commit that clients may be shown: the last one on disk. While
-  /// nothing can be written, it is the latest commit, if all events that wait for the disk have
-  /// been shown already, or there are none.
+  /// nothing can be written, it is the latest commit instead, if clients have been shown all events
+  /// that wait for the disk.
   public var tellableTicket: Int64 {
     guard failure != nil else { return durableTicket }
     let last = pending.events.last ?? sealed.last { !$0.events.isEmpty }?.events.last
@@ -55,9 +55,9 @@ public final class Journal: NotificationObserver {
   /// then only memory has the timers.
   public private(set) var isWholeWanted = false
 
-  /// A commit with this many events is closed even if the one before is still being written:
-  /// packing its chunks and notifying clients of it are the work of one loop iteration. After a
-  /// failed commit, pending commits are merged.
+  /// A commit with this many events is closed even if the one before is still being written. This
+  /// bounds the work of one loop iteration, which packs the chunks of a commit and notifies clients
+  /// of it. After a failed commit, pending commits are merged.
   public static let eventsPerCommit = 2048
   /// The most commits that are closed at a time. If a disk hangs, further changes wait as packed
   /// events, and their chunks are packed later.
@@ -148,8 +148,8 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// Adds a change of a command to the commit: to that of the last recorded event, if the event
-  /// called the command.
+  /// Adds the call, the start or the end of a command to the open commit. Add a call right after
+  /// its event was recorded, so that both are in one commit.
   public func note(_ change: ActionChange) {
     pending.actions.append(change)
   }
@@ -273,8 +273,8 @@ public final class Journal: NotificationObserver {
   /// The number of the first event that a start needs. O(1), except for commits that write the
   /// oldest chunk, one in 512 events: O(chunks).
   private func neededFromSeq() -> Int64 {
-    // It is not always the next chunk in turn: a chunk that came into use later is behind older
-    // ones.
+    // The oldest chunk is not always the next in turn: the turn follows the index, and a chunk that
+    // came into use later has a higher index than older ones.
     oldestChunkSeq = oldestChunkSeq ?? chunkSeqs.min()
     return (oldestChunkSeq ?? engine.lastSeq) + 1
   }
@@ -286,8 +286,8 @@ extension Journal {
   /// The submitted commit is on disk, or has failed. Posts the result on the bus. Closes no further
   /// commit.
   ///
-  /// - Parameter isTakenBack: whether the engine will be loaded again from disk, although the
-  ///   commit had all timers.
+  /// - Parameter isTakenBack: whether the failed commit, although it had all timers, is about to be
+  ///   undone: the engine will be loaded from disk again.
   public func finish(_ error: StoreError?, isTakenBack: Bool = false, at moment: Moment) {
     guard !sealed.isEmpty else { return }
     if let error {

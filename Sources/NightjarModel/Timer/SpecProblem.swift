@@ -127,7 +127,7 @@ extension TimerSpec {
   }
 
   private static var durations: String {
-    "'duration_usec' is longer than nothing, up to \(Limits.durationWords)"
+    "'duration_usec' is more than 0, up to \(Limits.durationWords)"
   }
 
   private func checkDuration() throws(SpecProblem) {

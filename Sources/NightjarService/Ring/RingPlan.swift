@@ -231,7 +231,8 @@ extension RingPlan {
     case "disturb": course.disturbs = nil
     default:
       throw .invalidValue(
-        parameter: "ring_without", reason: "'\(part)' is no part of a ring; exec and volume are")
+        parameter: "ring_without",
+        reason: "'\(part)' is not a part of a ring; examples are exec and volume")
     }
   }
 }
@@ -307,7 +308,7 @@ extension RingChange {
     if let type = types.first(where: { !EventWords.ofTimers.contains($0) }) {
       throw .invalidValue(
         parameter: "on",
-        reason: "'\(type)' is no type of event that a timer has; fired, band_crossed are")
+        reason: "'\(type)' is not an event of timers; examples are fired and band_crossed")
     }
     // A command runs on this event anyway, so the list is redundant.
     return types == [RingPlan.usualEvent] ? [] : EventWords.ofTimers.filter(types.contains)
@@ -342,7 +343,7 @@ extension RingChange {
         parameter: "sound",
         reason:
           "a sound is \(RingPlan.builtInSounds.joined(separator: ", ")), or the path of a file, which "
-          + "begins with a slash: the daemon is not where you are")
+          + "begins with a slash, because the daemon has another working directory")
     }
     return path
   }

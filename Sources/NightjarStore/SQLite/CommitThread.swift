@@ -73,8 +73,8 @@ public final class CommitThread: Committer {
     shared.state.withLock { $0.retention = retention }
   }
 
-  /// Stops writing to this database because of `error`. The next commit that is whole creates
-  /// another.
+  /// Stops writing to this database because of `error`. The next commit that has all timers
+  /// (`isWhole`) creates a new database.
   public func lose(_ error: StoreError) {
     shared.state.withLock { $0.lost = error }
   }
@@ -184,7 +184,8 @@ private final class Shared: @unchecked Sendable {
     let path = writer.folder.databasePath
     let witness = closing == .clean ? writer.finish() : nil
     var notices = writer.takeNotices()
-    // Reading the file ends SQLite's locks, so the writer is closed before.
+    // `seal` opens, reads and closes the file, and closing a descriptor of a file ends the
+    // process's POSIX locks on it, also those of SQLite. So the writer is closed before.
     self.writer = nil
     do throws(StoreError) { try witness?.seal(path) } catch {
       notices.append("the ledger's witness could not be written: \(error)")

@@ -34,8 +34,9 @@ public final class EventLoop {
     handle = event!
     now = Clocks.read()
     try checked(sd_event_add_defer(handle, &nextPass, doNothing, nil), "sd_event_add_defer")
-    // sd-event considers a defer source pending since it was created, so that it has waited
-    // longest. If it were requested in every iteration, it would starve all others of its priority.
+    // Among sources of one priority, sd-event dispatches the one that has been pending longest, and
+    // a defer source counts as pending from its creation. If it were requested in every iteration,
+    // it would starve all others of its priority.
     try checked(sd_event_source_set_priority(nextPass, .max), "sd_event_source_set_priority")
     try checked(
       sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_OFF)), "sd_event_source_set_enabled")

@@ -143,7 +143,7 @@ struct PhraseParser {
     guard !word.contains(where: { "*~:/".contains($0) }), word.firstPlace(of: "..") == nil,
       word.first.map({ "0123456789@+-".contains($0) }) != true || !word.contains("-")
     else { throw .foreign }
-    if let choice = withReadDays(word) { throw stop("'\(word)' is no word of days", choice) }
+    if let choice = withReadDays(word) { throw stop("'\(word)' is not supported", choice) }
     if PhraseWords.isShortDayList(word) {
       throw stop(
         "'\(word)' is no list of days; write three letters of each, such as mon,tue,wed")
@@ -161,7 +161,7 @@ struct PhraseParser {
       return .init("\(days) \(part.flatMap { PhraseWords.partsOfDay[$0] } ?? "22:00")")
     }
     let end = part.map { ["in", "the", $0] } ?? []
-    // If the text names other days too, these words are left out.
+    // If the text names other days too, it is understood only without `days`.
     for words in [[days], []] {
       var meant = written
       meant.replaceSubrange(index...index, with: words)
@@ -237,7 +237,7 @@ struct PhraseParser {
       try set(.every)
       index += 2
     case "other", "second":
-      throw stop("'\(both)' is no calendar; write the dates, or every monday")
+      throw stop("'\(both)' is not supported; write the dates, or every monday")
     case "hour", "minute":
       let number = second == "hour" ? "1h" : "1min"
       throw .problem(
@@ -383,7 +383,7 @@ struct PhraseParser {
   private mutating func set(time usec: Int64, taking count: Int) throws(Stop) {
     guard parts.time == nil else {
       if let choice = withDate { throw stop("'\(text)' has two times", choice) }
-      throw stop("'\(text)' has two times; one alarm has one: make two")
+      throw stop("'\(text)' has two times; start one alarm for each")
     }
     parts.time = usec
     index += count
@@ -605,7 +605,8 @@ struct PhraseParser {
     case .next(let day), .this(let day):
       let word = day.name
       throw stop(
-        "'\(text)' may begin or end that \(word); write the date, such as 24 Dec 0:00")
+        "in '\(text)', midnight may be the beginning or the end of \(word); "
+          + "write the date, such as 24 Dec 0:00")
     case .weekdays(let days):
       let later = Set(days.map { Weekday.allCases[($0.rawValue + 1) % 7] })
       throw days.count == 7

@@ -7,7 +7,8 @@ struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
-      "Show timers: those that rang, those that run by what rings next, those paused, stopwatches.")
+      "Show timers: first those that rang, then running ones (next ring first), paused ones, "
+      + "stopwatches.")
 
   @Argument(
     help: ArgumentHelp("Only those under this, such as run/…", valueName: "prefix"),

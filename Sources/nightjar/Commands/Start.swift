@@ -11,8 +11,8 @@ struct Start: StartCommand {
       hours, minutes and seconds. nightjar 4min is short for nightjar start 4min; nightjar.time(7) \
       has all that is understood.
 
-      With --repeat it rings again and again, the Nth time at its start and N times the duration, \
-      whatever happened in between. If it expired several times in the background, it rings once and \
+      With --repeat it rings again and again. The Nth ring is N durations after the start, even if \
+      earlier rings were late or snoozed. If it expired several times in the background, it rings once and \
       says how often. See also alarm, stopwatch and sequence.
 
       --exec runs a command when it rings. It finds what happened in its environment (NIGHTJAR_NAME, \
@@ -22,8 +22,8 @@ struct Start: StartCommand {
       nightjar start job 1h -- touch done.
 
       A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \
-      nightjar start NAME starts it as it is. Without a preset of that name, nightjar start NAME takes as \
-      long as the last countdown of that name did.
+      nightjar start NAME starts it as it is. Without a preset of that name, nightjar start NAME \
+      gets the duration with which the last countdown of that name was started.
       """)
 
   @Argument(

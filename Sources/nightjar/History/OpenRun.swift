@@ -13,7 +13,8 @@ struct OpenRun {
   private let originalUsec: Int64?
   /// The reading since which time is counted; nil: unknown.
   private let countsSince: Reading?
-  /// How many readings the log had computed before the run began.
+  /// `log.reckoned` when the run began: how many readings had been computed, because the ledger has
+  /// no counters for them.
   private let reckonedBefore: Int
 
   /// The stints in order. The last has no end while the timer runs.
@@ -86,7 +87,8 @@ struct OpenRun {
     }
   }
 
-  /// Whether its counter shows when it is due. On the wall clock only the clock does.
+  /// Whether `counter` shows when the timer is due. A timer on the wall clock is due when the clock
+  /// shows its time, and a stopwatch is never due.
   var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
 
   /// An alarm waits for a time of day; that is no time that a user spends on something.
@@ -145,7 +147,8 @@ struct OpenRun {
   mutating func resume(_ log: CounterLog) {
     guard phase == .paused else { return run(for: nil, log) }
     stop(at: log.last)
-    // It continues with the rest of the stint, which may be corrected later.
+    // The new stint continues the one before (`goesOn`), so that a later correction of the first
+    // also moves the end of the second.
     if let stint = stints.last, stint.limitUsec != nil || stint.goesOn {
       run(for: held.addedUsec, goesOn: true, log)
     } else {

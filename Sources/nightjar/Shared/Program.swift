@@ -24,7 +24,8 @@ package enum Program {
       })
   }
 
-  /// Swift mends what is not UTF-8, and two names that differ would be one.
+  /// Ends the program if an argument is not UTF-8. `CommandLine.arguments` replaces invalid bytes,
+  /// so two different names could become the same.
   private static func processArguments() -> [String] {
     var arguments: [String] = []
     for case let argument? in UnsafeBufferPointer(
@@ -32,7 +33,7 @@ package enum Program {
     ).dropFirst() {
       guard let text = String(validatingCString: argument) else {
         Output.complain(
-          "an argument is not UTF-8: '\(String(cString: argument))'; write it in that")
+          "an argument is not UTF-8: '\(String(cString: argument))'; encode it as UTF-8")
         exit(ExitStatus.usage.rawValue)
       }
       arguments.append(text)
@@ -56,8 +57,9 @@ package enum Program {
     }
   }
 
-  /// Says what went wrong. Behind it stands the page that says more, if there is one: that of the error, or
-  /// that of the command whose usage is wrong. A sentence that asks has guessed what was meant, and is enough.
+  /// Prints the error. If it has a manual page, or if a command was used wrongly, the message also
+  /// refers to the page of the error or of that command. A message that ends in a question mark
+  /// already suggests a correction, so it refers to no page.
   private static func complain(_ error: CommandError, _ arguments: [String]) {
     let isForReaders = error.topic != nil || error.status == .usage
     guard isForReaders, !error.message.hasSuffix("?") else {
@@ -67,14 +69,15 @@ package enum Program {
     Output.complain(error.message, reference: topic?.reference ?? HelpTopic.referenceToAll)
   }
 
-  /// The command that somebody typed, with what it takes.
+  /// The command with its parsed arguments.
   ///
-  /// - Throws: `CommandError`, or what the argument parser has to say.
+  /// - Throws: `CommandError`, or an error of the argument parser, which may be a request for help.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
   }
 
-  /// As `parsed`; what the argument parser has to say is a sentence.
+  /// Like `parsed`, but turns an error of the argument parser into a `CommandError` with one
+  /// sentence.
   static func understood(_ words: [String]) throws(CommandError) -> any ParsableCommand {
     do {
       return try parsed(words)
@@ -85,7 +88,8 @@ package enum Program {
     }
   }
 
-  /// What the argument parser has to say: help on standard output, a mistake as one sentence.
+  /// Prints the result of the argument parser: help on standard output, or an error as one
+  /// sentence.
   private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
     let code = Nightjar.exitCode(for: error)
     guard !code.isSuccess else {
@@ -96,14 +100,15 @@ package enum Program {
     return ExitStatus.usage.rawValue
   }
 
-  /// What the argument parser has to say about a mistake, as one sentence.
+  /// The argument parser's message about an error, as one sentence.
   static func sentence(for error: any Error) -> String {
     oneSentence(Nightjar.message(for: error))
   }
 
-  /// The parser's sentences and lines as one sentence like all others here.
+  /// Joins the lines and sentences of a parser message into one sentence, in the style of the other
+  /// messages.
   private static func oneSentence(_ text: String) -> String {
-    // Many values come one a line.
+    // The parser lists several values one per line.
     let line = text.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
       .split(separator: "\n").joined(separator: " ")
     return line.replacing(". ", with: "\u{0}").split { $0 == "\u{0}" }
@@ -114,7 +119,7 @@ package enum Program {
 }
 
 extension String {
-  /// Without the characters at the end that `isMeant`.
+  /// The string without its last characters for which `isMeant` is true.
   fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> String {
     var text = self[...]
     while let last = text.last, isMeant(last) { text.removeLast() }

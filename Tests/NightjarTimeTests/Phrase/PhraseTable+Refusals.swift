@@ -75,7 +75,8 @@ extension PhraseTable {
       '24 Dec midnight' has two readings; write 24 Dec 0:00 (as the day begins), or 25 Dec 0:00
       (as it ends)
     next mon midnight
-      'next mon midnight' may begin or end that Monday; write the date, such as 24 Dec 0:00
+      in 'next mon midnight', midnight may be the beginning or the end of Monday; write the date,
+      such as 24 Dec 0:00
 
     # Hours and minutes that there are not.
     24
@@ -119,13 +120,13 @@ extension PhraseTable {
     9.5 18:00
       '9.5' is no time of day; write 9.5. 18:00 (a date)
     9.30 10:00
-      '9.30 10:00' has two times; one alarm has one: make two
+      '9.30 10:00' has two times; start one alarm for each
     9.10 10.10
-      '9.10 10.10' has two times; one alarm has one: make two
+      '9.10 10.10' has two times; start one alarm for each
     9:00 10:00
-      '9:00 10:00' has two times; one alarm has one: make two
+      '9:00 10:00' has two times; start one alarm for each
     9:00 and 17:00
-      '9:00 and 17:00' has two times; one alarm has one: make two
+      '9:00 and 17:00' has two times; start one alarm for each
     9am pm
       'pm' stands behind an hour, as in 9pm
     half past
@@ -153,7 +154,7 @@ extension PhraseTable {
     every
       'every' lacks a day; write one such as every monday
     every other monday 9:00
-      'every other' is no calendar; write the dates, or every monday
+      'every other' is not supported; write the dates, or every monday
     every 5 minutes
       'every 5 minutes' is no time of day; write nightjar start 5 minutes --repeat
     every month
@@ -193,19 +194,19 @@ extension PhraseTable {
     at the 9
       'the' stands in front of a date, such as the 24th of December
     nightly 22:00
-      'nightly' is no word of days; write daily 22:00
+      'nightly' is not supported; write daily 22:00
     22:00 nights
-      'nights' is no word of days; write 22:00 daily
+      'nights' is not supported; write 22:00 daily
     nightly
-      'nightly' is no word of days; write daily 22:00
+      'nightly' is not supported; write daily 22:00
     mornings 7:00
-      'mornings' is no word of days; write daily 7:00 in the morning
+      'mornings' is not supported; write daily 7:00 in the morning
     evenings at 9
-      'evenings' is no word of days; write daily at 9 in the evening
+      'evenings' is not supported; write daily at 9 in the evening
     monday evenings 7
-      'evenings' is no word of days; write monday 7 in the evening
+      'evenings' is not supported; write monday 7 in the evening
     weeknights 22:00
-      'weeknights' is no word of days; write weekdays 22:00
+      'weeknights' is not supported; write weekdays 22:00
     m,t,w 8:00
       'm,t,w' is no list of days; write three letters of each, such as mon,tue,wed
     mo-fr 8:00

@@ -3,7 +3,9 @@ import NightjarClient
 
 /// Options that start and update share. Each is a parameter of `Start` and of `Update`.
 struct ChangeableOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("An object of the owner's own.", valueName: "json"))
+  @Option(
+    help: ArgumentHelp(
+      "A JSON object that the daemon stores with the timer, for your own use.", valueName: "json"))
   var data: String?
 
   @Option(

@@ -8,15 +8,15 @@ import NightjarVarlink
 struct EndingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A name for the time from when this much remains: 5min=warn, 60s=warn,10s=urgent; with a "
-        + "colour, a progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
+      "Name the part of the timer in which at most SPAN remains: 5min=warn, 60s=warn,10s=urgent; "
+        + "with a colour, a progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
       valueName: "span=name,..."))
   var band: [String] = []
 
   @Option(
     help: ArgumentHelp(
       "What it does if it expires in the background: \(words.joined(separator: ", ")), or a time "
-        + "span: it rings if it is no later.",
+        + "span (ring if it is at most that late).",
       valueName: "policy"),
     completion: .list(words))
   var late: String?

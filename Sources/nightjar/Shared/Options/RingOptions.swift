@@ -7,8 +7,8 @@ import NightjarVarlink
 struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Run a command when it rings: words in one piece, without a shell. It finds what happened in "
-        + "NIGHTJAR_NAME, NIGHTJAR_EVENT and others.", valueName: "command"))
+      "Run a command when it rings: one argument, split into words without a shell. The command "
+        + "finds what happened in NIGHTJAR_NAME, NIGHTJAR_EVENT and others.", valueName: "command"))
   var exec: String?
 
   @Option(help: ArgumentHelp("The same, by /bin/sh.", valueName: "command"))
@@ -25,7 +25,8 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A variable for it, with its value or as it is here; may be given several times.",
+      "An environment variable for the command, by default with its present value; may be given "
+        + "several times.",
       valueName: "key[=value]"))
   var env: [String] = []
 
@@ -51,7 +52,8 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "In how long its sound rises from quiet to that: 20 s unless given.", valueName: "span"))
+      "How long its sound takes to rise from quiet to that volume: 20 s unless given.",
+      valueName: "span"))
   var rising: String?
 
   @Option(
