@@ -42,7 +42,7 @@ RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker -z -Xlinker now \
 	-Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." -Xcc "-ffile-prefix-map=$(CURDIR)=." \
-	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xlinker -T -Xlinker "$(CURDIR)/.make/programs.ld"
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
 # A package of their own: who builds Nightjar does not build them.
