@@ -31,6 +31,19 @@ import Testing
     try awaitTrue("the stop is not taken back") { try client.status().openSpan == nil }
   }
 
+  @Test func `Why has a span that is not on disk yet, as it has the events`() throws {
+    let (daemon, fault) = try faultyDaemon()
+    let client = try daemon.connect()
+    try takeStopBack(daemon, fault, client)
+    let socket = try daemon.rawSocket()
+    try socket.send(frame: RawSocket.text("Why", #"{"name":"egg"}"#))
+    let spans = try #require(try socket.reply()?.parameters["spans"]?.arrayValue)
+    #expect(spans.count == 1 && spans.first?["causes"] == ["stop"])
+    #expect(spans.first?["left_usec"]?.integerValue != nil)
+    #expect(fault.isSyncWaiting)
+    fault.releaseSyncs()
+  }
+
   @Test func `A start with if_absent confirms no timer that is not on disk`() throws {
     let (daemon, fault) = try faultyDaemon()
     let client = try daemon.connect()

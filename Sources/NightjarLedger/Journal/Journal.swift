@@ -182,6 +182,17 @@ public final class Journal: NotificationObserver {
     return nil
   }
 
+  /// The spans, as they are now, of all changes that are not on disk yet. O(closed commits and their
+  /// spans), which are few.
+  public var unfinishedSpans: [Span] {
+    var spans = Pending()
+    for sealed in sealed {
+      for span in sealed.commit.spans { spans.upsert(span) }
+    }
+    for span in pending.spans { spans.upsert(span) }
+    return spans.spans
+  }
+
   /// Finds an event among consecutive ones.
   private static func find(_ seq: Int64, in events: [Event]) -> Event? {
     guard let first = events.first?.seq, seq >= first, seq < first + Int64(events.count) else {

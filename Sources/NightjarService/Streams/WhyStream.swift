@@ -36,10 +36,8 @@ final class WhyStream: ReplyStream {
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState {
     do throws(StoreError) {
       guard try gather() else { return .hasMore }
-      let spans = try reader.spans(
-        since: events.last?.timeUsec ?? startedUsec, limit: Limits.whySpans)
       let reply = Reply(
-        spans: spans.map { SpanReply(value: $0, now: now) },
+        spans: try spans().map { SpanReply(value: $0, now: now) },
         events: events.reversed().map(LedgerEntry.init))
       JSONWriter.append(to: &outlet.output) { reply.write(to: &$0) }
     } catch {
@@ -70,6 +68,21 @@ final class WhyStream: ReplyStream {
       guard inRow(seq) != nil else { return true }
     }
     return true
+  }
+
+  /// The spans since the oldest of the events, oldest first. Those of changes that are not on disk yet
+  /// are among them, because the events are, too.
+  private func spans() throws(StoreError) -> [Span] {
+    let sinceUsec = events.last?.timeUsec ?? startedUsec
+    var spans = try reader.spans(since: sinceUsec, limit: Limits.whySpans)
+    for span in core.journal.unfinishedSpans {
+      if let index = spans.firstIndex(where: { $0.id == span.id }) {
+        spans[index] = span
+      } else if span.id > spans.last?.id ?? 0, span.left?.realtimeUsec ?? .max >= sinceUsec {
+        spans.append(span)
+      }
+    }
+    return spans.suffix(Limits.whySpans)
   }
 
   private func inRow(_ seq: Int64) -> Event? {
