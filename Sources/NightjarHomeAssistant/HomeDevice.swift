@@ -87,7 +87,8 @@ public struct HomeDevice: Sendable {
     }
   }
 
-  /// The topics on which an earlier description had retained states, and this one has none. O(entities).
+  /// The topics whose retained states are to be removed: those of an earlier description that this one does not have.
+  /// O(entities).
   ///
   /// - Parameters:
   ///   - former: the entities of the earlier description.
@@ -110,7 +111,8 @@ public struct HomeDevice: Sendable {
     ]
   }
 
-  /// A template that Home Assistant evaluates for a value, also for the empty one that removes a retained value.
+  /// A template for the availability of an entity. Home Assistant also evaluates it for the empty value that removes a
+  /// retained one.
   fileprivate static func available(_ condition: String) -> String {
     "{{ 'online' if value_json is defined and \(condition) else 'offline' }}"
   }
@@ -270,8 +272,8 @@ package struct HomeEntity: Sendable {
   /// The payload that removes it.
   var removal: JSONValue { ["p": .string(platform)] }
 
-  /// As much of it as Home Assistant takes for an entity. Its name is short: Home Assistant makes an id of it, if it has
-  /// none for the entity yet, and of a long one it makes an id that it refuses.
+  /// The least that Home Assistant accepts as an entity. The name is short, because Home Assistant makes an id of the
+  /// name of an entity that is new to it, and refuses the ids that it makes of long names.
   func placeholder(_ topics: HomeTopics) -> JSONValue {
     let topic = JSONValue.string(topics.nowhere)
     var members: [JSONValue.Member] = [

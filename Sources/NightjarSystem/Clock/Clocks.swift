@@ -56,8 +56,7 @@ public enum Clocks {
   ///
   /// It is synchronized if NTP, PTP or a hypervisor disciplines it (adjtimex(2) without
   /// STA_UNSYNC), or if the kernel knows an error bound below its limit of 16 s
-  /// (systemd-timedated's criterion: chrony without `rtcsync` leaves STA_UNSYNC set). without
-  /// `rtcsync` leaves STA_UNSYNC set).
+  /// (systemd-timedated's criterion: chrony without `rtcsync` leaves STA_UNSYNC set).
   public static func readVouched() -> (moment: Moment, isVouched: Bool) {
     var isVouched = false
     let moment = read {
