@@ -242,6 +242,51 @@ import Testing
       last.running == ["a", "b", "c", "large", "larger", "largest"] && last.thread.loss == nil)
   }
 
+  /// The folder as a daemon leaves it that is killed before the new database is in its place.
+  private func interruptedRenewal() throws -> Folder {
+    try folder.remove("nightjar.db")
+    try run.start("d")
+    run.end()
+    let copy = try run.copy()
+    for suffix in ["-wal", "-shm", "-witness"] { try? copy.remove("nightjar.db\(suffix)") }
+    try FileManager.default.moveItem(
+      at: copy.url("nightjar.db"), to: copy.url("nightjar.db.replacement"))
+    return copy
+  }
+
+  @Test
+  func `After a kill between the two renames the next daemon continues with the new database`()
+    throws
+  {
+    let copy = try interruptedRenewal()
+    let next = try StoreRun(copy)
+    #expect(next.running == ["a", "b", "c", "d"])
+    #expect(next.thread.loss?.reason.contains("killed while it replaced") == true)
+    try next.start("e")
+    let last = try StoreRun(try next.copy())
+    #expect(last.running == ["a", "b", "c", "d", "e"] && last.thread.loss == nil)
+  }
+
+  @Test func `The replacement wins over a lost database that was not set aside yet`() throws {
+    let copy = try interruptedRenewal()
+    for suffix in ["", "-wal", "-witness"] {
+      try Data("not a database".utf8).write(to: copy.url("nightjar.db\(suffix)"))
+    }
+    let next = try StoreRun(copy)
+    #expect(next.running == ["a", "b", "c", "d"])
+    let setAside = try #require(next.thread.loss?.setAside)
+    for suffix in ["", "-wal", "-witness"] {
+      let data = try Data(contentsOf: copy.url(setAside + suffix))
+      #expect(data == Data("not a database".utf8), "\(suffix)")
+    }
+  }
+
+  @Test func `A replacement that another user may have written is refused`() throws {
+    let copy = try interruptedRenewal()
+    #expect(chmod(copy.path + "/nightjar.db.replacement", 0o666) == 0)
+    #expect(throws: StoreError.self) { try StoreRun(copy) }
+  }
+
   /// Creates a folder whose name is in the way of a new database.
   private func preventRenewal() throws {
     try FileManager.default.createDirectory(

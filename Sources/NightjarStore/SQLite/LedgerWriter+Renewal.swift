@@ -8,8 +8,8 @@ internal import NightjarModel
 /// be read.
 extension LedgerWriter {
   /// Writes a new database with `commit`, which must be whole. Then sets the files of this database
-  /// aside, and renames the new one into its place. The new database is complete before it is
-  /// renamed.
+  /// aside, and renames the new one into its place. Until then the complete new database has the
+  /// name of a replacement, which a start would find.
   func renewed(
     with commit: Commit
   ) throws(StoreError) -> (writer: LedgerWriter, loss: StorageLoss) {
@@ -19,24 +19,22 @@ extension LedgerWriter {
     for suffix in ["", "-journal"] { unlink(draft + suffix) }
     let missing = try write(commit, toDraft: draft)
     let reason = loss.map { "\($0)" } ?? "the database was lost"
-    var loss = try folder.setDatabaseAside(stamp: commit.timeUsec / 1_000_000, reason: reason)
-    loss.missing = missing
-    guard rename(draft, folder.databasePath) == 0 else {
+    guard rename(draft, folder.replacementPath) == 0 else {
       throw .folder(folder.path, String(cString: strerror(errno)))
     }
-    // From here on, a start would find the new database.
-    do throws(StoreError) { return (try renewedWriter(lastSeq: commit.lastSeq), loss) } catch {
+    isReplaced = true
+    do throws(StoreError) {
+      try folder.syncNames()
+      let stamp = commit.timeUsec / 1_000_000
+      var loss = try folder.installReplacement(stamp: stamp, reason: reason)
+      loss?.missing = missing
+      let writer = try LedgerWriter(folder: folder, retention: retention)
+      try writer.begin()
+      writer.testify(commit.lastSeq)
+      return (writer, loss ?? StorageLoss(reason: reason, missing: missing))
+    } catch {
       throw .unsettled(error.description)
     }
-  }
-
-  private func renewedWriter(lastSeq: Int64) throws(StoreError) -> LedgerWriter {
-    let code = nj_sync_directory(folder.path)
-    guard code == 0 else { throw .folder(folder.path, String(cString: strerror(-code))) }
-    let writer = try LedgerWriter(folder: folder, retention: retention)
-    try writer.begin()
-    writer.testify(lastSeq)
-    return writer
   }
 
   /// - Returns: the numbers of the events that could not be copied.

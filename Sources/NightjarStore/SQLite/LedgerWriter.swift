@@ -22,6 +22,9 @@ final class LedgerWriter {
   let ledgerName: String
   /// The error because of which this database must not be written any more; nil: it may be written.
   private(set) var loss: StoreError?
+  /// Whether a replacement for this database is complete. No commit may go to this database then,
+  /// because a start would continue with the replacement.
+  var isReplaced = false
   /// The opened files and their minimum lengths; nil for a draft, which has no log.
   private var files: Files?
   /// The end of the valid log after the last commit; nil if not known yet.

@@ -20,9 +20,12 @@ struct OpenedLedger {
   ) throws(StoreError) {
     try folder.checkFiles()
     let path = folder.databasePath
+    var loss = try folder.installReplacement(
+      stamp: stamp,
+      reason: "the daemon was killed while it replaced a database that was lost: it continues with "
+        + "the replacement, which is complete")
     let witness = try Witness.read(Witness.path(of: path))
     let isGarbled = witness == nil && FileIdentity(path: Witness.path(of: path)) != nil
-    var loss: StorageLoss?
     if let reason = try Self.emptiness(of: path, witness) {
       // SQLite deletes a log without a database.
       loss = try folder.setDatabaseAside(stamp: stamp, reason: reason)

@@ -116,6 +116,7 @@ public final class StateFolder {
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
       for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
+      try TrustRule.keptFile.check(replacementPath)
       try TrustRule.keptFolder.check(path + "/children")
     } catch {
       throw .untrusted(error.description)
@@ -168,9 +169,10 @@ public final class StateFolder {
     }
   }
 
-  /// The suffixes of a database's files; the database itself comes last. The journal is among them
-  /// because SQLite writes its pages into the database, even if another user created it.
-  private static let suffixes = ["-wal", "-shm", "-witness", "-journal", ""]
+  /// The suffixes of a database's files. The witness comes last: if the daemon is killed while it
+  /// sets a database aside, the witness tells the next start that there was one. The journal is
+  /// among them because SQLite writes its pages into the database, even if another user created it.
+  private static let suffixes = ["-wal", "-shm", "-journal", "", "-witness"]
 
   /// A name that no earlier copy and no database that was set aside has. Without this check,
   /// rename(2) would replace one that was set aside in the same second.
@@ -205,6 +207,32 @@ public final class StateFolder {
     }
     setAside = loss.setAside ?? setAside
     return loss
+  }
+
+  /// A complete database that takes the place of a lost one. A start that finds it continues with
+  /// it, because the daemon was killed before the replacement was in its place.
+  var replacementPath: String { path + "/nightjar.db.replacement" }
+
+  /// Sets the database aside, and renames the replacement into its place. Does nothing without a
+  /// replacement.
+  ///
+  /// - Parameters: as for `setDatabaseAside`.
+  /// - Returns: the loss, without missing events; nil if there is no replacement.
+  func installReplacement(stamp: Int64, reason: String) throws(StoreError) -> StorageLoss? {
+    guard FileIdentity(path: replacementPath) != nil else { return nil }
+    var loss = try setDatabaseAside(stamp: stamp, reason: reason)
+    loss.missing = nil
+    guard rename(replacementPath, databasePath) == 0 else {
+      throw .folder(path, String(cString: strerror(errno)))
+    }
+    try syncNames()
+    return loss
+  }
+
+  /// Waits until the names of the folder's files are on disk.
+  func syncNames() throws(StoreError) {
+    let code = nj_sync_directory(path)
+    guard code == 0 else { throw .folder(path, String(cString: strerror(-code))) }
   }
 
   /// Reads the database and its log completely. No connection may have them open.
