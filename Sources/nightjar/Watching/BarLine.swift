@@ -114,7 +114,8 @@ struct BarLine {
     return escape(Self.line(first, at: now) + more)
   }
 
-  /// `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang: Take it out`, `pomodoro work 18:40`.
+  /// `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang: Take it out`,
+  /// `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let clock = live.clock(at: now, in: .seconds)
