@@ -80,7 +80,7 @@ PACKAGE_ROOTS ?= $(CACHE)/package-roots
 	test-home-assistant test-packages deb dist pictures fuzz install uninstall format lint bench \
 	setup setup-test setup-guest setup-pictures setup-packages setup-bench install-tested \
 	bench-check setup-bench-check torture torture-saboteurs tsan asan mutants mutants-ci generate \
-	documentation image-newer image-guest image-packages
+	documentation packages-again image-newer image-guest image-packages
 
 all: build
 
@@ -172,14 +172,17 @@ deb: setup-packages build
 dist: setup-packages build
 	.make/dist "$(BINARIES)" "$(PACKAGED)/dist"
 
+# Makes the packages and archives of the same commit by a second build, in a new clone.
+packages-again: setup-packages
+	.make/again "$(PACKAGED)/again"
+
 # The archives are made from a commit, so commit all changes before test-packages.
 image-packages:
 	@.make/setup $(PACKAGE_TEST_PACKAGES)
 	Tests/SystemTests/Packages/roots "$(PACKAGE_ROOTS)"
 
-test-packages: image-packages deb dist
+test-packages: image-packages deb dist packages-again
 	DPKG_DEB_COMPRESSOR_LEVEL=1 DEB_BUILD_OPTIONS=noautodbgsym .make/deb "$(BINARIES)" "$(PACKAGED)/next" +next
-	.make/again "$(PACKAGED)/again"
 	NIGHTJAR_PACKAGES="$(PACKAGED)" NIGHTJAR_PACKAGE_ROOTS="$(PACKAGE_ROOTS)" \
 	  swift test --filter '$(PACKAGE_TESTS)'
 

@@ -182,7 +182,8 @@ int nj_timerfd_realtime(void) {
 }
 
 int nj_timerfd_arm_cancel_on_set(int fd) {
-  // The kernel clamps a number of seconds that its clock cannot reach to its limit.
+  // If the kernel's clock cannot reach a number of seconds, the kernel replaces it with the clock's
+  // limit.
   struct itimerspec never = {.it_value.tv_sec = INT64_MAX};
   return result_or_errno(
       timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL));
@@ -241,22 +242,22 @@ static bool is_pending_for(pid_t pid, pid_t thread, int signal) {
   return in_mask(status, "\nShdPnd:", signal) || in_mask(status, "\nSigPnd:", signal);
 }
 
-// SIGSTOP discards every pending SIGCONT. So a process that checks for a SIGCONT and then stops
-// itself sleeps for ever if the SIGCONT came in between. Only another process can check after the
-// SIGSTOP was sent and before it takes effect: the child of a vfork(2), for which the thread that
-// called vfork waits in the kernel.
+// SIGSTOP discards every pending SIGCONT. Suppose that a process checks for a SIGCONT and then
+// stops itself: if the SIGCONT comes in between, the process sleeps for ever. The check has to come
+// after the SIGSTOP was sent and before it takes effect. Only another process can do that: the
+// child of a vfork(2). The thread that called vfork waits in the kernel for this child.
 void nj_stop_unless_continued(int marker) {
   pid_t parent = getpid(), thread = gettid();
   pid_t child = vfork();
   if (child < 0) {
-    // No child can be created. We stop all the same, because a stop was requested. We lose a
-    // SIGCONT only if it comes at this very moment.
+    // No child can be created. The process stops all the same, because a stop was requested. A
+    // SIGCONT is lost only if it comes at this very moment.
     raise(SIGSTOP);
     return;
   }
   if (child == 0) {
-    // To the waiting thread: another thread might take a signal to the process, and the waiting one
-    // would run on for a while.
+    // The SIGSTOP goes to the waiting thread. Another thread might take a signal that was sent to
+    // the process, and the waiting thread would then run on for a while.
     tgkill(parent, thread, SIGSTOP);
     if (!is_pending_for(parent, thread, marker)) kill(parent, SIGCONT);
     _exit(0);
@@ -273,7 +274,7 @@ int nj_set_thread_name(const char *name) {
   return result_or_errno(prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0));
 }
 
-// Moves a descriptor above 0 to 2, which other code takes for the standard streams.
+// Moves a descriptor to a number above 2, because other code takes 0 to 2 for the standard streams.
 static int above_standard(int fd) {
   if (fd < 0 || fd > STDERR_FILENO) return result_or_errno(fd);
   int copy = result_or_errno(fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
@@ -305,7 +306,8 @@ int64_t nj_discard(int pipe, int null, size_t limit) {
 
 int nj_widen_pipe(int pipe, int bytes) { return result_or_errno(fcntl(pipe, F_SETPIPE_SZ, bytes)); }
 
-// Runs in the child of a vfork(2), in the parent's memory, of which it changes only `failure`.
+// Runs in the child of a vfork(2), which shares the parent's memory. It changes only `failure`
+// there.
 static void become(const nj_program *program, int null, volatile int *failure) {
   struct sigaction ordinary = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++) sigaction(number, &ordinary, NULL);

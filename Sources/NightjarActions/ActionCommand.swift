@@ -74,7 +74,7 @@ extension ActionCommand {
     return bytes
   }
 
-  /// Nil if this is not a command as this or an earlier version of Nightjar stores it.
+  /// Nil if the JSON is not a command that this or an earlier version of Nightjar has stored.
   init?(json: [UInt8]) {
     guard let value = try? JSONValue.parse(json), let event = value["event"]?.stringValue,
       let exec = value["exec"]?.strings, let program = exec.first, !program.isEmpty,

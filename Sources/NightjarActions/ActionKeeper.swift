@@ -20,8 +20,8 @@ package protocol ActionKeeper: AnyObject {
 
   /// The stored commands that were started and have not ended.
   func begun() throws -> [PendingAction]
-  /// The first stored commands that wait, in the order of their events: at the start all of them,
-  /// later those whose events are known to be on disk.
+  /// The first stored commands that wait, in the order of their events. At the start, commands of
+  /// all events; later, only commands whose events are known to be on disk.
   func waiting(
     after key: PendingAction.Key?, isStart: Bool, limit: Int
   ) throws -> [PendingAction]

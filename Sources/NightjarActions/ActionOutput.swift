@@ -3,11 +3,11 @@ internal import NightjarSystem
 internal import NightjarVarlink
 
 /// Writes the output of a command to the log, line by line, up to a limit. The rest is counted and
-/// discarded, so that a command that prints a gigabyte does not fill the disk. It is discarded a
-/// megabyte at a time with a pause in between, which leaves the processor to others.
+/// discarded, so a command that prints a gigabyte does not fill the disk. There is a pause after
+/// each discarded megabyte, so other programs get the processor.
 final class ActionOutput {
   /// How much is read in one loop iteration, in bytes. Lines of one letter cost 15 µs each in the
-  /// log, so that this takes at most a millisecond.
+  /// log, so this takes at most a millisecond.
   private static let bytesAtOnce = 128
   /// The pause between one megabyte and the next, in microseconds: a gigabyte takes about four
   /// seconds.
@@ -18,7 +18,7 @@ final class ActionOutput {
 
   /// How many bytes were printed.
   private(set) var printedBytes: Int64 = 0
-  /// How many of those were discarded.
+  /// How many of the printed bytes were discarded.
   private(set) var droppedBytes: Int64 = 0
 
   private let pipe: OutputPipe
@@ -86,7 +86,7 @@ final class ActionOutput {
 
   /// Reads some of the available output.
   ///
-  /// - Returns: whether more output may follow that is to be logged.
+  /// - Returns: whether there may be more output to log.
   @discardableResult
   private func take() -> Bool {
     guard !hasEnded else { return false }

@@ -25,15 +25,16 @@ final class ActionRun {
   /// The kind of the running command.
   private enum Body {
     case none
-    /// The source is nil if the daemon has no descriptor left to watch the child; it tries again.
+    /// The source is nil while the daemon has no descriptor left to watch the child; it tries
+    /// again.
     case child(pid: Int32, Source?)
     case service
   }
 
   /// The time between SIGTERM and SIGKILL, in microseconds, and between SIGKILL and giving up.
   private static let graceUsec: Int64 = 5_000_000
-  /// How long after the time limit the service manager ends the command itself, in microseconds, in
-  /// case the daemon is gone.
+  /// The service manager itself ends the command this long after the time limit, in microseconds,
+  /// in case the daemon is gone.
   private static let managersGraceUsec: Int64 = 15_000_000
 
   /// The command.
@@ -159,8 +160,8 @@ extension ActionRun {
     if let refusal {
       guard phase == .starting else { return pipe.closeWriting() }
       guard !refusal.isTaken, !refusal.isUncertain else {
-        // An earlier attempt still has the name, or this attempt may run all the same. A second one
-        // must not run beside it.
+        // An earlier attempt still has the name, or this attempt may run all the same. A second
+        // attempt must not run beside it.
         pipe.closeWriting()
         isUnsure = true
         return ask()
@@ -193,8 +194,8 @@ extension ActionRun {
     }
   }
 
-  /// Watches the child. If the daemon cannot watch it yet, the child still runs; if it ends, it
-  /// stays a zombie until the daemon can.
+  /// Watches the child. If the daemon cannot watch it yet, the child still runs. If it ends, it
+  /// stays a zombie until the daemon can watch it.
   private func watch(_ pid: Int32) {
     guard phase != .over else { return }
     do {
@@ -227,7 +228,8 @@ extension ActionRun {
   }
 
   private func began(atUsec usec: Int64) {
-    // The service manager's own time is better, because it may have started the command late.
+    // A second call gives the service manager's own time, which is better: the manager may have
+    // started the command late.
     startedUsec = usec
     guard phase == .starting || phase == .running else { return }
     phase = .running
@@ -331,9 +333,10 @@ extension ActionRun {
   private func ended(_ end: ChildEnd, atUsec usec: Int64) {
     endedUsec = usec
     if phase == .terminating || phase == .killing {
-      // Processes that it has started may have ignored the signal.
+      // Processes that the command has started may have ignored SIGTERM.
       signal(SIGKILL)
-      // The service manager may have seen it end in time while the daemon could not look.
+      // According to the service manager, the command may have ended before its time limit, while
+      // the daemon could not look.
       guard isService, case .exited = end, usec > 0, usec - startedUsec < command.timeoutUsec
       else { return finish(.timedOut) }
     }

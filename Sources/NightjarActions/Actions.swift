@@ -16,12 +16,15 @@ struct ActionEntry {
 
 /// Runs the commands that events call for: a timer's own, and hooks.
 ///
-/// A command is stored in the commit of its event, and stays on disk until its end is. It is
-/// started after that commit and after an event that announces it. If its end was not seen, it is
-/// started again, up to three times in all. As a service, all its attempts have one name, which the
-/// service manager gives to one at a time. The commands of one timer run one after another, and so
-/// do the runs of one hook; of all others, eight run at a time. A limited number waits in memory;
-/// the rest waits on disk only.
+/// A command is stored in the commit of its event, and stays on disk until its end is on disk. It
+/// is started when that commit and an event that announces the command are on disk, or after some
+/// seconds if the disk cannot be written. If its end was not seen, it is started again, up to three
+/// times in all. All its attempts use the same name of a service, and the service manager runs only
+/// one service of a name at a time.
+///
+/// The commands of one timer run one after another, and so do the runs of one hook. At most eight
+/// commands run at once. Of the others, a limited number waits in memory; the rest waits on disk
+/// only.
 package final class Actions: NotificationObserver {
   private let loop: EventLoop
   private let keeper: any ActionKeeper
@@ -38,20 +41,21 @@ package final class Actions: NotificationObserver {
   private var waiting: [ActionEntry] = []
   /// The last command that has been added to `waiting`.
   private var lastTaken = PendingAction.Key(seq: 0, number: 0)
-  /// The same, if more commands wait on disk only; nil if none do.
+  /// The last command that was taken into memory, if more commands wait on disk only; nil if none
+  /// do.
   private var frontier: PendingAction.Key?
   private var running: [PendingAction.Key: ActionRun] = [:]
   private var lanes: Set<ActionCommand.Lane> = []
-  /// The output of processes that commands have left running, which is discarded; each with the
-  /// name under which the service manager holds it.
+  /// The output of processes that commands have left running. It is read and discarded. `name` is
+  /// the name under which the service manager holds it.
   private var leftovers: [(name: String, output: ActionOutput)] = []
-  /// The event and the outcome with which a timer was cancelled or removed, by the timer's ID:
-  /// commands of its earlier events are not run. Stored for one commit, or longer while commands
-  /// wait on disk only.
+  /// The timers that were cancelled or removed, by ID, with the number of that event. Waiting
+  /// commands of earlier events get this outcome and are not run. Stored for one commit, or longer
+  /// while commands wait on disk only.
   private var withdrawn: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
   /// The new names of renamed timers, by ID.
   private var newNames: [Int64: String] = [:]
-  /// Events whose commands may run although they are not on disk.
+  /// Events that are not on disk, but whose commands may run.
   private var undurable: Set<Int64> = []
   /// The output of commands that a previous process started, by the name under which the service
   /// manager has held it.
@@ -59,12 +63,12 @@ package final class Actions: NotificationObserver {
   private var isEnding = false
   /// Whether the daemon is in the background.
   private var isInBackground = false
-  /// Lanes that have dropped commands, until no command of them waits.
+  /// Lanes that have dropped commands. A lane is removed when none of its commands waits.
   private var flooding: Set<ActionCommand.Lane> = []
   /// Whether the log already says that commands wait because too many run.
   private var isCrowded = false
 
-  /// The most commands whose leftover processes still have their output read.
+  /// The most entries of `leftovers`.
   private static let leftoversAtOnce = 16
 
   /// - Parameters:
@@ -159,7 +163,7 @@ extension Actions {
   private func note(_ command: ActionCommand, number: Int64, for event: Event) {
     var command = command
     let word = command.isHook ? "hook" : "action"
-    // Event numbers begin anew with a new database.
+    // Event numbers begin anew with a new database, so the name also contains a part of the time.
     let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
     command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
     let key = PendingAction.Key(seq: event.seq, number: number)
@@ -170,7 +174,7 @@ extension Actions {
 // MARK: - The queue
 
 extension Actions {
-  /// Continues with the commands that the last process left. To be called before anything else
+  /// Continues with the commands that the last process left. Call this before anything else
   /// happens.
   package func resume() throws {
     let begun = try keeper.begun()
@@ -200,15 +204,15 @@ extension Actions {
     return nil
   }
 
-  /// Finds out what became of a command that a previous process started. If that is unknown, it is
-  /// started again.
+  /// Asks the service manager about a command that a previous process started. If its result is
+  /// unknown, the command is started again.
   private func seek(_ entry: ActionEntry) {
     let run = make(entry)
     lanes.insert(entry.command.lane)
     run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(entry.action.key)))
   }
 
-  /// Puts a command that was begun back into the queue, in the order of the events.
+  /// Puts a begun command back into the queue, in the order of the events.
   private func takeBack(_ entry: ActionEntry) {
     let key = entry.action.key
     running[key] = nil
@@ -235,8 +239,9 @@ extension Actions {
     pumpLater()
   }
 
-  /// Reads the next commands that wait on disk only, of events that were published: the commands of
-  /// later events will be enqueued when those are published, and would run twice.
+  /// Reads the next commands that wait on disk only, as far as their events were published. The
+  /// other commands will be enqueued when their events are published; read now, they would run
+  /// twice.
   private func readMore(isStart: Bool = false) throws {
     let limit = Limits.actionsWaiting / 2
     let found = try keeper.waiting(after: frontier, isStart: isStart, limit: limit)
@@ -248,8 +253,8 @@ extension Actions {
     pumpLater()
   }
 
-  /// Withdraws the waiting commands of timers that were cancelled or removed. Commands of that last
-  /// event itself still run, and so do hooks, which do not belong to the timer.
+  /// Withdraws the waiting commands of timers that were cancelled or removed. The commands of that
+  /// event itself still run. Hooks run too, because they do not belong to the timer.
   private func withdraw(for events: [Event]) {
     if frontier == nil { withdrawn = [:] }
     var isAny = false
@@ -326,8 +331,8 @@ extension Actions {
     flooding.formIntersection(waiting.map(\.command.lane))
   }
 
-  /// Whether the command may be started now. While time is hidden, only commands of that very event
-  /// are; the others wait, as timers do.
+  /// Whether the command may be started now. While time is hidden, only the commands of the event
+  /// `did_enter_background` are started; the others wait, as timers do.
   private func isTime(for command: ActionCommand) -> Bool {
     !isInBackground || command.event == TimersInterface.MachineEvent.didEnterBackground.rawValue
   }
@@ -367,8 +372,8 @@ extension Actions {
     return run
   }
 
-  /// Puts a command back that could not be started because resources had run out, as if it had not
-  /// been tried. All others wait too, until resources may be available.
+  /// Puts back a command that could not be started because resources had run out, as if it had not
+  /// been tried. All other commands wait too, until resources may be available.
   private func postpone(_ entry: ActionEntry, because error: SystemError) {
     var entry = entry
     entry.action.attempt -= 1

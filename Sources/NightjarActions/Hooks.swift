@@ -38,7 +38,8 @@ final class Hooks {
   func look() {
     guard let folder else { return }
     var types = folder.types
-    // Read again after the watch is set, because a change in between would be missed.
+    // The types are read again after the watch is set, because a change before that would be
+    // missed.
     for _ in 0..<3 {
       do {
         try watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })

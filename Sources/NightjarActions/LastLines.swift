@@ -2,8 +2,7 @@ internal import NightjarModel
 internal import NightjarVarlink
 
 /// The last lines of a command's output, as a terminal would show them at the end: without escape
-/// sequences (ECMA-48), without text that was overwritten, and with control characters escaped. Its
-/// size is bounded.
+/// sequences (ECMA-48) and overwritten text. Control characters are escaped. The size is bounded.
 struct LastLines {
   /// The position of the next byte within an escape sequence.
   private enum Escape {
@@ -19,8 +18,8 @@ struct LastLines {
   private var lines: [String] = []
   private var line: [UInt8] = []
   private var isCut = false
-  /// The last byte was a carriage return: what follows overwrites the line, unless a newline
-  /// follows.
+  /// The last byte was a carriage return: the next byte overwrites the line, unless it is a
+  /// newline.
   private var isReturned = false
   private var escape = Escape.none
 

@@ -84,7 +84,7 @@ public struct BridgeSettings: Equatable, Sendable {
   public var keepaliveSeconds: Int = 30
   /// The timers with entities of their own in Home Assistant; nil: this machine is not shown there.
   public private(set) var homeAssistant: [String]?
-  /// What the user's other machines may do here.
+  /// The permission of the user's other machines.
   public var others = RemotePermission.change
 
   /// Reads `[mqtt]` of a file.
@@ -179,8 +179,8 @@ extension BridgeSettings {
     return prefix
   }
 
-  /// Whether topics can begin with it: `$` is reserved for the broker, and + and # for filters
-  /// (MQTT 5, section 4.7).
+  /// Whether topics can begin with this text: `$` is reserved for the broker, and + and # for
+  /// filters (MQTT 5, section 4.7).
   private static func isPrefix(_ text: String) -> Bool {
     guard !text.hasPrefix("$"), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
       return false
@@ -227,11 +227,13 @@ extension BridgeSettings {
   /// all of them.
   private static let maximumHomeTimers = 50
 
-  /// Home Assistant's id of an entity has 255 characters (its slugs are ASCII). Around the name of a timer stand the names
-  /// of the machine and of what a button does, of at most 66.
+  /// The longest timer name, in characters of an entity's ID. Home Assistant allows IDs of 255
+  /// ASCII characters. The machine's name and the words for the entity's purpose take at most 66 of
+  /// them.
   private static let maximumHomeLength = 180
 
-  /// At most how many characters Home Assistant makes of a name: of a sign of another script a syllable.
+  /// The most characters that a name has in an entity's ID: Home Assistant replaces a character
+  /// that is not ASCII with up to eight letters.
   private static func homeLength(_ name: String) -> Int {
     name.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 8) }
   }

@@ -27,8 +27,8 @@ public struct ConfigFile: Equatable, Sendable {
   /// Reads the file.
   ///
   /// - Returns: nil if there is no file.
-  /// - Throws: `ConfigError` if it cannot be read, is no TOML, or has a table or a key that no
-  ///   program uses.
+  /// - Throws: `ConfigError` if it cannot be read, is no TOML, has an unknown table, or has a key
+  ///   outside of tables.
   public static func read(path: String) throws(ConfigError) -> ConfigFile? {
     guard let bytes = try bytes(path: path) else { return nil }
     return try ConfigFile(path: path, bytes: bytes)
@@ -109,7 +109,7 @@ extension ConfigFile {
     }
     let target = resolved.map { String(cString: $0) } ?? path
     let isThere = stat(target, &status) == 0
-    // Any other file, such as /dev/null, would be replaced.
+    // A file of another type, such as /dev/null, would be replaced by a regular file.
     guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigError(path: path, reason: "this is no regular file, so nothing is written to it")
     }

@@ -60,7 +60,8 @@ struct ConfigParser {
     } ?? ""
   }
 
-  /// Parts in which toml++ reports an error if the user probably forgot the quotes of a text.
+  /// The parts of a document that toml++ names in an error when the user has probably forgotten the
+  /// quotes of a text.
   private static let unquoted = [
     "decimal integer", "boolean", "date", "time", "floating-point", "key-value pair",
   ]

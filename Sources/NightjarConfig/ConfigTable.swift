@@ -157,7 +157,7 @@ extension ConfigTable {
   ) throws(ConfigError) -> (word: String?, usec: Int64) {
     if case .string(let text) = node.value {
       if words.contains(text) { return (text, 0) }
-      // A text that does not begin with a number was not meant as a span.
+      // A text that does not begin with a number was not meant as a time span.
       if text.first.map({ !"0123456789.+:".contains($0) }) ?? true {
         throw unknownWord(text, at: node, words: words, else: "a time span such as \"10min\"")
       }

@@ -70,7 +70,7 @@ public struct HookFolder: Sendable {
     return Self.names(in: folder).map { "\(folder)/\($0)" }
   }
 
-  /// Folders that look like those of a type but lack the suffix, so they are ignored.
+  /// Folders that are ignored because their names lack the suffix `.d`.
   public var strays: [String] {
     Self.names(in: path).filter {
       !$0.hasSuffix(Self.suffix) && ProgramFile.isFolder("\(path)/\($0)")

@@ -1,7 +1,7 @@
 /// Limits the depth of dotted keys: toml++ recurses once per level, and its own limit covers only
 /// nested values.
 enum KeyDepth {
-  /// The most levels of one key, as in `[presets.tea]`, which has two.
+  /// The most levels of one key. `[presets.tea]` has two.
   static let maximum = 64
 
   private enum Place {
@@ -14,8 +14,8 @@ enum KeyDepth {
 
   /// The line of the first key with more levels; nil: there is none. O(bytes).
   ///
-  /// It only distinguishes texts and comments from the rest; the parser rejects invalid TOML
-  /// afterwards.
+  /// This function only distinguishes texts and comments from the rest; the parser rejects invalid
+  /// TOML afterwards.
   static func lineBeyondMaximum(_ bytes: [UInt8]) -> Int? {
     var (place, line, levels, index) = (Place.open, 1, 1, 0)
     while index < bytes.count {

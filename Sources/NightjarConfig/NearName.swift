@@ -1,7 +1,7 @@
 /// Finds the name that the user probably meant.
 public enum NearName {
-  /// The candidate nearest to `name`: one that begins with it, or that differs in at most a third
-  /// of its letters; nil if none is near. O(candidates × length²).
+  /// The candidate nearest to `name`; nil if none is near. A candidate is near if it begins with
+  /// `name` or differs in at most a third of its letters. O(candidates × length²).
   public static func nearest(to name: String, among candidates: [String]) -> String? {
     let typed = Array(name)
     guard !typed.isEmpty else { return nil }

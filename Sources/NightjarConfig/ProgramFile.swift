@@ -27,7 +27,7 @@ public enum ProgramFile: Equatable, Sendable {
   /// The default search path.
   private static let usualSearch = "/usr/local/bin:/usr/bin:/bin"
 
-  /// Searches the program.
+  /// Searches for the program.
   ///
   /// - Parameters:
   ///   - search: the folders to search, separated by colons; nil: the default. Relative and empty

@@ -55,7 +55,7 @@ public enum Main {
     }
   }
 
-  /// Reads the configuration as the daemon would, and prints what is wrong with it.
+  /// Reads the configuration as the daemon would, and prints the error in it.
   ///
   /// - Returns: the exit code. 0: nothing is wrong; 1: it has printed a sentence.
   private static func check(_ configuration: DaemonConfiguration) -> Int32 {

@@ -40,8 +40,8 @@ public struct StartFailure: Error, CustomStringConvertible, Sendable {
 
 /// Creates the daemon's parts and connects them.
 public final class Daemon {
-  /// How often, in microseconds, the anchor is written while an `awake` timer runs. A crash
-  /// followed by a reboot loses no more than this of the time the machine was awake.
+  /// How often, in microseconds, the anchor is written while an `awake` timer runs. If the machine
+  /// crashes and reboots, such a timer misses at most this much of the time before the crash.
   static let anchorUsec: Int64 = 300_000_000
 
   private let loop: EventLoop
@@ -65,13 +65,13 @@ public final class Daemon {
   private let report: Reporter
   private let timers: (elapsed: TimerSource, awake: TimerSource, wall: TimerSource)
   private let anchorTimer: TimerSource
-  /// Descriptors of listening sockets, open as long as the process.
+  /// Descriptors of listening sockets, open until the process exits.
   private let listeners: [Int32]
 
   /// Takes the state folder, reads the state of the last run, and listens. No timer fires yet.
   public init(_ configuration: DaemonConfiguration) throws(StartFailure) {
     Signals.ignorePipe()
-    // Before the commit thread starts, because it inherits the mask.
+    // The commit thread inherits the mask, so this comes before it starts.
     Signals.block(Lifecycle.signals + [SIGCHLD])
     do {
       let loop = try EventLoop()
@@ -104,8 +104,8 @@ public final class Daemon {
           releaseRings: { notifier.releaseRings(hold: $0) },
           complain: { [unowned commits] what, error in
             Log.write(.error, "\(what) could not be read for a client: \(error)")
-            // Damage in a row concerns that row alone. If the file is damaged, the next write may
-            // destroy the rest of it.
+            // A damaged row affects no other row. But in a damaged file, the next write may destroy
+            // the rest.
             guard case .sqlite = error, error.isDamage, folder.isReadable else { return }
             commits.replaceDatabase(error)
           })
@@ -135,7 +135,8 @@ public final class Daemon {
       (self.calendar, self.settings) = (calendar, settings)
       synchronization = try Synchronization(loop: loop, core: core, clock: clock)
       report.synchronization = synchronization
-      // Their handlers are empty: each wakes the loop, and the iteration fires what is due.
+      // The handlers are empty: each source only wakes the loop, and every iteration fires the
+      // timers that are due.
       stepNotice = try ClockStepNotice(loop: loop) {}
       timers = (
         elapsed: try loop.timer(on: .boottime, priority: -5) {},
@@ -218,8 +219,8 @@ public final class Daemon {
   private func ready() {
     ServiceManager.notify("READY=1")
     statusLine.send()
-    // The first iterations still use memory for start-up. The daemon returns it to the kernel when
-    // it sends the next status line.
+    // The first iterations use memory that only the start needs. The daemon returns it to the
+    // kernel when it sends the next status line.
     statusLine.settleSoon()
     if let loss = commits.loss { notifier.warn(ofLoss: loss.description) }
     let running = core.engine.counts[Int(TimerState.running.rawValue)]
@@ -231,8 +232,8 @@ public final class Daemon {
     synchronization.passWillEnd()
     server.passEnded()
     let (wake, isMoreDue) = core.endPass(at: clock.now)
-    // If more is due than one iteration may do, request the next iteration instead of arming a
-    // timer in the past: timers have a higher priority than clients, so it would starve them.
+    // If more is due than one iteration may do, request the next iteration. A timer armed in the
+    // past would starve the clients, because timers have a higher priority.
     timers.elapsed.arm(atUsec: isMoreDue ? nil : wake.boottimeUsec)
     timers.awake.arm(atUsec: isMoreDue ? nil : wake.monotonicUsec)
     timers.wall.arm(atUsec: isMoreDue ? nil : wake.realtimeUsec)
@@ -278,7 +279,8 @@ extension Daemon {
   private typealias Storage = (CommitThread, LedgerReader, TimerCore)
 
   /// Opens the database and reads it. A damaged database is set aside, and an empty one takes its
-  /// place: the running daemon has lost the timers in it, but they are not deleted.
+  /// place. The daemon then runs without the timers of the damaged database, but their file is
+  /// kept.
   private static func open(
     _ folder: StateFolder, _ calendar: ZoneCalendar, _ settings: DaemonSettings, at now: Moment
   ) throws(StoreError) -> (Storage, StorageLoss?) {
@@ -353,7 +355,7 @@ extension Daemon {
   }
 }
 
-/// Gathers what the method `Status` reports.
+/// Gathers the values that the method `Status` reports.
 private final class Reporter {
   weak var server: Server?
   weak var lifecycle: Lifecycle?
@@ -379,7 +381,7 @@ private final class Reporter {
   }
 
   func report(core: TimerCore) -> StatusReport {
-    // The memory that this report uses would stay resident in an idle daemon.
+    // Without this, the memory for the report would stay resident in an idle daemon.
     statusLine?.settleSoon()
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,

@@ -7,7 +7,7 @@ package struct DesktopSettings: Equatable {
   package var notifies = true
   /// The sound of a ring whose timer specifies none.
   package var sound = RingSound.usual
-  /// How long, how loud and how often rings sound whose timers do not specify it.
+  /// The duration, loudness and repetition of rings whose timers do not specify these.
   package var rings = RingSettings()
   /// How long the snooze button postpones a ring, in microseconds. The command line reads the same
   /// key.

@@ -2,8 +2,8 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Buttons of popups. Each is handled like a client's request: it is refused with the same errors,
-/// and done when it is committed.
+/// Handles the buttons of popups. A button does the same as a client's request: it is refused with
+/// the same errors, and takes effect when it is committed.
 extension Notifier {
   /// The most timers of a digest that are dismissed in one loop iteration.
   private static let dismissedAtOnce = 512
@@ -46,7 +46,7 @@ extension Notifier {
     return false
   }
 
-  /// Dismisses the timers that the digest had when it was pressed, in several iterations.
+  /// Dismisses the timers that the digest had when its button was pressed, in several iterations.
   private func dismissAll(_ slots: SlotSet, from first: Int, on popup: Popup) {
     var next = slots.first(from: first)
     var count = 0

@@ -16,7 +16,7 @@ extension Notifier {
       guard case .failure(let otherName, let other, _) = popup.subject else { return false }
       return otherName == name && (name != nil || other.command == note.command)
     }
-    // Of many, show the latest.
+    // If there are too many, the oldest one is closed.
     let oldest = others.count < Self.failuresAtOnce ? nil : others.first
     if let over = earlier ?? oldest { board.close(over) }
     board.show(Popup(.failure(name: name, note, end)))

@@ -3,8 +3,8 @@ internal import NightjarModel
 internal import NightjarSystem
 
 /// The rings across a restart of the daemon. A daemon that exits closes its popups, and the next
-/// one shows the unanswered rings again. After a crash it shows none: some servers still show the
-/// popups of the last process, and there is no call to ask for them.
+/// one shows the unanswered rings again. After a crash without a reboot it shows none. Some servers
+/// still show the popups of the last process then, and there is no call to ask for them.
 extension Notifier {
   /// Closes popups and stops sounds, because the daemon exits.
   package func end() { output.end() }

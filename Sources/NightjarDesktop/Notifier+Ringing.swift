@@ -10,8 +10,8 @@ struct Heard {
 
   init(_ sound: RingSound, _ course: RingCourse) { (self.sound, self.course) = (sound, course) }
 
-  /// The sound for several rings at once: the first sound that there is, for the longest of their
-  /// courses. Nil if all are silent.
+  /// The sound for several rings at once: the first sound that is not silent, with the longest of
+  /// the courses. Nil if all are silent.
   init?(of all: some Sequence<Heard>) {
     var first: Heard?
     for one in all where one.sound != .none {
@@ -19,7 +19,8 @@ struct Heard {
         first = one
         continue
       }
-      // A course that sounds even while the server is paused comes first, then a longer one.
+      // A course that sounds even while the server is paused is better; among equals, a longer one
+      // is better.
       let isBetter =
         (one.course.disturbs ? 1 : 0, one.course.forUsec)
         > (best.course.disturbs ? 1 : 0, best.course.forUsec)
@@ -30,9 +31,10 @@ struct Heard {
   }
 }
 
-/// Which sound is played for a ring, and for how long.
+/// Chooses the sound of a ring and its duration.
 extension Notifier {
-  /// Begins a ring. If it lasts longer than one sound, an answer is expected from now on.
+  /// Begins a ring. If the ring lasts longer than one sound, or insists, an answer is expected from
+  /// now on.
   func begin(_ subject: Event.Subject) -> Heard {
     let heard = heard(of: subject)
     guard isNoticed(heard), let record = keeper.record(subject.slot), record.id == subject.id else {
@@ -48,7 +50,7 @@ extension Notifier {
     heard.sound != .none || settings().notifies
   }
 
-  /// The sound that the timer specifies, or else that of the configuration.
+  /// The sound that the timer specifies, or else the configured sound.
   private func heard(of subject: Event.Subject) -> Heard {
     let plan = keeper.plan(of: subject)
     var sound = settings().sound
@@ -64,8 +66,7 @@ extension Notifier {
     return RingCourse(said, of: keeper.view(slot), rings)
   }
 
-  /// Plays a sound: the server does if it is a single sound or if no player is installed, otherwise
-  /// this process does.
+  /// Plays the sound of a popup's rings.
   ///
   /// - Parameter slots: the timers of a digest whose rings last.
   func sing(_ heard: Heard, with popup: Popup, of slots: [Int] = []) {
@@ -87,7 +88,8 @@ extension Notifier {
 
   // MARK: Rings without an answer
 
-  /// Called when it is committed that a ring ended without an answer, or that it rings again.
+  /// Called for a committed event: a ring ended without an answer, a timer rings again, or a change
+  /// was undone.
   func tellTurn(_ event: Event, of subject: Event.Subject) {
     let slot = subject.slot
     switch event.kind {
@@ -119,8 +121,7 @@ extension Notifier {
     }
   }
 
-  /// Continues, after a start, the rings of the last process for what remains of their time.
-  /// O(timers).
+  /// After a start, continues the rings of the last process for the rest of their time. O(timers).
   func ringOn() {
     for slot in 0..<keeper.slotEnd where !watch.isFull {
       guard let record = keeper.record(slot), watch.isMissing(slot) else { continue }
@@ -128,10 +129,10 @@ extension Notifier {
     }
   }
 
-  /// Continues a ring for what remains of its time, if the timer still rings.
+  /// Continues a ring for the rest of its time, if the timer still rings.
   ///
-  /// - Parameter isHeard: if false, it is silent for that time; if it insists, its next ring
-  ///   sounds.
+  /// - Parameter isHeard: if false, the ring is silent for the rest of its time. If the ring
+  ///   insists, the next ring sounds.
   private func ringOn(_ slot: Int, _ record: TimerRecord, isHeard: Bool) {
     guard record.isRinging else { return }
     let view = keeper.view(slot)
@@ -143,12 +144,12 @@ extension Notifier {
     let number = record.ringNumber
     if record.isRingOver {
       guard heard.course.insistUsec > 0, number < Limits.ringsOfExpiry else { return }
-      // The daemon may not have been running when that was due.
+      // The daemon may not have been running when the next ring was due.
       let dueUsec = number * (endUsec + heard.course.insistUsec) - agoUsec
       watch.begin(slot, record, heard.course, isOver: true, afterUsec: max(0, dueUsec))
       return
     }
-    // The time when a later ring began is not stored, so it begins again.
+    // The beginning of a second or later ring is not stored, so that ring begins again.
     let passedUsec = number > 1 ? 0 : agoUsec
     watch.begin(slot, record, heard.course, afterUsec: max(0, endUsec - passedUsec))
     guard isHeard, heard.course.repeats, passedUsec < endUsec else { return }

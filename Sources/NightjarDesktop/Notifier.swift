@@ -6,8 +6,8 @@ package import NightjarSystem
 /// Shows popups and plays sounds when a timer rings.
 ///
 /// Like every client it sees only committed events. Its creator registers it as an observer of the
-/// bus. A popup stays until the ring is answered, here or elsewhere. A button of a popup does what
-/// a client's request would do.
+/// bus. A popup stays until the ring is answered, here or elsewhere. A button of a popup does the
+/// same as a client's request.
 package final class Notifier: NotificationObserver {
   /// A timer that has its own popup.
   struct Card {

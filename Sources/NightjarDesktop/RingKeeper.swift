@@ -23,8 +23,8 @@ package protocol RingKeeper: AnyObject {
   /// - Parameter firedUsec: `TimerRecord.firedUsec` of the ring's expiry.
   /// - Returns: whether it was recorded.
   func recordUnanswered(_ slot: Int, firedUsec: Int64) -> Bool
-  /// Records that a timer rings again for the same expiry. The parameter and the result are as
-  /// above.
+  /// Records that a timer rings again for the same expiry. The parameter and the result are as for
+  /// `recordUnanswered`.
   func recordRangAgain(_ slot: Int, firedUsec: Int64) -> Bool
   /// Changes a timer as a client would.
   ///

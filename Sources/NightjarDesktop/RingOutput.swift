@@ -89,8 +89,9 @@ final class RingOutput {
 
   // MARK: Sounds
 
-  /// Plays a sound. The notification server plays it with the popup if the sound is not repeated,
-  /// or if this process finds no player; else this process plays it.
+  /// Plays a sound. The notification server plays it with the popup if it can play sounds and
+  /// either the sound is not repeated or this process finds no player. Otherwise this process plays
+  /// it.
   ///
   /// - Parameter occasions: the occasions, if this process plays it.
   func sing(_ heard: Heard, with popup: Popup, for occasions: [Ringer.Occasion]) {

@@ -60,7 +60,7 @@ extension EventRow {
 
 /// A loss of acknowledged data, and what the daemon did about it.
 public struct StorageLoss: Equatable, Sendable {
-  /// What was found, as a sentence without a full stop.
+  /// The finding, as a sentence without a full stop.
   public var reason: String
   /// The numbers of the missing events; nil: none are missing, or the numbers are not known.
   public var missing: ClosedRange<Int64>?
@@ -89,7 +89,7 @@ public struct StorageLoss: Equatable, Sendable {
   }
 }
 
-/// What the last run stored, without the timers.
+/// The data that the last run stored, without the timers.
 public struct LedgerState: Equatable, Sendable {
   /// The clocks and the open span.
   public var state: BackgroundState
@@ -131,14 +131,14 @@ public protocol LedgerReading: AnyObject {
   /// The reply to a change with this id, if the reply was made at or after `atElapsed` on the
   /// counter of `elapsed`.
   func request(_ id: String, since atElapsed: Int64) throws(StoreError) -> AnsweredRequest?
-  /// The spans that ended at or after `timeUsec` on CLOCK_REALTIME or are open, the oldest first.
-  /// At most the newest `limit`.
+  /// All spans from the first one that is open, or that began or ended at or after `timeUsec` on
+  /// CLOCK_REALTIME. The oldest comes first; at most the last `limit`.
   func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span]
 }
 
 extension LedgerReading {
   /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows.
-  /// Throws if events are missing between two rows and no row says that they are lost.
+  /// Throws if events are missing between two rows and no row stands for them.
   ///
   /// - Returns: the number of the last event for which there is a row; `seq`: there is none.
   @discardableResult
@@ -241,7 +241,8 @@ extension LedgerReading {
       guard firstSeq == expected || firstSeq <= seq && expected == seq + 1 else {
         throw .damaged("the ledger goes from event \(expected - 1) to \(firstSeq)")
       }
-      /// A chunk that does not exist has no timers yet.
+      /// Whether the chunk of `slot` includes the event. A chunk that does not exist has no timers
+      /// yet.
       func isDone(_ event: Int64, _ slot: Int) -> Bool {
         let chunk = slot / TimerTable.chunkSlots
         return chunk < chunkSeqs.count && event <= chunkSeqs[chunk]

@@ -1,20 +1,21 @@
 /// Errors of the state folder and of the database in it.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The folder cannot be created, read or written: its path, and why.
+  /// The folder cannot be created, read or written: its path, and the reason.
   case folder(String, String)
-  /// A file in the folder cannot be opened, read or written: its name, and why.
+  /// A file in the folder cannot be opened, read or written: its name, and the reason.
   case file(String, String)
   /// Another user can change the folder's contents: a sentence with the file and the remedy.
   case untrusted(String)
   /// Another daemon uses the folder: its path, and the daemon's process ID if it could be read.
   case locked(String, pid: Int32?)
-  /// The database or its log was removed, replaced or cut short while it was open: which one.
+  /// The database or its log was removed, replaced or cut short while it was open: a text with its
+  /// name.
   case removed(String)
-  /// A new database replaced a lost one, but may not be on disk permanently: why.
+  /// A new database replaced a lost one, but may not be on disk permanently: the reason.
   case unsettled(String)
   /// A newer Nightjar wrote the database: its schema version, and the highest that this one knows.
   case newerSchema(Int, ours: Int)
-  /// The stored data is not possible: what.
+  /// The stored data is not possible: a text that describes it.
   case damaged(String)
   /// The database could not be read or written: SQLite's extended result code and message.
   case sqlite(code: Int32, message: String)

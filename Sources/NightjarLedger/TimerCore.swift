@@ -1,12 +1,11 @@
 public import NightjarEngine
 public import NightjarModel
 
-/// The core of the daemon: the bus with the clocks, the engine and the journal, from loading the
-/// last run to the end of this one. It reads no clock. The daemon's loop, or a simulated machine,
-/// calls `beginPass` and `endPass` in each iteration.
+/// The core of the daemon: the bus, the clocks, the engine and the journal. It exists from the
+/// loading of the last run's data to the end of this run. It reads no clock. The daemon's loop, or
+/// a simulated machine, calls `beginPass` and `endPass` in each iteration.
 public final class TimerCore {
-  /// The bus on which everything is posted. Further observers register after `init` and before
-  /// `start`.
+  /// The bus for all notifications. Further observers register after `init` and before `start`.
   public let bus: NotificationBus
   /// The clocks and background spans.
   public let background: Background
@@ -49,9 +48,9 @@ public final class TimerCore {
   }
 
   /// Continues where the last run ended: ends the span since then. Timers that expired in it fire
-  /// in the next `fireDue`. `downSince` is when the service manager saw the last run end; nil:
-  /// unknown. `zone` has the name of the machine's own zone and the fingerprint of the present
-  /// rules of the zones.
+  /// in the next `fireDue`. `downSince` is the moment when the service manager saw the last run
+  /// end; nil: unknown. `zone` has the name of the machine's own zone and the fingerprint of the
+  /// present rules of the zones.
   public func start(
     at now: Moment, downSince: Moment?, synchronized: Bool, zone: (name: String, fingerprint: Int64)
   ) {
@@ -73,8 +72,7 @@ public final class TimerCore {
     }
   }
 
-  /// Notes the present rules of the zones, and records the change if they are other ones than
-  /// before.
+  /// Notes the present rules of the zones, and records an event if they have changed.
   public func note(zone: (name: String, fingerprint: Int64), at now: Moment) {
     guard engine.zoneFingerprint != zone.fingerprint else { return }
     bus.post(.zoneChanged(zone.name), at: now)
@@ -91,8 +89,8 @@ public final class TimerCore {
     return try reader.request(id, since: elapsed - Limits.requestUsec)
   }
 
-  /// Has the reply to a change committed with the change, which must have been made in this loop
-  /// iteration.
+  /// Passes the reply to a change to the journal, which commits both together. The change must have
+  /// been made in this loop iteration.
   public func note(answer reply: [UInt8], toRequest id: String, method: String, at now: Moment) {
     journal.note(
       AnsweredRequest(
@@ -103,8 +101,8 @@ public final class TimerCore {
   /// Begins a loop iteration: compares the clocks with the last reading, and fires timers that are
   /// due.
   ///
-  /// - Parameter clockWasSet: called before anything fires if the wall clock was set, to ask
-  ///   whether the kernel vouches for the new time. Returns the moment that was read for this.
+  /// - Parameter clockWasSet: called if the wall clock was set, before any timer fires. It asks
+  ///   whether the kernel vouches for the new time, and returns the moment that it read.
   public func beginPass(at now: Moment, clockWasSet: (() -> Moment)? = nil) {
     var now = now
     if background.observe(now), let clockWasSet { now = clockWasSet() }
@@ -114,8 +112,8 @@ public final class TimerCore {
   /// Ends a loop iteration: fires timers that became due in it, and passes the changes to the
   /// journal.
   ///
-  /// - Returns: for which readings the loop must be armed, and whether more is due than one
-  ///   iteration may fire.
+  /// - Returns: the readings for which the loop must be armed, and whether more timers are due than
+  ///   one iteration may fire.
   public func endPass(at now: Moment) -> (wake: Wake, isMoreDue: Bool) {
     let isMoreDue = engine.fireDue(at: now)
     journal.seal(at: now)
@@ -124,11 +122,11 @@ public final class TimerCore {
     return (wake, isMoreDue)
   }
 
-  /// Handles the end of the submitted commit. After a failure the timers are loaded again from
-  /// disk, because changes that clients requested since then cannot be acknowledged and must not
-  /// happen. If the disk cannot be read either, only memory has the timers: requested changes are
-  /// in doubt until a commit with all timers succeeds. Throws if the loaded data is not possible;
-  /// the daemon must then exit.
+  /// Handles the end of the submitted commit. After a failure, the timers are loaded again from
+  /// disk. Changes that clients requested since the last successful commit cannot be acknowledged,
+  /// so they must not happen. If the disk cannot be read either, only memory has the timers. Then
+  /// requested changes are in doubt until a commit with all timers succeeds. Throws if the loaded
+  /// data is not possible; the daemon must then exit.
   public func commitFinished(_ error: StoreError?, at now: Moment) throws(StoreError) {
     if let error, error.isLoss, !journal.isWritingWhole {
       journal.startOver(at: now)
@@ -171,9 +169,9 @@ public final class TimerCore {
   }
 
   /// Whether the timers can be loaded again from disk although the submitted commit had all of
-  /// them. That is so if the commit failed before it created a database, clients have seen nothing
-  /// yet of the refused changes, and the old database, whose file may have no name any more, still
-  /// has all acknowledged changes. O(timers + events since the oldest chunk).
+  /// them. This has three conditions. The commit failed before it created a database. Clients have
+  /// not seen the refused changes yet. And the old database, whose file may have no name any more,
+  /// still has all acknowledged changes. O(timers + events since the oldest chunk).
   private func canTakeBack(_ error: StoreError, at now: Moment) -> Bool {
     guard journal.isWritingWhole, journal.failure == nil, !error.isInDoubt,
       journal.holdsRequestedChanges

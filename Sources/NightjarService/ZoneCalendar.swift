@@ -98,7 +98,7 @@ package final class ZoneCalendar: Calendar {
     }
   }
 
-  /// Is added to local times that clocks show for the second time, after they were set back.
+  /// Added to a local time that clocks show for the second time because they were set back.
   private static let secondTime: Int64 = 1 << 56
 
   package func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 {

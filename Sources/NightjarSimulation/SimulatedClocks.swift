@@ -5,7 +5,7 @@ public import NightjarModel
 public struct SimulatedClocks: Sendable {
   /// The present reading of the clocks.
   public private(set) var now: Moment
-  /// How much time has really passed, in microseconds, whatever the wall clock shows.
+  /// The time that has really passed, in microseconds. It does not depend on the wall clock.
   public private(set) var passedUsec: Int64 = 0
   /// The error of the wall clock, in microseconds: the sum of its steps and of the errors with
   /// which it came back after reboots.
@@ -50,8 +50,8 @@ public struct SimulatedClocks: Sendable {
     now.realtimeUsec += usec
   }
 
-  /// Turns the machine off for `offUsec` and boots it, `uptimeUsec` ago. The wall clock comes back
-  /// with an additional error of `errorUsec`.
+  /// Turns the machine off for `offUsec` and boots it. After this call, the boot was `uptimeUsec`
+  /// ago. The wall clock comes back with an additional error of `errorUsec`.
   public mutating func reboot(offUsec: Int64, uptimeUsec: Int64, errorUsec: Int64 = 0) {
     boots += 1
     passedUsec += offUsec + uptimeUsec

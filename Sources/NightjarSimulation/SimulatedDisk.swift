@@ -41,8 +41,8 @@ public final class SimulatedDisk: LedgerReading, Committer {
 
   /// Finishes the submitted commit, if there is one.
   ///
-  /// - Returns: nil: there was no commit. Otherwise an optional error to pass to the core; nil: the
-  ///   commit succeeded.
+  /// - Returns: nil: there was no commit. Otherwise an optional error to pass to the core; an inner
+  ///   nil: the commit succeeded.
   public func settle(_ fate: Fate) -> StoreError?? {
     guard let commit = underway else { return nil }
     underway = nil
@@ -131,8 +131,8 @@ public final class SimulatedDisk: LedgerReading, Committer {
     requests[id].flatMap { $0.atElapsed >= atElapsed ? $0 : nil }
   }
 
-  /// All spans from the first one on that is open or began or ended at or after `timeUsec`; at most
-  /// the last `limit`.
+  /// Finds the first span that is open, or that began or ended at or after `timeUsec`. Returns this
+  /// span and all later ones, at most the last `limit`.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
     let found = spans.values.sorted { $0.id < $1.id }.drop { span in
       max(span.left?.realtimeUsec ?? .max, span.entered.realtimeUsec) < timeUsec

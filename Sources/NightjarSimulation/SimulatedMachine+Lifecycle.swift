@@ -2,8 +2,8 @@ public import NightjarEngine
 public import NightjarLedger
 import NightjarModel
 
-/// The events in the life of a machine, with the same causes in the same order as in the daemon's
-/// lifecycle, and with the commits between them. The daemon runs before and after each of them.
+/// The events in the life of a machine. The causes and their order are the same as in the daemon's
+/// lifecycle, with the same commits in between. The daemon runs before and after each event.
 extension SimulatedMachine {
   /// How long after a boot the daemon starts, unless the whole reboot took less.
   public static let usualUptimeUsec: Int64 = 10_000_000
@@ -68,7 +68,7 @@ extension SimulatedMachine {
     try boot()
   }
 
-  /// Nothing on the machine runs for `usec`, without any announcement.
+  /// The whole machine stops for `usec`, and nothing announces this.
   public func freeze(usec: Int64) throws(StoreError) {
     clocks.advance(usec: usec)
     try pass()

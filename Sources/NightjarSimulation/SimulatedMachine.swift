@@ -4,9 +4,9 @@ public import NightjarModel
 
 /// A machine on which the real core runs in simulated time, with clocks, power, a disk and crashes.
 ///
-/// This class plays the part of the kernel: it runs a loop iteration at exactly the readings for
-/// which the loop is armed, and none while the daemon is stopped, frozen or not running, or the
-/// machine sleeps.
+/// This class plays the part of the kernel. It runs a loop iteration at exactly the readings for
+/// which the loop is armed. It runs none while the machine sleeps, or while the daemon is stopped,
+/// frozen or not running.
 public final class SimulatedMachine: NotificationObserver {
   /// The machine's clocks.
   public var clocks = SimulatedClocks()
@@ -33,8 +33,8 @@ public final class SimulatedMachine: NotificationObserver {
   public var zone: Int64 = 1
   /// The name of the machine's own zone.
   public var zoneName = "Simulated"
-  /// Whether the kernel vouches for the wall clock. It begins with a boot with a right clock or a
-  /// synchronisation, and ends when the clock is set.
+  /// Whether the kernel vouches for the wall clock. False after the clock was set, or after a boot
+  /// with a wrong clock, until `synchronize()`.
   var isVouched = true
   /// The presence that logind reports to a daemon right after its start.
   public var presence = Presence.untold
@@ -71,8 +71,8 @@ public final class SimulatedMachine: NotificationObserver {
 
   /// Starts the daemon.
   ///
-  /// - Parameter synchronized: whether the kernel vouches for the wall clock; nil: as `isVouched`
-  ///   says.
+  /// - Parameter synchronized: whether the kernel vouches for the wall clock; nil: the value of
+  ///   `isVouched`.
   public func boot(downSince: Moment? = nil, synchronized: Bool? = nil) throws(StoreError) {
     let core = try TimerCore(
       reader: disk, committer: disk, calendar: calendar, maximumTimers: maximumTimers,

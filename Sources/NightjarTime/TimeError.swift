@@ -14,7 +14,7 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case negative
     /// A comma where a decimal point belongs.
     case decimalComma
-    /// An invalid clock's notation, such as `1:5`, or one that is not allowed here.
+    /// A time such as `1:5` that is written like a clock, but is invalid or not allowed here.
     case clockNotation
     /// ISO 8601, such as `PT5M`.
     case iso8601

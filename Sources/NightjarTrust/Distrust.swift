@@ -6,7 +6,7 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
   public enum Fault: Equatable, Sendable {
     /// It is a symbolic link, which is not allowed here.
     case link
-    /// It is of another kind than this.
+    /// It is not of this kind.
     case otherKind(TrustRule.Kind)
     /// It belongs to another user, with this ID.
     case foreign(owner: UInt32)
@@ -30,7 +30,7 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it.
+  /// The remedy for the user.
   public var remedy: String {
     switch fault {
     case .link, .otherKind: "move it away"

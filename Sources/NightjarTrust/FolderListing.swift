@@ -19,8 +19,8 @@ public enum FolderListing {
     return errno == 0 ? names : nil
   }
 
-  /// Reads the name in place. An entry is only as long as its name, and the last one may end at the
-  /// end of mapped memory, while Swift may copy all 256 bytes of `d_name`.
+  /// Reads the name in place. Swift may copy all 256 bytes of `d_name`, but an entry is only as
+  /// long as its name. So a copy of the last entry could read beyond the end of mapped memory.
   private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else {
       preconditionFailure("dirent has a name")

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Which users may be able to write what Nightjar reads, runs or overwrites. There is one rule for
-/// each use, and one way to check it; a file that breaks the rule is refused with a `Distrust`.
+/// A rule for files or folders that Nightjar reads, runs or overwrites: which users may be able to
+/// write to them. There is one rule for each use, and one way to check it. A file that breaks its
+/// rule is refused with a `Distrust`.
 ///
 /// The rule checks the file itself; callers also check its folder. A user who can change neither
 /// cannot put another file there. A file that is only read may belong to root as well as to the
@@ -44,7 +45,7 @@ public struct TrustRule: Equatable, Sendable {
 extension TrustRule {
   /// Checks the file or folder at a path.
   ///
-  /// - Returns: whether it exists; false too if that cannot be found out.
+  /// - Returns: whether it exists; false also if this is not known.
   /// - Throws: `Distrust` if it may not be trusted.
   @discardableResult
   public func check(_ path: String) throws(Distrust) -> Bool {
@@ -107,9 +108,9 @@ extension TrustRule {
   }
 
   /// In a user namespace other than the initial one, root's files look like those of any user
-  /// without a mapping. There a symbolic link of the user to such a file is accepted: systemd
-  /// creates such a namespace for the daemon, and hooks and configurations are often links to
-  /// installed files.
+  /// without a mapping. There, such a file is trusted only if a symbolic link of the user leads to
+  /// it. systemd creates such a namespace for the daemon, and hooks and configurations are often
+  /// links to installed files.
   private func isTrusted(
     owner: UInt32, _ own: UInt32, _ behindOwnLink: Bool, _ isInitial: Bool
   ) -> Bool {

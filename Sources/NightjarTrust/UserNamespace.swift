@@ -12,8 +12,7 @@ public enum UserNamespace {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    // The initial map is a single line, so that the beginning of the file is enough to recognise
-    // it.
+    // The initial map is a single line, so the beginning of the file is enough to recognise it.
     var map = [UInt8](repeating: 0, count: 256)
     let count = read(descriptor, &map, map.count)
     return count > 0 && mapsEverything(map[..<count])

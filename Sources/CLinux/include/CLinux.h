@@ -1,6 +1,6 @@
 // Linux calls that Swift's Glibc module lacks: calls that need _GNU_SOURCE, function-like macros,
-// and structures that are hard to build in Swift. _GNU_SOURCE is defined in CLinux.c and not here,
-// because a header that defines it breaks the Glibc module for code that imports both.
+// and structures that are hard to build in Swift. CLinux.c defines _GNU_SOURCE. This header does
+// not, because it would break the Glibc module for code that imports both.
 //
 // Every function that can fail returns -errno, as libsystemd does: no caller can read a stale
 // errno, and one check in Swift serves both libraries. Every descriptor is created close-on-exec.
@@ -33,8 +33,8 @@ int nj_sync_directory(const char *path);
 /// memfd_create(2) with `size` zeros: memory that outlives the process while another process holds
 /// the descriptor.
 int nj_memfd(const char *name, int64_t size);
-/// Stores a word after all earlier writes and before all later ones: for memory that another
-/// process reads after this one was killed between two instructions.
+/// Stores a word after all earlier writes and before all later ones. Another process reads this
+/// memory after this process was killed, perhaps between two instructions.
 void nj_publish(uint32_t *word, uint32_t value);
 
 // UNIX sockets. A path has at most NJ_SOCKET_PATH_MAX bytes; a longer one gives -ENAMETOOLONG.
@@ -54,15 +54,15 @@ int nj_peer_credentials(int fd, int32_t *pid, uint32_t *uid, uint32_t *gid);
 
 /// An rtnetlink(7) socket, non-blocking, for the kernel's messages about links and addresses.
 int nj_link_socket(void);
-/// recvfrom(2): the length of a message of the kernel, at most `size`; 0 for a message of another
-/// process. -EAGAIN when there are no more, -ENOBUFS when some were lost.
+/// recvfrom(2). Returns the length of the kernel's message, at most `size`; 0 for a message of
+/// another process. -EAGAIN when there are no more, -ENOBUFS when some were lost.
 int nj_link_receive(int fd, void *bytes, size_t size);
 
 // epoll
 
-/// The kernel's struct epoll_event, with a 64-bit token in place of the union. Packed only on
-/// x86-64, where a 32-bit process must see the same layout; CLinux.c asserts that the layouts
-/// agree.
+/// The kernel's struct epoll_event, with a 64-bit token in place of the union. The kernel packs it
+/// only on x86-64, where a 32-bit process must see the same layout; CLinux.c asserts that the
+/// layouts agree.
 #if defined(__x86_64__)
 typedef struct __attribute__((packed)) {
 #else
@@ -90,8 +90,8 @@ int nj_epoll_poll(int epoll, nj_epoll_event *events, int capacity);
 
 /// A timerfd on CLOCK_REALTIME, non-blocking, off.
 int nj_timerfd_realtime(void);
-/// Arms it with TFD_TIMER_CANCEL_ON_SET for the largest possible time: it never expires, and
-/// becomes readable whenever the clock is set, also by resuming from suspend. -ECANCELED: it is
+/// Arms the timer with TFD_TIMER_CANCEL_ON_SET for the largest possible time. So it never expires,
+/// but becomes readable whenever the clock is set, also by resuming from suspend. -ECANCELED: it is
 /// armed, and the clock was set since the last read.
 int nj_timerfd_arm_cancel_on_set(int fd);
 /// read(2): the number of expirations; -ECANCELED if the clock was set, -EAGAIN if neither
@@ -99,9 +99,9 @@ int nj_timerfd_arm_cancel_on_set(int fd);
 int64_t nj_timerfd_read(int fd);
 /// timerfd_gettime(2): the whole seconds until it expires; 0 if it is not armed.
 int64_t nj_timerfd_remaining_seconds(int fd);
-/// adjtimex(2), which sets nothing here. `status` gets the STA_ bits. `max_error_usec` gets the
+/// adjtimex(2), without setting anything. `status` gets the STA_ bits. `max_error_usec` gets the
 /// error bound, which grows up to 16 s with the time since the clock was last disciplined.
-/// `realtime_usec` gets CLOCK_REALTIME of the very moment at which both hold.
+/// `realtime_usec` gets CLOCK_REALTIME, read at the same moment as the other two.
 int nj_clock_discipline(int32_t *status, int64_t *max_error_usec, int64_t *realtime_usec);
 
 enum { NJ_CLOCK_UNSYNCHRONIZED = 0x0040 };
@@ -111,9 +111,9 @@ enum { NJ_CLOCK_UNSYNCHRONIZED = 0x0040 };
 /// A signalfd for one signal, non-blocking. Polling it without reading it shows that the signal is
 /// pending and leaves it pending. The caller must have blocked the signal.
 int nj_signalfd(int signal);
-/// Stops the whole process with SIGSTOP and returns once it is continued. Returns at once if
-/// `marker`, a blocked SIGTSTP, is no longer pending: any SIGCONT discards it, however late it
-/// comes.
+/// Stops the whole process with SIGSTOP and returns once it is continued. `marker` is a blocked
+/// signal, SIGTSTP. If it is no longer pending, the function returns at once: a SIGCONT has
+/// discarded it. This also works for a SIGCONT that comes just before the stop.
 void nj_stop_unless_continued(int marker);
 
 // Threads and processes

@@ -23,9 +23,9 @@ public struct AccessDifference: Equatable, Sendable {
 }
 
 extension AccessList {
-  /// The rights that a file lacks or gives in excess of a table. Only topics below the table's
-  /// prefix are checked: a broker may have topics of other programs. O(persons × patterns + lines ×
-  /// groups).
+  /// The rights that a file lacks or gives in excess of a table. Rights in excess are reported only
+  /// for topics below the table's prefix: a broker may have topics of other programs. O(persons ×
+  /// patterns + lines × groups).
   ///
   /// - Parameters:
   ///   - table: the table.
@@ -159,8 +159,8 @@ private struct Rights {
   var ofUser: [AccessList.Entry] = []
   var denials: [AccessList.Entry] = []
   var ofPatterns: [AccessList.Entry] = []
-  /// The patterns that deny. `sureDenials` are those that apply to every client id: a client
-  /// chooses its id.
+  /// The patterns that deny. `sureDenials` are the patterns that apply to every client ID. A client
+  /// can evade the others, because it chooses its ID.
   var patternDenials: [AccessList.Entry] = []
   var sureDenials: [AccessList.Entry] = []
 
@@ -169,7 +169,7 @@ private struct Rights {
     filter.isCovered(by: (ofUser + ofPatterns).map(\.filter))
   }
 
-  /// The first line that denies a part of a filter which other lines give.
+  /// The first line that denies a part of a filter that other lines give.
   func denial(of filter: TopicFilter) -> AccessList.Entry? {
     if let entry = denials.first(where: { $0.filter.intersection(filter) != nil }) { return entry }
     // A pattern denies only rights that come from patterns.
@@ -238,7 +238,7 @@ extension TopicFilter {
       + replacing(userMarkIn: level[place.upperBound...], with: name)
   }
 
-  /// A pattern for one user; the client's id stays a wildcard.
+  /// A pattern for one user; a level with the client's ID becomes a wildcard.
   fileprivate func replacing(user subject: AccessList.Subject) -> TopicFilter {
     var name = Self.stranger
     if case .user(let user) = subject { name = user }

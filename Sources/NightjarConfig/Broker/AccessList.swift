@@ -23,7 +23,7 @@ public struct AccessList: Equatable, Sendable {
     /// No access: this line overrides other lines.
     case deny
 
-    /// `read` and `write`, as far as this includes them.
+    /// Of `read` and `write`, the access that this value includes.
     var actions: [Access] { Access.actions.filter { self == $0 || self == .readwrite } }
 
     /// The access that can be given separately.
@@ -62,9 +62,10 @@ extension AccessList {
   /// The prefix of Home Assistant's own topics.
   private static let home = "homeassistant"
 
-  /// The rights of each person in a table: all of the person's own topics; in the person's groups,
-  /// to read everything and to write below the person's own name. A Home Assistant reads the topics
-  /// for it of its persons' machines, and writes their command topics.
+  /// The rights of each person in a table. A person reads and writes all of the person's own
+  /// topics. In its groups, a person reads everything, and writes below the person's own name. A
+  /// Home Assistant reads the topics that the machines of its persons publish for it, and writes
+  /// their command topics.
   public init(_ table: PersonsTable) {
     let prefix = TopicFilter.levels(of: table.prefix)
     func add(

@@ -8,8 +8,8 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses a filter.
   ///
-  /// - Returns: nil if it is invalid: it is empty, `+` or `#` is only a part of a level, or `#` is
-  ///   not at the end.
+  /// - Returns: nil if the text is empty, `+` or `#` is only a part of a level, or `#` is not at
+  ///   the end.
   public init?(_ text: String) {
     guard !text.isEmpty else { return nil }
     var levels = Self.levels(of: text)

@@ -7,8 +7,8 @@ internal import NightjarTime
 
 /// Notices that the machine's time zone was set or that the zones' rules were updated.
 final class ZoneWatch {
-  /// A package update replaces the files one by one. The daemon reads them this long, in
-  /// microseconds, after the last change.
+  /// How long the daemon waits after the last change before it reads the files, in microseconds: a
+  /// package update replaces them one by one.
   private static let settlingUsec: Int64 = 500_000
 
   private let calendar: ZoneCalendar

@@ -4,8 +4,8 @@ internal import NightjarModel
 internal import NightjarStore
 internal import NightjarSystem
 
-/// Carries commits between the core and the commit thread: takes the results, tries again after a
-/// failure, and calls the handlers that wait for a commit.
+/// Handles the results of the commit thread: passes them to the core, tries again after a failure,
+/// and calls the handlers that wait for a commit.
 final class Commits {
   /// The time from a failed commit to the next attempt, in microseconds.
   static let retryUsec: Int64 = 1_000_000
@@ -25,7 +25,7 @@ final class Commits {
     var body: (_ durable: Bool) -> Void
   }
 
-  /// What could not be checked about the database at the start; nil if everything could.
+  /// Why it could not be checked at the start whether data is missing; nil if it was checked.
   var warning: String? { thread.warning }
 
   private let loop: EventLoop
@@ -58,7 +58,8 @@ final class Commits {
     timer = try loop.timer(on: .monotonic) { [unowned self] in timePassed() }
   }
 
-  /// Calls `body` when every change up to now is on disk, or after `patienceUsec` with false.
+  /// Calls `body` with true when every change up to now is on disk, or with false after
+  /// `patienceUsec`.
   func whenDurable(_ body: @escaping (_ durable: Bool) -> Void) {
     guard core.journal.hasUnfinished else { return body(true) }
     waiters.append(
@@ -119,7 +120,8 @@ final class Commits {
     }
     if let at = tellAtUsec, at <= now {
       core.journal.tellUndurable(at: clock.now)
-      // Later events are published within a second: they have waited long enough for their commit.
+      // Clients have now waited `patienceUsec` for the disk. While commits fail, later events are
+      // published within a second.
       tellAtUsec = core.journal.failure == nil ? nil : now + Self.retryUsec
     }
     tell()
@@ -141,7 +143,7 @@ final class Commits {
 }
 
 extension Log {
-  /// Logs what the database has lost.
+  /// Logs a loss in the database.
   static func write(_ loss: StorageLoss) {
     write(.error, loss.description, [("NIGHTJAR_STORE", "lost")])
   }

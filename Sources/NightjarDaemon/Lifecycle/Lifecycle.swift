@@ -4,11 +4,11 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Turns signals and logind's signals into background spans, and has them on disk before the
-/// process stops or the machine sleeps.
+/// Opens and closes background spans when the process gets signals and when logind announces sleep.
+/// The beginning of a span is on disk before the process stops or the machine sleeps.
 final class Lifecycle {
-  /// How often, on BOOTTIME in microseconds, the daemon asks logind about a sleep that logind
-  /// announced and did not mention again.
+  /// How often, on BOOTTIME in microseconds, the daemon asks logind whether an announced sleep is
+  /// still ahead.
   static let sleepCheckUsec: Int64 = 10_000_000
   /// How long, in microseconds, the daemon waits before it asks again for an inhibitor that logind
   /// refused. Each refusal doubles the wait.
@@ -23,8 +23,8 @@ final class Lifecycle {
   enum Turn {
     /// SIGHUP came.
     case reload
-    /// The process is about to be stopped: clients get what is ready for them, and the wake-up
-    /// alarms are disarmed, because a stopped daemon could not use them.
+    /// The process is about to be stopped. Clients get the output that is ready for them. The
+    /// wake-up alarms are disarmed, because a stopped daemon could not use them.
     case stopping
     /// The process was continued.
     case continued
@@ -34,7 +34,7 @@ final class Lifecycle {
 
   private enum Phase {
     case running
-    /// SIGTSTP came, and the span's entry is being committed.
+    /// SIGTSTP came, and the beginning of the span is being committed.
     case stopping
     case terminating
   }
@@ -45,8 +45,9 @@ final class Lifecycle {
   private let clock: PassClock
   private let on: (Turn) -> Void
   private var phase = Phase.running
-  /// How many stops were requested. A stop that SIGCONT cancelled still waits for its commit; this
-  /// number keeps it from carrying out a later stop.
+  /// How many stops were requested. A stop that SIGCONT cancelled still waits for its commit. With
+  /// this number, its handler recognizes that a later stop has begun, and does not carry out that
+  /// stop.
   private var stops = 0
   private var sources: [Source] = []
   /// SIGTSTP, which stays pending until the process has stopped.
@@ -123,8 +124,8 @@ final class Lifecycle {
     core.background.note(presence: presence, at: clock.now)
   }
 
-  /// Whether logind's sleep signals arrive, whether the daemon holds the delay inhibitor, and if
-  /// not, why.
+  /// Whether logind's sleep signals arrive, whether the daemon holds the delay inhibitor, and the
+  /// reason if either is false.
   var sleep: (seen: Bool, inhibitor: Bool, reason: String?) {
     let unavailable = logind?.unavailableReason
     let isHeld = logind?.holdsInhibitor ?? false
@@ -173,8 +174,8 @@ extension Lifecycle {
     }
   }
 
-  /// Cancels a stop for which SIGCONT came before the process stopped. A SIGCONT without a stop
-  /// opens no span: the daemon has already read the clocks at the beginning of this iteration.
+  /// Cancels a stop because SIGCONT came before the process stopped. A SIGCONT at any other time
+  /// opens no span: the daemon has already compared the clocks at the beginning of this iteration.
   private func continued() {
     guard phase == .stopping else { return }
     core.background.leave(.stop, at: clock.now)
@@ -193,8 +194,8 @@ extension Lifecycle {
     ServiceManager.notify("STATUS=Stopped by SIGTSTP; SIGCONT continues.")
     on(.stopping)
     Signals.stopSelf(requestedBy: SIGTSTP)
-    // The span ends here, however long the stop was, and before any other signal is handled
-    // (`systemctl stop` sends SIGTERM and SIGCONT, and SIGTERM is dequeued first).
+    // The span ends here, before any other signal is handled: `systemctl stop` sends SIGTERM and
+    // SIGCONT, and the loop reads SIGTERM first.
     let now = clock.reread()
     core.background.observe(now)
     core.background.leave(.stop, at: now)
@@ -267,13 +268,13 @@ extension Lifecycle {
     }
   }
 
-  /// Asks again for an inhibitor that logind refused, or for which it did not answer in time.
+  /// Asks again for an inhibitor that logind refused or did not grant in time.
   private func askAgain() {
     if phase == .running, !isSleepAhead { logind?.takeInhibitor() }
   }
 
-  /// Asks logind whether the sleep that it announced is still ahead: a logind that is restarted
-  /// does not report the end of it.
+  /// Asks logind whether the sleep that it announced is still ahead: if logind was restarted, it
+  /// does not report the end of that sleep.
   private func checkSleep() {
     logind?.readPreparingForSleep { [unowned self] preparing in
       if preparing == true {

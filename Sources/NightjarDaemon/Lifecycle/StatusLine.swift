@@ -6,8 +6,8 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarTime
 
-/// Writes the status line of `systemctl --user status`, and one log line for each thing that
-/// happens to the machine, with its figures in structured fields.
+/// Writes the status line of `systemctl --user status`. Also logs background spans, clock changes
+/// and firings, with their figures in structured fields.
 final class StatusLine: NotificationObserver {
   /// The shortest time between two status lines, in microseconds: under load, a message for each
   /// change is not worth its cost.
@@ -74,7 +74,7 @@ final class StatusLine: NotificationObserver {
     }
   }
 
-  /// The log field that names the event of the interface that a line is about.
+  /// The log field with the name of the line's event in the interface.
   private static func event(_ type: TimersInterface.MachineEvent) -> (StaticString, String) {
     ("NIGHTJAR_EVENT", type.rawValue)
   }
@@ -142,7 +142,8 @@ final class StatusLine: NotificationObserver {
     }
     if let failure = core.journal.failure { text += "; STORAGE FAILED: \(failure)" }
     ServiceManager.notify("STATUS=\(text)")
-    // The line comes when activity has settled, which is the moment to return memory to the kernel.
+    // The line comes when activity has settled. Memory that the activity needed can now return to
+    // the kernel.
     pages.release()
   }
 }

@@ -7,10 +7,10 @@ internal import NightjarSystem
 /// mark.
 ///
 /// The daemon asks at its start and whenever the clock was set. While it needs the answer to
-/// compute the length of a reboot, it also asks every second for the first minute, every minute for
-/// an hour, and when systemd-timesyncd touches its mark. Until the clock has been synchronized in
-/// this boot, it asks at the end of loop iterations that take place anyway, at most once a second.
-/// It never wakes the machine for this.
+/// compute the length of a reboot, it asks more often: every second for the first minute, every
+/// minute for the first hour, and when systemd-timesyncd touches its mark. Until the clock has been
+/// synchronized in this boot, the daemon also asks at most once a second, at the end of an
+/// iteration that takes place anyway. The daemon never wakes the machine for this.
 final class Synchronization: NotificationObserver {
   private static let secondUsec: Int64 = 1_000_000
   private static let minuteUsec: Int64 = 60_000_000
@@ -42,7 +42,7 @@ final class Synchronization: NotificationObserver {
     timer?.arm(atUsec: moment.monotonicUsec)
   }
 
-  /// What the clocks read, and whether the wall clock is synchronized.
+  /// The reading of the clocks, and whether the wall clock is synchronized.
   func read() -> (moment: Moment, isVouched: Bool) {
     let reading = Clocks.readVouched()
     return (reading.moment, reading.isVouched || mark.vouches)
@@ -61,7 +61,7 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  /// How long to wait between two questions, in microseconds; nil if the daemon is not woken to
+  /// How long to wait between two questions, in microseconds; nil if the daemon does not wake up to
   /// ask.
   private func pause(at now: Int64) -> Int64? {
     switch now - startedUsec {
@@ -71,7 +71,7 @@ final class Synchronization: NotificationObserver {
     }
   }
 
-  /// Asks whether the clock is synchronized, and what it reads at that moment.
+  /// Reads the clocks, and asks whether the wall clock is synchronized.
   func ask() {
     askedUsec = clock.now.monotonicUsec
     let (moment, isVouched) = read()

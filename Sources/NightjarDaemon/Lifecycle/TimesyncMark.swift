@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// The file that systemd-timesyncd touches whenever it has set the clock right. On a machine whose
-/// battery clock shows local time it is the only sign, because timesyncd does not set the kernel's
-/// flag there.
+/// battery clock shows local time, timesyncd does not set the kernel's flag, so the file is the
+/// only sign.
 ///
 /// `date -s` does not remove the file. So it counts only if it was touched since the clock was last
 /// set.
@@ -15,7 +15,7 @@ final class TimesyncMark {
     var nanoseconds: Int
   }
 
-  /// The file as it was when the clock was set, if it was older than that.
+  /// The stamp that does not count: the file had it before the clock was last set.
   private var stale: Stamp?
 
   /// Whether timesyncd has synchronized the clock since it was last set.
@@ -24,8 +24,8 @@ final class TimesyncMark {
     return stamp != stale
   }
 
-  /// Notes that the clock was just set and shows `realtimeUsec` now. A file whose time is within
-  /// the second before that was touched by the program that set the clock.
+  /// Notes that the clock was just set and shows `realtimeUsec` now. If the file was touched within
+  /// the second before, the program that set the clock has touched it.
   func clockWasSet(realtimeUsec: Int64) {
     guard let stamp = Self.stamp() else { return }
     let touchedUsec = Int64(stamp.seconds) * 1_000_000 + Int64(stamp.nanoseconds) / 1000

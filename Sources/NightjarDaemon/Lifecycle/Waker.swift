@@ -6,15 +6,15 @@ internal import NightjarService
 internal import NightjarSystem
 
 /// Wakes the machine for timers that ask for it. Then keeps it awake until the user has reacted to
-/// them, or for two minutes; otherwise it would go back to sleep before the user has heard the
-/// ring.
+/// those timers, or for two minutes. Otherwise the machine would go back to sleep before the user
+/// has heard the ring.
 final class Waker: NotificationObserver {
   /// How long, in microseconds, the machine is kept awake for timers that the user does not react
   /// to.
   static let holdUsec: Int64 = 120_000_000
 
-  /// A timer that rings within this time after a sleep, in microseconds, is assumed to have ended
-  /// it.
+  /// If a timer rings within this time after a sleep, in microseconds, the daemon assumes that the
+  /// timer ended the sleep.
   private static let wakingUsec: Int64 = 10_000_000
 
   /// Whether the machine is kept awake.
@@ -80,7 +80,7 @@ final class Waker: NotificationObserver {
       wokenAtUsec = moment.boottimeUsec
     }
     guard case .recorded(let event) = notification, let subject = event.subject else { return }
-    // A request about a timer that rang comes from a user who has noticed it.
+    // A request about a timer that rang comes from a user who has noticed the ring.
     let wasHolding = isHolding
     if wasHolding, event.isRequested || event.isTheEnd { ringing.remove(subject.name) }
     if event.isHeard, let ring = event.heardRing, ring.cause == .sleep || isJustWoken(at: moment),
@@ -92,7 +92,8 @@ final class Waker: NotificationObserver {
     if wasHolding != isHolding { keepAwake(isHolding) }
   }
 
-  /// The clock that wakes a machine has a resolution of a second: the machine wakes early or late.
+  /// The clock that wakes a machine has a resolution of a second, so the machine may wake before
+  /// the deadline.
   private func isJustWoken(at moment: Moment) -> Bool {
     wokenAtUsec.map { moment.boottimeUsec - $0 < Self.wakingUsec } ?? false
   }
@@ -106,9 +107,10 @@ final class Waker: NotificationObserver {
 
 /// A deadline on one of the clocks that wake the machine.
 ///
-/// The kernel may have frozen the process while the machine is not asleep yet. An alarm that
-/// expires then wakes nothing (an armed one does, or makes the suspend fail: alarmtimer_suspend in
-/// the kernel's kernel/time/alarmtimer.c). So a second alarm follows the first.
+/// Before the machine sleeps, the kernel freezes the process. An alarm that expires between the
+/// freeze and the sleep wakes nothing. So a second alarm follows the first. If it is armed when the
+/// machine suspends, it wakes the machine later or makes the suspend fail (alarmtimer_suspend in
+/// the kernel's kernel/time/alarmtimer.c).
 private struct Alarm {
   /// The distance of the second alarm, in microseconds: longer than the machine takes to suspend
   /// after it has frozen the process.
@@ -120,14 +122,15 @@ private struct Alarm {
   private var againUsec: Int64 = 0
 
   init(on clock: KernelClock, of loop: EventLoop) throws(SystemError) {
-    // The handlers are empty, because the ordinary timers fire what is due.
+    // The handlers are empty, because a wake-up is enough: every iteration fires the timers that
+    // are due.
     exact = try loop.timer(on: clock) {}
     behind = try loop.timer(on: clock) {}
   }
 
-  /// Arms both alarms. A deadline that has passed cannot fire while time is hidden, and the machine
-  /// may be about to sleep: the second alarm stays in the future, and does not move with every
-  /// iteration.
+  /// Arms both alarms. A timer whose deadline has passed does not fire while time is hidden, and
+  /// the machine may be about to sleep. Then only the second alarm is armed, in the future; it does
+  /// not move at every iteration.
   mutating func arm(for deadline: Int64?, now: Int64) {
     guard let deadline else {
       exact.arm(atUsec: nil)
@@ -138,7 +141,7 @@ private struct Alarm {
       exact.arm(atUsec: deadline)
       return behind.arm(atUsec: deadline + Self.behindUsec)
     }
-    // The first bound also covers a wall clock that was set back.
+    // The upper bound covers a wall clock that was set back.
     let ahead = now + Self.behindUsec
     if !(now + 1...ahead).contains(againUsec) { againUsec = ahead }
     exact.arm(atUsec: nil)

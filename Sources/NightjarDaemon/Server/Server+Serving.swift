@@ -15,7 +15,8 @@ extension Server {
     goOnWithPostponed()
     do {
       try clients.wait(maximum: 256) { token, events in
-        // The descriptor number of a connection closed in this round may belong to another by now.
+        // A connection may have been closed in this round, and its descriptor number may belong to
+        // a new connection.
         guard let session = session(of: token) else { return }
         if session.isHeavy {
           heavy.append((session, events))
@@ -47,9 +48,8 @@ extension Server {
     endTurn(of: session)
   }
 
-  /// Serves the sessions that asked for much in their last turn. The one that has waited longest
-  /// comes first. The others follow while no client with a light request waits. epoll reports the
-  /// rest again in the next iteration.
+  /// Serves sessions whose last turn was long, for about the time of one turn in all. The session
+  /// that has waited longest comes first. epoll reports the others again in the next iteration.
   private func serveHeavy() {
     var waiting = heavy.sorted { $0.session.lastTurn < $1.session.lastTurn }[...]
     heavy = []
@@ -119,12 +119,13 @@ extension Server {
     proceed(session)
   }
 
-  /// Does what can be done for a client now: answers waiting calls, continues its stream, sends.
+  /// Continues with a client as far as possible: answers waiting calls, continues its stream,
+  /// sends.
   ///
   /// - Parameter isWritable: the kernel has reported that the socket accepts more.
   func proceed(_ session: Session, isWritable: Bool = false) {
     session.flush(isWritable: isWritable)
-    // Its turn is over.
+    // A postponed session has had its turn.
     guard !session.isPostponed else { return settle(session) }
     while !session.isBroken, canAnswer(session), session.input.pendingBytes > 0 {
       let before = session.input.pendingBytes
@@ -140,8 +141,8 @@ extension Server {
       pump(session)
       session.flush()
     }
-    // Calls that could be answered now have to wait: they stand behind a stream that has just
-    // ended, or this iteration or this turn has been long enough.
+    // Calls are left that could be answered now. They wait because a stream before them has only
+    // just ended, or because the time of this turn or iteration is used up.
     if session.stream == nil, session.outlet.hasRoom, session.input.pendingBytes > 0,
       hadStream || isPassSpent || isTurnOver
     {
@@ -159,7 +160,8 @@ extension Server {
     postponed.append(session)
   }
 
-  /// Whether the loop should serve others now: long work for one client must not make timers late.
+  /// Whether the time for clients in this iteration is used up: long work for clients must not make
+  /// timers late.
   private var isPassSpent: Bool { clock.spentUsec >= Self.passUsec }
 
   /// Closes a session that is over; otherwise updates the events that epoll watches for it.
@@ -226,7 +228,7 @@ extension Server {
     return canAnswer(session)
   }
 
-  /// Holds the output from `start` on back until commit `ticket`.
+  /// Holds back the output from `start` on until commit `ticket`.
   private func gate(_ session: Session, from start: Int, ticket: Int64) {
     session.gate(from: start, ticket: ticket)
     guard !session.isListedAsGated else { return }
@@ -234,17 +236,17 @@ extension Server {
     gated.append(session)
   }
 
-  /// Returns the sessions that wait for a commit and clears the list. The caller lists those again
-  /// that still wait.
+  /// Returns the sessions that wait for a commit and clears the list. The caller puts the sessions
+  /// that still wait back in the list.
   private func takeGated() -> [Session] {
     defer { gated = [] }
     for session in gated { session.isListedAsGated = false }
     return gated
   }
 
-  /// Whether a reply that changed nothing depends on a pending commit: a `Start` that left a timer
-  /// as it was confirms a timer that may not be on disk yet, and the answer to a repeated request
-  /// ID repeats an earlier answer.
+  /// Whether the reply to a call that changed nothing depends on a pending commit. A `Start` that
+  /// left a timer as it was confirms a timer that may not be on disk yet. The answer to a repeated
+  /// request ID repeats an earlier answer, whose change may not be on disk yet.
   private func isReplyToUnfinished(_ call: VarlinkCall) -> Bool {
     core.journal.hasUnfinished
       && (methods.isAnswerToRequest || call.method.equals("org.nightjar.Timers.Start"))
@@ -278,8 +280,8 @@ extension Server {
       session.releaseStream()
       streaming.removeAll { $0 === session }
     }
-    // The timer may be armed for a tick that is not needed any more. That costs one wake-up at
-    // most.
+    // Otherwise the timer may stay armed for a tick that is not needed any more. That costs at most
+    // one wake-up.
     if session.stream?.nextTickUsec != nil { isTickStale = true }
   }
 
@@ -290,8 +292,8 @@ extension Server {
     loop.requestPass()
   }
 
-  /// Continues with clients and streams that one loop iteration had no time for. The daemon calls
-  /// this at the end of each iteration.
+  /// Continues with clients and streams that this loop iteration had no time for yet. The daemon
+  /// calls this at the end of each iteration.
   func passEnded() {
     goOnWithPostponed()
     goOnWithStreams()
@@ -301,8 +303,8 @@ extension Server {
   }
 
   /// Serves the postponed sessions in turn. Sessions that this iteration has no time for come first
-  /// in the next one. While other clients are ready that had no turn in this iteration, only one
-  /// postponed session is served.
+  /// in the next one. While other clients are ready, postponed sessions get the time of one turn in
+  /// all.
   private func goOnWithPostponed() {
     guard !postponed.isEmpty else { return }
     var waiting = postponed[...]
@@ -322,8 +324,8 @@ extension Server {
     if !postponed.isEmpty { loop.requestPass() }
   }
 
-  /// Delivers events to streams and lets streams that have more write it. While clients wait, this
-  /// takes at most as long as serving clients took in this iteration, or one turn if that is
+  /// Delivers events to streams, and lets unfinished streams continue. While clients wait, this
+  /// takes at most as long as the iteration has taken so far, or `streamsTurnUsec` if that is
   /// longer. Many clients that watch the same timer, or one that reads the whole ledger, must not
   /// make other clients late.
   private func goOnWithStreams() {
@@ -337,8 +339,8 @@ extension Server {
       ))
   }
 
-  /// Writes all pending events to streams, however long that takes, because the process is about to
-  /// be stopped.
+  /// Writes all pending events to streams without a time limit, because the process is about to be
+  /// stopped.
   func tellEverything() {
     // The changes of these sessions are on disk: their replies must not wait for a SIGCONT.
     for session in postponed where !session.isBroken { session.flush() }
@@ -372,7 +374,8 @@ extension Server {
     return clock.spentUsec >= streamsEnd.longest || clients.isAnyReady
   }
 
-  /// Ends the streams with the most unread output: all watching clients together exceed the budget.
+  /// Ends the streams with the most unread output, because all watching clients together exceed the
+  /// budget.
   private func cutSlowest() {
     let count = streaming.count
     budget.enforce(on: streaming) { session in
@@ -412,8 +415,8 @@ extension Server {
         session.isListedAsGated = true
         gated.append(session)
       }
-      // Not before this delivery has ended: the session's next call may change something, or open a
-      // stream, which has to begin behind these events.
+      // The session continues after this delivery. Its next call may change a timer, or may open a
+      // stream that has to begin behind these events.
       proceedLater(session)
     }
     untold.append(Delivery(events: events, isDurable: durable, sessions: streaming[...]))
@@ -440,7 +443,7 @@ extension Server {
       session,
       stream.tell(delivery.events, durable: delivery.isDurable, to: session.outlet, at: moment))
     session.flush()
-    // When a stream ends, the calls behind it can be answered, but after this delivery.
+    // When a stream ends, the calls behind it can be answered, but only after this delivery.
     if session.stream == nil { proceedLater(session) }
     if session.watched.writable != session.hasSendable { settle(session) }
   }

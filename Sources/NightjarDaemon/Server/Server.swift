@@ -24,10 +24,10 @@ final class Server: NotificationObserver {
   static let (lightCalls, lightBytes) = (16, 8 * 1024)
   /// The least time, in microseconds, for writing to streams in one iteration while clients wait.
   static let streamsTurnUsec: Int64 = 20
-  /// How often each unfinished stream writes in one iteration while no client waits.
+  /// How many times each unfinished stream writes in one iteration while no client waits.
   static let streamRounds = 8
-  /// The server reads the clock after this many calls of the kind that take next to no time. A call
-  /// that is longer than this many bytes is not of that kind.
+  /// The server reads the clock after this many quick calls, and after every other call. A quick
+  /// call is a `Get` of at most this many bytes.
   static let (callsBetweenLooks, bytesBetweenLooks) = (64, 512)
   /// The most connections accepted in one iteration: accepting and closing one takes as long as ten
   /// calls.
@@ -41,7 +41,7 @@ final class Server: NotificationObserver {
   /// For log lines that clients can cause as often as they like.
   let log: LimitedLog
   private let listeners: [Int32]
-  /// Nil without a service manager, which would hold the connections.
+  /// Nil if there is no service manager to hold the connections.
   private let keeper: StreamKeeper?
   private let shortage: Shortage
   let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -64,9 +64,10 @@ final class Server: NotificationObserver {
   var turnBeganUsec: Int64 = 0
   /// How many bytes were read in the present client's turn, and how many turns there have been.
   var (bytesInTurn, turns) = (0, 0)
-  /// Ready sessions that asked for much in their last turn.
+  /// Ready sessions whose last turn was long.
   var heavy: [(session: Session, events: EpollSet.Events)] = []
-  /// When writing to streams ends in this iteration: while clients wait, and at the latest.
+  /// When writing to streams ends, in microseconds since the iteration began: `share` if clients
+  /// wait, `longest` in any case.
   var streamsEnd: (share: Int64, longest: Int64) = (0, 0)
   let budget = WatchersBudget()
   /// Sessions whose stream has more to write than one iteration allows.
@@ -154,8 +155,9 @@ extension Server {
     }
   }
 
-  /// Stops listening because descriptors or another resource have run out: new clients wait in the
-  /// kernel's queue. It does not wait for another client to leave, because there may be none.
+  /// Stops listening for a while because descriptors or another resource have run out. New clients
+  /// wait in the kernel's queue. The server tries again by itself. It cannot wait until a client
+  /// leaves, because there may be no clients.
   private func pauseListening() {
     stopListening()
     shortage.again { [weak self] in self?.listenAgain() }
@@ -171,8 +173,8 @@ extension Server {
     }
   }
 
-  /// Continues the streams that the previous process left, as if their clients had just asked for
-  /// what they have not been sent yet.
+  /// Continues the streams that the previous process left, as if each client had just asked for the
+  /// replies that it has not got yet.
   func resumeStreams() {
     guard let keeper else { return }
     for kept in keeper.kept {

@@ -7,7 +7,8 @@ internal import NightjarVarlink
 /// One connection: its unread input and its unsent output.
 ///
 /// Replies are sent strictly in the order of the calls. The reply to a change waits for the commit
-/// that covers it, and everything behind that reply waits too. This is a **gate**.
+/// that covers the change, and all output behind that reply waits too. The waiting reply is a
+/// **gate**.
 final class Session {
   /// Bytes of `output` that may not be sent before a commit: the replies to changes.
   struct Gate {
@@ -19,14 +20,14 @@ final class Session {
   }
 
   let descriptor: Descriptor
-  /// The registration number (high half) and the descriptor: it identifies events of an earlier
-  /// connection with the same descriptor.
+  /// The registration number in the high half, and the descriptor in the low half. The number shows
+  /// whether an event belongs to an earlier connection that had the same descriptor.
   let token: UInt64
   let peer: PeerCredentials
   var input = FrameBuffer()
   let outlet = Outlet()
   private(set) var gates: [Gate] = []
-  /// A call that has more replies to come; calls behind it wait.
+  /// The further replies to a call. Calls behind that call wait.
   private(set) var stream: (any ReplyStream)?
   /// Where the stream's replies begin in the output. The replies before that belong to other calls.
   private var streamStart = 0
@@ -36,9 +37,10 @@ final class Session {
   var isListedAsGated = false
   /// The session is in the server's list of sessions whose stream has more to write.
   var isListedAsUnfinished = false
-  /// The server continues with the session at the end of an iteration, whatever it waits for.
+  /// The session is in the server's list `postponed`: the server continues with it at the end of an
+  /// iteration and not before.
   var isPostponed = false
-  /// The client asked for much in its last turn.
+  /// The client's last turn was long: many calls, many bytes or much time.
   var isHeavy = false
   /// The sequence number of its last turn.
   var lastTurn = 0
@@ -46,7 +48,7 @@ final class Session {
   var hasInputEnded = false
   /// The client broke the protocol or is gone: the server neither reads nor sends any more.
   var isBroken = false
-  /// What the epoll set watches at present.
+  /// The events that the epoll set watches at present.
   var watched = (readable: true, writable: false)
 
   private let keeper: StreamKeeper?
@@ -74,7 +76,7 @@ final class Session {
   /// Whether there is output that could be sent if the client read.
   var hasSendable: Bool { outlet.sent < (gates.first?.start ?? outlet.output.count) }
 
-  /// Holds the bytes from `start` on, which are one reply, back until commit `ticket`.
+  /// Holds back the reply that begins at `start` until commit `ticket`.
   func gate(from start: Int, ticket: Int64) {
     let isFirstOfStream = stream != nil && start == streamStart
     if let last = gates.last, last.ticket == ticket, last.end == start, !isFirstOfStream {
@@ -90,7 +92,8 @@ final class Session {
     gates.removeAll { $0.ticket <= ticket }
   }
 
-  /// Replaces every reply that waits by an error: the changes that they report did not happen.
+  /// Replaces every reply that waits with an error, because the change that the reply reports was
+  /// undone.
   func refuseGated(_ error: CallError) {
     let output = outlet.output
     var rebuilt = Array(output[..<(gates.first?.start ?? output.count)])
@@ -105,7 +108,7 @@ final class Session {
     gates = []
   }
 
-  /// Sends what may be sent, as far as the kernel accepts it.
+  /// Sends the output before the first gate, as far as the kernel accepts it.
   ///
   /// - Parameter isWritable: the kernel has reported that the socket accepts more. After a send(2)
   ///   that had no room, the session does not try again before that report.
@@ -133,7 +136,7 @@ final class Session {
   }
 
   private func move(by moved: Int) {
-    // Replies of the stream itself may have been dropped, all of them or some.
+    // The dropped bytes may include replies of the stream.
     streamStart = outlet.isDrained ? 0 : max(0, streamStart - moved)
     guard moved > 0 else { return }
     for index in gates.indices {
@@ -151,7 +154,7 @@ final class Session {
     countedBytes = bytes
   }
 
-  /// The unread output of its stream in bytes, as the budget counts it.
+  /// The unread output of the session's stream in bytes, as the budget counts it.
   var backlogBytes: Int { countedBytes }
 
   /// Answers a call with the replies of `stream`, which begin at `start` of the output.
@@ -160,8 +163,8 @@ final class Session {
     streamStart = start
   }
 
-  /// Records the call that would continue the stream, if there is one. While calls wait behind the
-  /// stream there is none: the record has no place for them.
+  /// Records the call that would continue the stream. While other calls wait behind the stream, it
+  /// records none, because the record has no place for those calls.
   private func keepStream() {
     guard let keeper, let stream else { return }
     guard input.pendingBytes == 0 else {
@@ -178,15 +181,15 @@ final class Session {
     }
   }
 
-  /// Where the stream's replies can be cut off without cutting a reply that the client has in part,
-  /// and the event number after which another stream would continue; nil if no number stands for
-  /// it.
+  /// The place in the output at which the stream can be cut: before the first reply of which the
+  /// client has nothing. Also the event number after which another stream would continue; nil if
+  /// there is no such number.
   private func cut(of stream: any ReplyStream) -> (place: Int, position: Int64?) {
     let place = max(outlet.firstUntaken, streamStart)
     return (place, stream.position(without: outlet.output[place...]))
   }
 
-  /// Ends the stream with the error `TooSlow`, and drops what it has written but not sent.
+  /// Ends the stream with the error `TooSlow`, and drops its unsent replies.
   func cutStream() {
     guard let stream else { return }
     let (place, position) = cut(of: stream)
@@ -196,14 +199,14 @@ final class Session {
     releaseStream()
   }
 
-  /// Hands the stream over to the next process at exit, with what is still to be sent. For a stream
-  /// without unsent output, `keepStream` has already done so.
+  /// At exit, hands the stream and the unsent rest of a reply over to the next process. For a
+  /// stream without unsent output, `keepStream` has already done so.
   func leave() {
     guard let keeper, let stream, !outlet.isDrained, !isBroken, input.pendingBytes == 0 else {
       return
     }
     let (place, position) = cut(of: stream)
-    // Replies that wait for a commit can only be sent by this process.
+    // Only this process can send replies that wait for a commit.
     guard let position, gates.allSatisfy({ $0.start >= place }) else { return }
     if keptSlot == nil { keptSlot = keeper.take(descriptor.raw) }
     guard let keptSlot else { return }
@@ -214,7 +217,7 @@ final class Session {
     }
   }
 
-  /// Frees the stream because it has ended, or because the connection has.
+  /// Frees the stream because the stream or the connection has ended.
   func releaseStream() {
     stream = nil
     count()

@@ -10,7 +10,7 @@ internal import NightjarVarlink
 /// has the call that a client would send to continue at the same place.
 ///
 /// The file has a slot for each stream: a state, a length, and the call. A slot is **in doubt**
-/// while the daemon sends bytes: if the process is killed in send(2), the next process cannot find
+/// while the daemon sends bytes. If the process is killed in send(2), the next process cannot find
 /// out how many bytes were sent. The next process closes such a connection, and the client asks
 /// again by event number. So a client never misses an event and never gets one twice.
 ///
@@ -36,8 +36,8 @@ final class StreamKeeper {
   private static let slotBytes = 2048
   private static let headerBytes = 8
   private static let fileBytes = slotBytes * Limits.keptStreams
-  /// Behind the slots, each slot has an area of this size for its rest: a length and the bytes. The
-  /// file is sparse: pages that were never written take no memory.
+  /// The size of the area that each slot has behind all slots, for the rest of a reply: a length
+  /// and the bytes. The file is sparse: pages that were never written take no memory.
   private static let restBytes = Limits.outputBytes
 
   private enum State: UInt32 {
@@ -56,8 +56,8 @@ final class StreamKeeper {
   /// The streams that the previous process left.
   private(set) var kept: [Kept] = []
 
-  /// Takes over the descriptors that the service manager held, by name. Ignores descriptors with
-  /// other names.
+  /// Takes over the descriptors that the service manager held. It recognizes them by their names,
+  /// and ignores other descriptors.
   init(_ given: [(name: String, descriptor: Int32)]) throws(SystemError) {
     let old = given.filter { $0.name == Self.fileName }.map(\.descriptor)
     let isOld = old.first.map { Self.size(of: $0) >= Int64(Self.fileBytes) } ?? false
@@ -78,7 +78,7 @@ final class StreamKeeper {
     self.file = Descriptor(owning: file)
     for descriptor in old where descriptor != file { close(descriptor) }
     recover(given)
-    // `recover` has copied the rests into memory.
+    // Removes the old rests, which `recover` has copied.
     if isOld { ftruncate(file, off_t(Self.fileBytes)) }
   }
 

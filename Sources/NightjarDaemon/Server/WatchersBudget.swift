@@ -1,11 +1,11 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// The memory for output that watching clients have not read yet, for all of them together. Each
-/// client has a limit of its own (`Limits.outputBytes`), but thousands of them would add up.
+/// Limits the memory that the unread output of all watching clients takes together. Each client has
+/// a limit of its own (`Limits.outputBytes`), but thousands of clients would add up.
 final class WatchersBudget {
-  /// The server cuts streams until this much is left. Without the margin, every event would cut
-  /// one.
+  /// Above the limit, the server cuts streams until at most this much output is left. Without this
+  /// margin below the limit, it would cut a stream at every event.
   private static let cutToBytes = Limits.watchersBytes / 4 * 3
 
   /// The unread output, in bytes.

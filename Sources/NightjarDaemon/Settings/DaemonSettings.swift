@@ -14,13 +14,13 @@ struct DaemonSettings: Equatable {
   var retention = Retention()
   /// The policies of timers that specify none: `late` and `missed`.
   var specs = SpecDefaults()
-  /// The most timers, in whatever state.
+  /// The most timers, counted in all states.
   var maximumTimers = Limits.timers
-  /// What the user sees and hears of a ring: `notify`, `sound`, `ring_for`, `volume`, `rising`,
+  /// How the user sees and hears a ring: `notify`, `sound`, `ring_for`, `volume`, `rising`,
   /// `insist`, `disturb` and `snooze`.
   var desktop = DesktopSettings()
   /// `wait` of `[clock]`, in microseconds: how long after its start the daemon waits for a trusted
-  /// clock before it fires timers that are due only by an untrusted one.
+  /// clock. Until then it does not fire timers that are due only by the untrusted clock.
   var clockWaitUsec = Background.clockWaitUsec
 
   init() {}

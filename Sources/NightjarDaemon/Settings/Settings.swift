@@ -3,12 +3,12 @@ internal import NightjarSystem
 
 /// The daemon's settings in force, read at the start and on SIGHUP.
 ///
-/// A wrong file does not stop the daemon: a daemon that refuses to start because of a mistyped key
-/// would be worse than one that uses its defaults and reports the mistake.
+/// A wrong file does not stop the daemon. It would be worse not to start because of a mistyped key
+/// than to use the defaults and report the mistake.
 final class Settings {
   /// The settings in force.
   private(set) var current = DaemonSettings()
-  /// What is wrong with the file, for `nightjar status`; nil if nothing is.
+  /// The error in the file, for `nightjar status`; nil if there is none.
   private(set) var warning: String?
 
   private let path: String?
@@ -41,7 +41,7 @@ final class Settings {
     }
   }
 
-  /// What is wrong with a file, where, and what would be right; nil if nothing is wrong.
+  /// The error in a file, with its place and a remedy; nil if there is none.
   static func problem(path: String?, isRequired: Bool) -> String? {
     do throws(ConfigError) {
       _ = try settings(path: path, isRequired: isRequired)

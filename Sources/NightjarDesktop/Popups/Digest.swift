@@ -8,7 +8,7 @@ internal import NightjarTime
 struct Digest {
   /// The most timers that it names.
   static let named = 5
-  /// The shortest time between two sounds of a digest, in microseconds, however many timers join
+  /// The shortest time between two sounds of a digest, in microseconds, even if many timers join
   /// it.
   static let restUsec: Int64 = 5_000_000
 
@@ -22,7 +22,7 @@ struct Digest {
 
   init(span: Span?) { self.span = span }
 
-  /// The text of its popup. O(named), and the slots up to them.
+  /// The text of the popup. O(slots up to the last named timer).
   func notice(sound: Notice.Sound, of keeper: any RingKeeper) -> Notice? {
     guard !slots.isEmpty else { return nil }
     let known = slots.prefix(Self.named) { keeper.isRinging($0) }

@@ -3,7 +3,7 @@ internal import NightjarSystem
 
 /// A popup that is shown or is to be shown.
 final class Popup {
-  /// What the popup is about.
+  /// The topic of the popup.
   enum Subject: Equatable {
     /// The timer with this ID in this slot.
     case timer(id: Int64, slot: Int, name: String)
@@ -45,16 +45,16 @@ final class Popup {
   var id: UInt32 = 0
   /// Its text has changed since it was sent.
   var isStale = false
-  /// The pending update adds content; it does not only remove some.
+  /// The pending update adds content; false if it only removes content.
   var isNews = true
-  /// The update on its way adds content.
+  /// The update that was sent, and is not shown yet, adds content.
   var isNewsSent = false
   /// It is to be closed as soon as it has a number.
   var isOver = false
   /// The user has answered it, and the change is being committed.
   var isAnswered = false
-  /// The sound that the server is to play, and until when, on CLOCK_MONOTONIC, the server may take
-  /// to accept the popup.
+  /// The sound that the server is to play. The server may take until `untilUsec`, on
+  /// CLOCK_MONOTONIC, to accept the popup.
   var sound: (is: RingSound, untilUsec: Int64)?
   /// It is not sent again before this time, on CLOCK_MONOTONIC.
   var restsUntilUsec: Int64 = 0
@@ -67,7 +67,7 @@ final class Popup {
   var soundHint: Notice.Sound {
     switch sound?.is ?? RingSound.none {
     case .none: .none
-    // The name that sound themes have for it (Sound Naming Specification).
+    // The name of an alarm's sound in sound themes (Sound Naming Specification).
     case .usual: .themed("alarm-clock-elapsed")
     case .builtIn(let name):
       SoundFiles.path(of: name).map { .file($0) } ?? .themed("alarm-clock-elapsed")

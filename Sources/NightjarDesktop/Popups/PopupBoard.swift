@@ -5,7 +5,7 @@ internal import NightjarSystem
 /// Keeps the popups on the screen up to date: sends them, sends changes, closes them, and shows all
 /// of them again when another server starts.
 ///
-/// However many popups there are and however slow the server is, only a few calls are pending.
+/// At most a few calls are pending at a time, even with many popups or a slow server.
 final class PopupBoard {
   /// The most pending calls.
   private static let callsAtOnce = 4
@@ -15,7 +15,7 @@ final class PopupBoard {
   /// played without it.
   static let soundUsec: Int64 = 3_000_000
 
-  /// What happened to a popup.
+  /// An event of a popup.
   enum News {
     /// A button was pressed.
     case pressed(key: String)
@@ -38,7 +38,7 @@ final class PopupBoard {
   private var underWay = 0
   /// The server and bus for which the popups' numbers are valid.
   private(set) var place: String?
-  /// Counts the servers; an answer of an earlier one is ignored.
+  /// Counts the servers; an answer of an earlier server is ignored.
   private var epoch = 0
 
   /// - Parameter text: the present text of a popup; nil if it has none any more.
@@ -180,7 +180,7 @@ final class PopupBoard {
     case .failure(let error):
       unheard(popup)
       if popup.isOver { break }
-      // If the server is absent, the popup is sent again when it is back, or after a while.
+      // If the server is absent, the popup is sent again when the server is back, or after a while.
       popup.state = .due
       takeBackNews(popup)
       guard !Self.isAbsence(error.code) else { break }
@@ -266,11 +266,12 @@ final class PopupBoard {
       guard closing == .dismissed, !popup.isNews, !popup.isNewsSent, popup.state != .gone else {
         return
       }
-      // No update is sent. One that is on its way is closed with the answered ring.
+      // A pending update is not sent. If an update is on its way, its popup is closed when the ring
+      // is answered.
       if popup.state == .due { popup.state = .gone }
       popup.isStale = false
     }
-    // The change of a pressed button is being committed, which may fail.
+    // If a button was pressed, its change is being committed. That may fail, so the popup is kept.
     guard !popup.isAnswered else { return }
     if closing == .dismissed {
       popup.isAnswered = true

@@ -10,8 +10,8 @@ struct Rung {
   let span: Int64
 }
 
-/// Decides whether timers ring one by one or many at once, after a sleep or by chance. The user
-/// would close a screen full of popups without reading them.
+/// Decides which rings share one popup. Many timers may ring at once, after a sleep or by chance.
+/// The user would close a screen full of popups without reading them.
 struct Stampede {
   /// The most rings within a second that get their own popups. Beyond that, all share one popup,
   /// until a second passes without a ring.

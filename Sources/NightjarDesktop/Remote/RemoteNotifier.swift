@@ -3,8 +3,8 @@ package import NightjarSystem
 
 /// Shows popups and plays sounds for the rings of other machines' timers.
 ///
-/// The caller decides which rings there are and when each ends. A popup stays until then, or until
-/// the user answers it; the caller is notified of the answer.
+/// The caller decides when a ring begins and ends. A popup stays until its ring ends or until the
+/// user answers it; the caller is notified of the answer.
 package final class RemoteNotifier {
   /// The user's answer. Closing a popup dismisses it.
   package enum Answer: Equatable, Sendable {
@@ -14,7 +14,7 @@ package final class RemoteNotifier {
 
   /// A ring that has not ended.
   private struct Card {
-    /// With texts that are safe to show.
+    /// The ring, with texts that are safe to show.
     let ring: RemoteRing
     /// The sequence number: a digest lists the rings in their order.
     let number: Int
@@ -24,7 +24,8 @@ package final class RemoteNotifier {
     var isDue = true
     /// Its own popup; nil if it has none.
     var popup: Popup?
-    /// When its time is over, on CLOCK_BOOTTIME; nil if it is over, or if no answer is expected.
+    /// When its time is over, on CLOCK_BOOTTIME; nil if its time is over already, or if no answer
+    /// is expected.
     var endUsec: Int64?
     /// Its time is over without an answer.
     var isOver = false
@@ -115,7 +116,8 @@ package final class RemoteNotifier {
     output.end()
   }
 
-  /// Begins all new rings of the iteration together, so that many are recognised as many.
+  /// Begins all new rings of the iteration together, because `stampede` has to know how many there
+  /// are.
   private func begin() {
     let now = loop.now.boottimeUsec
     let notifies = settings().notifies
@@ -180,7 +182,7 @@ package final class RemoteNotifier {
   private func gather(_ crowd: Set<Int>) {
     var digest = self.digest ?? Gathering()
     digest.keys.formUnion(crowd)
-    // Keys of the same second that already have their own popups join the digest.
+    // Rings of the same second that already have their own popups join the digest.
     for key in stampede.takeSingles() {
       guard let popup = cards[key]?.popup else { continue }
       cards[key]?.popup = nil

@@ -2,7 +2,7 @@ internal import NightjarModel
 internal import NightjarVarlink
 
 extension RemoteRing {
-  /// The ring with texts that are safe to show: each is cut to one line of limited length, without
+  /// The ring with texts that are safe to show. Each text is one line of limited length, without
   /// characters that change how the surrounding text is read. Markup is escaped later, for servers
   /// that interpret it.
   var visible: RemoteRing {

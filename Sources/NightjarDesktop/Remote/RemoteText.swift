@@ -14,8 +14,8 @@ struct RemoteText {
   /// The wall clock's time at a moment, such as `09:30`.
   let wallTime: (_ usec: Int64) -> String
 
-  /// A ring is called late if it is later than this, in microseconds: this machine waits 5 s for
-  /// the other machine's report that it rings.
+  /// A ring that is later than this, in microseconds, is called late. The limit is above the 5 s
+  /// for which this machine waits for the other machine's report.
   private static let lateUsec: Int64 = 10_000_000
   /// Within this time, in microseconds, a moment is given as a time of day, otherwise as an age.
   private static let dayUsec: Int64 = 86_400_000_000

@@ -61,8 +61,8 @@ enum Player: CaseIterable {
     }
   }
 
-  /// The installed programs that can play a file. Those whose server cannot be found come last,
-  /// because a server may exist all the same.
+  /// The installed programs that can play a file. Programs whose server cannot be found come last;
+  /// they are tried too, because the server may exist all the same.
   static func inOrder(isWave: Bool) -> ArraySlice<Player> {
     let players = allCases.filter { $0.plays(isWave: isWave) && $0.path != nil }
     let likely = players.filter { $0.isConnected || $0.canStartServer }

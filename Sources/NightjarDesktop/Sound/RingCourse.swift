@@ -4,8 +4,8 @@ internal import NightjarService
 
 /// The course of one ring: how long, how loud and how often it sounds.
 struct RingCourse: Equatable {
-  /// The time after which a ring of a single sound counts as unanswered and is repeated, in
-  /// microseconds.
+  /// The time after which a ring of a single sound counts as unanswered, in microseconds, if the
+  /// ring insists.
   private static let onceUsec: Int64 = 10_000_000
 
   /// How long its sound is repeated, in microseconds; 0: it sounds once.
@@ -29,7 +29,7 @@ struct RingCourse: Equatable {
   }
 
   /// - Parameters:
-  ///   - said: what the timer specifies; nil for nothing.
+  ///   - said: the timer's own specification; nil if it has none.
   ///   - view: the timer after the expiry.
   init(_ said: RingPlan.Course?, of view: TimerView, _ settings: RingSettings) {
     let kind = view.spec.kind
@@ -41,8 +41,8 @@ struct RingCourse: Equatable {
       disturbs: settings.disturbs(kind), settings)
   }
 
-  /// The course for a timer of another machine. It waits for an answer whatever the timer does
-  /// next, because the other machine decides what follows the ring.
+  /// The course for a timer of another machine. It does not depend on how the timer continues,
+  /// because the other machine decides that.
   init(of kind: TimerKind, _ settings: RingSettings) {
     self.init(
       nil, forUsec: settings.forUsec(of: kind), insistUsec: 0, disturbs: settings.disturbs(kind),
@@ -62,8 +62,8 @@ struct RingCourse: Equatable {
   /// The same course if no answer is expected.
   var once: RingCourse { RingCourse(once: self) }
 
-  /// The time after which the ring has ended and, without an answer, this is recorded, in
-  /// microseconds; nil if no answer is expected.
+  /// The time after which a ring without an answer has ended, in microseconds; its end is then
+  /// recorded. Nil if no answer is expected.
   var endUsec: Int64? { forUsec > 0 ? forUsec : insistUsec > 0 ? Self.onceUsec : nil }
 
   /// Whether its sound is repeated.

@@ -3,7 +3,7 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarTime
 
-/// How rings continue whose timers do not specify it.
+/// The duration, loudness and repetition of rings whose timers do not specify these.
 package struct RingSettings: Equatable {
   /// How long a ring lasts, in microseconds, by the kind of timer; 0: it sounds once.
   private var forUsec: [TimerKind: Int64] = [

@@ -2,12 +2,12 @@ internal import NightjarEngine
 internal import NightjarModel
 internal import NightjarSystem
 
-/// The rings that the user is expected to answer, until the user does or their time is over. It has
-/// the end of each recorded, and the next ring of those that insist. It then learns from the ledger
-/// that this was committed.
+/// Watches the rings that the user is expected to answer, until an answer comes or their time is
+/// over. Then it records the end of a ring and, for a ring that insists, later the next ring. An
+/// event of the ledger confirms each record when it is committed.
 final class RingWatch {
-  /// The wait, in microseconds, before a record is tried again that failed because time is hidden
-  /// or the disk cannot be written.
+  /// The wait, in microseconds, before a failed record is tried again. A record fails while time is
+  /// hidden or the disk cannot be written.
   private static let retryUsec: Int64 = 5_000_000
 
   private struct Ringing {

@@ -44,14 +44,14 @@ final class Ringer {
     /// Empty: the sound is to stop.
     var occasions: [Occasion: Bool]
     var loudness: Loudness
-    /// When it first began or was due to, on CLOCK_MONOTONIC.
+    /// When it first began or was due to begin, on CLOCK_MONOTONIC.
     let sinceUsec: Int64
     /// When it last began, on CLOCK_MONOTONIC; nil while it waits for others to end.
     var begunUsec: Int64?
     /// When it is to be played again, on CLOCK_MONOTONIC; nil while it is playing.
     var nextUsec: Int64?
     var done: [(Outcome) -> Void]
-    /// Why the chime is played in its place; nil if it is not.
+    /// Why the chime is played instead of the sound; nil if the sound itself is played.
     var refusal: String?
 
     init(
@@ -100,8 +100,8 @@ final class Ringer {
   /// Plays a sound. A sound that is already playing is not started again.
   ///
   /// - Parameters:
-  ///   - repeats: the sound is played until it is answered, and waits while other sounds are
-  ///     played.
+  ///   - repeats: the sound is repeated until its occasion is answered. It waits while too many
+  ///     other sounds are played.
   ///   - agoUsec: how long ago a previous process began it, in microseconds.
   ///   - done: called once, in a later iteration, when the sound was played once; not called if all
   ///     its occasions are answered before.
@@ -123,7 +123,7 @@ final class Ringer {
       Playing(
         sound, for: occasion, repeats: repeats, loudness,
         sinceUsec: loop.now.monotonicUsec - agoUsec, done))
-    // Not within the delivery of events.
+    // Sounds are not started within the delivery of events.
     loop.later { [weak self] in self?.beginWaiting() }
   }
 
@@ -254,8 +254,8 @@ final class Ringer {
   ///
   /// - Parameters:
   ///   - refusal: why the chime is played instead of the chosen sound.
-  ///   - otherwise: called if none can, with the last one's reason, or with `failure` if there is
-  ///     no player.
+  ///   - otherwise: called if none of the players can, with the last player's reason, or with
+  ///     `failure` if there is no player.
   private func attempt(
     _ players: ArraySlice<Player>, _ playing: Playing, _ source: Source, failure: String,
     limitUsec: Int64 = Ringer.limitUsec.file, because refusal: String? = nil,
@@ -285,7 +285,7 @@ final class Ringer {
         case .exited(0):
           if !player.isConnected { self?.provenPlayer = player }
           self?.end(playing, .played(player.program), because: refusal)
-        // That much of a long sound was heard.
+        // A long sound that was heard until the time limit counts as played.
         case .timedOut where limitUsec == Self.limitUsec.file:
           self?.end(playing, .played(player.program), because: refusal)
         case .timedOut: goOn("\(player.program) does not come to an end")

@@ -13,8 +13,8 @@ enum SoundFiles {
     "\(folder)/\(name).wav cannot be read; `make install` puts it there"
   }
 
-  /// In the installation prefix of the daemon's program; for a daemon that was only built, in the
-  /// source tree.
+  /// The folder of the sounds: in the installation prefix of the daemon's program or, for a daemon
+  /// that was only built, in the source tree.
   private static let folder: String = {
     guard let program = realpath("/proc/self/exe", nil) else { return "/usr/share/nightjar/sounds" }
     defer { free(program) }

@@ -68,8 +68,8 @@ struct Wave {
   /// The duration, in microseconds.
   private var usec: Int64 { Int64(samples.count / channels) * 1_000_000 / Int64(rate) }
 
-  /// Writes a WAVE file in memory: this sound, repeated to a duration of `forUsec`, with the
-  /// loudness from `afterUsec` on. O(samples written).
+  /// Writes a WAVE file in memory: this sound, repeated to a duration of `forUsec`. The loudness
+  /// starts at its value after `afterUsec`. O(samples written).
   func written(
     _ loudness: Loudness, afterUsec: Int64, forUsec: Int64
   ) throws(SystemError) -> WrittenSound {

@@ -2,7 +2,7 @@ public import NightjarModel
 
 /// The notifications that the parts of the daemon exchange. The lifecycle, the observers of the
 /// clocks, the engine and the journal post them. The engine and the journal are registered first,
-/// so they observe each one first; every other part observes the notifications that it needs.
+/// so they get each notification before the other parts.
 public enum Notification {
   /// A background span begins: the loop arms no deadlines until `willEnterForeground`.
   case didEnterBackground(Span)
@@ -17,25 +17,25 @@ public enum Notification {
   case absenceBegan(Span)
   /// The absence ended.
   case absenceEnded(Span)
-  /// The kernel vouched for the wall clock, and that showed that spans over reboots were longer or
-  /// shorter than assumed. In the order of the reboots; never empty.
+  /// The kernel vouched for the wall clock. This showed that some reboots took longer or shorter
+  /// than assumed. The corrections are in the order of the reboots; never empty.
   case spansCorrected([SpanCorrection])
   /// The wall clock was set by this many microseconds; negative: back.
   case clockStepped(byUsec: Int64)
-  /// The machine's time zone or the rules of the zones changed. The zone's name.
+  /// The machine's time zone or the rules of the zones changed. The value is the name of the zone.
   case zoneChanged(String)
   /// The kernel began or stopped vouching for the wall clock.
   case synchronizationChanged(Bool)
   /// An event is in the ledger but not yet on disk: clients must not see it yet.
   case recorded(Event)
-  /// These events are on disk, or, if `durable` is false, the disk took too long to wait for.
-  /// Clients may see them now.
+  /// Clients may see these events now. They are on disk if `durable` is true. If not, the disk took
+  /// too long, and the daemon does not wait any longer.
   case committed([Event], durable: Bool)
-  /// These commands were called by events that are on disk, and the calls themselves are on disk
-  /// too, or the disk took too long to wait for. The commands may run.
+  /// These commands may run now. Their calls and the events that called them are on disk. Or the
+  /// disk took too long, and the daemon does not wait any longer.
   case actionsCalled([PendingAction])
-  /// The disk refused the last commit: the changes requested since then did not happen. With
-  /// `inDoubt`, a later read may show that they did.
+  /// The disk refused the last commit. Changes that clients requested since the last successful
+  /// commit did not happen. With `inDoubt`, a later read may show that they did happen.
   case commitFailed(reason: String, inDoubt: Bool)
 }
 
@@ -48,11 +48,11 @@ public protocol NotificationObserver: AnyObject {
 
 /// Delivers notifications to all observers, synchronously and in the order of their registration.
 /// Observers never call each other. A notification that is posted during a delivery is delivered
-/// after it, so that all observers see the same order.
+/// after it. So all observers see the same order.
 public final class NotificationBus {
-  // These are read or changed in one step and never across a call, so the runtime check of
-  // exclusive access finds nothing. Every event of the daemon passes through here, so the check
-  // would cost time.
+  // No call is made while one of these is read or changed, so the runtime check of exclusive access
+  // cannot find an error. Every event of the daemon passes through here, so the check would cost
+  // time.
   @exclusivity(unchecked) private var observers: [any NotificationObserver] = []
   @exclusivity(unchecked) private var isDelivering = false
   @exclusivity(unchecked) private var waiting: [(Notification, Moment)] = []

@@ -1,15 +1,16 @@
 public import NightjarModel
 
-/// What the store keeps of the clocks and of an open span. The next start continues from it.
+/// The state of the clocks and of an open span, as the store keeps it on disk. The next run of the
+/// daemon continues from it.
 public struct BackgroundState: Equatable, Sendable {
   /// The last anchor that was written.
   public var anchor: Anchor
-  /// The span that was open when it was written.
+  /// The span that was open when the anchor was written.
   public var open: Span?
-  /// The last span that was left.
+  /// The last span that ended.
   public var last: Span?
-  /// The counter of `awake` when `open` was entered. It cannot be computed from `anchor` if the
-  /// daemon was stopped since.
+  /// The counter of `awake` when `open` was entered. If a signal has stopped the daemon since then,
+  /// this counter cannot be computed from `anchor`.
   public var enteredAwakeUsec: Int64?
   /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed.
   public var stoppedMonotonicUsec: Int64?
@@ -17,8 +18,8 @@ public struct BackgroundState: Equatable, Sendable {
   public var clock: VouchedClock
   /// The number of the event that recorded the start of `open`.
   public var enteredSeq: Int64?
-  /// The fingerprint of the time zone rules by which all wall deadlines have been computed; nil:
-  /// some are still to be recomputed.
+  /// The fingerprint of the time zone rules with which all wall deadlines were computed; nil: some
+  /// wall deadlines must still be recomputed.
   public var zone: Int64?
   /// The counter of `present` when `open` was entered.
   public var enteredPresentUsec: Int64?
@@ -63,26 +64,27 @@ public struct Wake: Equatable, Sendable {
   }
 }
 
-/// Keeps the timelines and the background spans. A span is entered in one way and left in one way,
-/// whatever its causes.
+/// Keeps the timelines and the background spans. All spans begin and end through the same code,
+/// whatever their causes.
 ///
 /// A signal or logind only names the cause of a span; its length is always measured with the
 /// clocks. This class reads no clock: the caller passes the moment to each call. It posts what it
 /// finds on the bus.
 public final class Background {
-  /// A difference between clocks of up to this is noise of the reading, not sleep.
+  /// A difference between two clocks of up to this is measurement noise, not sleep.
   public static let sleepThresholdUsec: Int64 = 100_000
   /// If the loop wakes later than this after an armed deadline, the process was frozen.
   public static let freezeThresholdUsec: Int64 = 1_000_000
-  /// REALTIME was set if it moved against BOOTTIME by at least this. Each of the two readings
-  /// compared is off by 0.1 ms at most.
+  /// If REALTIME moved against BOOTTIME by at least this, REALTIME was set. The error of a reading
+  /// is at most 0.1 ms.
   public static let stepThresholdUsec: Int64 = 10_000
-  /// How long after the daemon's start a timer waits for a trustworthy wall clock, if it is due
-  /// only by a clock that the kernel does not vouch for. The configuration can change it.
+  /// How long timers wait for the kernel to vouch for the wall clock, from the daemon's start. A
+  /// timer waits if it seems due, but only by a clock that the kernel does not vouch for. The
+  /// configuration can change this time.
   public static let clockWaitUsec: Int64 = 60_000_000
 
-  // Unchecked for the same reason as in `DeadlineQueue`: these two are read for each timer that a
-  // client is shown.
+  // Unchecked for the same reason as in `DeadlineQueue`. The daemon reads these two for each timer
+  // that it shows to a client.
 
   /// The counters of the timelines.
   @exclusivity(unchecked) public private(set) var timelines: Timelines
@@ -107,8 +109,8 @@ public final class Background {
   public private(set) var enteredElapsedUsec: Int64 = 0
   /// The number of the event that recorded the start of the last span.
   public private(set) var enteredSeq: Int64 = 0
-  /// The fingerprint of the time zone rules by which all wall deadlines have been computed; nil:
-  /// some are still to be recomputed.
+  /// The fingerprint of the time zone rules with which all wall deadlines were computed; nil: some
+  /// wall deadlines must still be recomputed.
   public var zone: Int64?
   /// The counter of `awake` when the last span was entered.
   public private(set) var enteredAwakeUsec: Int64 = 0
@@ -134,7 +136,7 @@ public final class Background {
     self.bus = bus
   }
 
-  /// What the journal writes to disk, as of `moment`.
+  /// The state at `moment`, for the journal to write to disk.
   public func state(at moment: Moment) -> BackgroundState {
     var state = BackgroundState(
       anchor: timelines.anchor(at: moment), open: open, last: last,
@@ -147,8 +149,9 @@ public final class Background {
     return state
   }
 
-  /// Notes for which readings the loop was armed at `moment`; `observe` proves a freeze from them.
-  /// A deadline before `moment` is replaced by `moment`: a backlog of due timers is not a freeze.
+  /// Stores the readings for which the loop was armed at `moment`. `observe` uses them to detect a
+  /// freeze. A deadline before `moment` is replaced by `moment`: a backlog of due timers is not a
+  /// freeze.
   public func arm(_ wake: Wake, at moment: Moment) {
     armed = Wake(
       boottimeUsec: wake.boottimeUsec.map { max($0, moment.boottimeUsec) },
@@ -156,9 +159,8 @@ public final class Background {
       realtimeUsec: wake.realtimeUsec.map { max($0, moment.realtimeUsec) })
   }
 
-  /// The reading of BOOTTIME at which the wait for the wall clock ends. Until then, timers wait
-  /// that are due only by a clock that the kernel does not vouch for. Nil: no timer waits, because
-  /// the kernel has vouched for the clock or the wait is over.
+  /// The reading of BOOTTIME at which the wait for the wall clock ends. Nil: no timer waits,
+  /// because no reboot has an uncertain length, or because the wait is over.
   public func clockWaitEnd(at now: Moment) -> Int64? {
     guard clock.isOpen else { return nil }
     let (end, overflow) = startedBoottimeUsec.addingReportingOverflow(clockWaitUsec)
@@ -166,7 +168,7 @@ public final class Background {
   }
 }
 
-// MARK: - The way in and the way out
+// MARK: - Entering and leaving the background
 
 extension Background {
   /// Enters the background at `now` because of `cause`, or adds the cause to the open span. Does
@@ -248,7 +250,7 @@ extension Background {
 // MARK: - Comparing the clocks
 
 extension Background {
-  /// Compares this reading of the clocks with the one before and finds steps of the wall clock,
+  /// Compares this reading of the clocks with the previous one. Finds steps of the wall clock,
   /// sleep that logind did not announce, and freezes. The loop calls it first in each iteration.
   /// O(1).
   ///
@@ -269,7 +271,7 @@ extension Background {
       return wasSet
     }
     let frozen = provenFreeze(at: now, sleptUsec: slept, steppedUsec: step)
-    // The loop has woken up: a second reading in the same iteration proves no freeze.
+    // The loop has woken up. A second reading in the same iteration must not find the freeze again.
     armed = Wake()
     guard isSleep || frozen > 0 else { return wasSet }
     var entered = now.earlier(byUsec: frozen + (isSleep ? slept : 0))
@@ -281,8 +283,8 @@ extension Background {
     return wasSet
   }
 
-  /// How far MONOTONIC has passed an armed deadline, in microseconds, if that is more than
-  /// scheduling can explain; else 0.
+  /// How much MONOTONIC time has passed since an armed deadline, in microseconds; 0 if scheduling
+  /// can explain the delay.
   private func provenFreeze(at now: Moment, sleptUsec: Int64, steppedUsec: Int64) -> Int64 {
     var overdue: Int64 = 0
     if let armed = armed.boottimeUsec {
@@ -303,9 +305,9 @@ extension Background {
     bus.post(.clockStepped(byUsec: step), at: now)
   }
 
-  /// Notes whether the kernel vouches for the wall clock that `now` was read from; both must come
-  /// from one reading. When the kernel begins to vouch for it, the lengths of the reboots since the
-  /// last vouched reading are corrected.
+  /// Notes whether the kernel vouches for the wall clock; `synchronized` and `now` must come from
+  /// one reading. When the kernel begins to vouch for the clock, this corrects the lengths of the
+  /// reboots since the last vouched reading.
   public func note(synchronized: Bool, at now: Moment) {
     let wasSynchronized = timelines.anchor.synchronized
     if synchronized != wasSynchronized {
@@ -313,7 +315,7 @@ extension Background {
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
     guard synchronized, !wasSynchronized || !clock.isVouched else { return }
-    // The correction below reports how early these rings were.
+    // The engine reports how early these rings were when it handles the corrections posted below.
     defer { clock.answered = [] }
     let corrections = clock.vouch(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
@@ -333,9 +335,9 @@ extension Background {
 
 extension Background {
   /// Continues from the state that the last run left on disk. The time since then becomes a span
-  /// with the cause `down` or `reboot`, which ends at once. `downSince` is when the service manager
-  /// saw the last run end; nil: unknown. Register the observers before this call, and call
-  /// `note(synchronized:at:)` after it.
+  /// with the cause `down` or `reboot`, which ends at once. `downSince` is the moment when the
+  /// service manager saw the last run end; nil: unknown. Register the observers before this call,
+  /// and call `note(synchronized:at:)` after it.
   public func resume(
     _ state: BackgroundState, nextSpanID: Int64, downSince: Moment?, at now: Moment
   ) {
@@ -362,7 +364,7 @@ extension Background {
   }
 
   /// Within one boot, the last report of presence stays valid while the daemon is not running. A
-  /// reboot ends every session, so after one, logind has not reported anything yet.
+  /// reboot ends every session. After it, logind has not reported anything yet.
   private func resumeAbsence(_ state: BackgroundState, sameBoot: Bool, at now: Moment) {
     let old = state.anchor.moment
     if let span = state.openAbsence {
@@ -374,8 +376,8 @@ extension Background {
     endAbsence(leftAt: old, at: now)
   }
 
-  /// Takes the difference of the wall clock as the length of the reboot until the kernel vouches
-  /// for the clock.
+  /// Assumes that the reboot took as long as the wall clock says. When the kernel vouches for the
+  /// clock, this length is corrected.
   private func resumeInAnotherBoot(since old: Anchor, at now: Moment) {
     guard let span = open else { return }
     var reboot = UncertainReboot(
@@ -402,22 +404,22 @@ extension Background {
     }
   }
 
-  /// The wall clock's time when it last came into doubt. Nil unless the clock is right again at
-  /// `now` and the instants that it passed over since then are still to be handled.
+  /// The time that the wall clock showed when it last came into doubt. Nil if the clock is still
+  /// wrong at `now`, or if all instants that it passed over during the doubt have been handled.
   func doubtThatEnds(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
       ? clock.doubtUsec : nil
   }
 
-  /// Call it when everything due has been handled, including the instants that a doubtful clock
-  /// passed over.
+  /// Ends the doubt about the wall clock if the clock is right again. Call it when all due timers
+  /// have been handled, including the instants that the clock passed over during the doubt.
   func endDoubt(at now: Moment) {
     if doubtThatEnds(at: now) != nil { clock.doubtUsec = nil }
   }
 
-  /// Postpones the effect of `span`, which has just ended, on sequences until the wall clock is
-  /// known to be right.
+  /// Postpones the effect of `span` on sequences until the wall clock is known to be right. The
+  /// span has just ended.
   func wait(for span: Span) {
     clock.undecided.append(entry(of: span))
   }
@@ -449,10 +451,10 @@ extension Background {
     }
   }
 
-  /// Removes the first of the waiting spans, to decide what it means.
+  /// Removes and returns the first undecided span. The caller decides its effect.
   func takeUndecided() -> UndecidedSpan { clock.undecided.removeFirst() }
 
-  /// What is needed to decide what a span that has just ended means for sequences.
+  /// The data for deciding the effect of `span` on sequences. The span has just ended.
   func entry(of span: Span) -> UndecidedSpan {
     UndecidedSpan(
       id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: enteredSeq,
@@ -460,12 +462,12 @@ extension Background {
       enteredPresentUsec: enteredPresentUsec)
   }
 
-  /// Notes the number of the event that recorded the end of `span`: the span hid no time from
+  /// Notes the number of the event that recorded the end of `span`. The span hid no time from
   /// timers that were set after this event.
   public func note(left span: Span, seq: Int64) { clock.note(left: span.id, seq: seq) }
 
-  /// Opens the span again that was open when the last run ended, with its old start, and adds the
-  /// cause. If no span was open, the last run crashed: opens one.
+  /// Reopens the span that was open when the last run ended, with its old start, and adds the
+  /// cause. If no span was open, the last run crashed, and this opens a new span.
   private func reopen(_ state: BackgroundState, at now: Moment, downSince: Moment?, sameBoot: Bool)
   {
     let old = state.anchor
@@ -492,8 +494,8 @@ extension Background {
   private func resumeInSameBoot(_ state: BackgroundState, wasDown: Moment?, at now: Moment) {
     let before = state.anchor.moment
     let boottime = now.boottimeUsec - before.boottimeUsec
-    // The daemon was killed while it was stopped. Count it as stopped until its end, or until now
-    // if its end is not known.
+    // The last run may have been killed while a signal had stopped it. Then it counts as stopped
+    // until its end, or until now if its end is not known.
     timelines.goOn(fromMonotonicUsec: wasDown?.monotonicUsec ?? now.monotonicUsec, at: now)
     if boottime - (now.monotonicUsec - before.monotonicUsec) > Self.sleepThresholdUsec {
       join([.sleep], since: now, at: now, estimated: false)

@@ -1,14 +1,14 @@
-/// A ring that depends on a wall clock that the kernel did not vouch for: either that it was due at
-/// all, or how late it was. Once the kernel vouches for the clock, this tells how early the ring
-/// was.
+/// A ring that was computed from a wall clock that the kernel did not vouch for. It may have come
+/// too early, or its lateness may be wrong. When the kernel vouches for the clock, these data tell
+/// how early the ring was.
 public struct EstimatedRing: Equatable, Sendable {
   /// The number of the event that recorded the ring.
   public var rangSeq: Int64
   /// The number of the event from which its deadline was counted.
   public var setSeq: Int64
-  /// A pause that did not restart the counting of its deadline; nil: there was none.
+  /// A pause that did not change `setSeq`; nil: there was none.
   public var interruption: Interruption?
-  /// Its deadline was on the wall clock, not on the `elapsed` counter.
+  /// Whether its deadline was on the wall clock; if false, it was on the `elapsed` counter.
   public var isOnWall: Bool
   /// How late the ring was, as far as known; negative: it was early.
   public var lateUsec: Int64
@@ -24,8 +24,8 @@ public struct EstimatedRing: Equatable, Sendable {
     self.lateUsec = lateUsec
   }
 
-  /// Applies a correction of the `elapsed` counter. A ring on another timeline does not change, nor
-  /// one whose deadline was corrected as well.
+  /// Applies a correction of the `elapsed` counter. Does not change a ring on another timeline, or
+  /// a ring whose deadline was corrected as well.
   mutating func take(_ correction: SpanCorrection) {
     guard !isOnWall, rangSeq > correction.sinceSeq, setSeq <= correction.sinceSeq,
       interruption?.ranOver(correction) ?? true
@@ -34,15 +34,16 @@ public struct EstimatedRing: Equatable, Sendable {
   }
 }
 
-/// An estimated ring that a user answered before it was known how early it was. The timer no longer
-/// has the data, so it is kept here.
+/// An estimated ring that a user answered before the daemon knew how early it was. The timer no
+/// longer has the data of the ring, so they are kept here.
 public struct AnsweredRing: Equatable, Sendable {
   /// The ring.
   public var ring: EstimatedRing
   /// The number of the event that answered it.
   public var answeredSeq: Int64
 
-  /// The most that are kept; if there are more, the latest ones are dropped.
+  /// The most answered rings that are kept. If there is one more, the ring with the largest
+  /// lateness is dropped.
   public static let most = 16
 
   /// Makes one.
@@ -53,7 +54,7 @@ public struct AnsweredRing: Equatable, Sendable {
 }
 
 extension Interruption {
-  /// Whether the correction is about time during which the timer ran, so that the pause does not
+  /// Whether the correction is only about time in which the timer ran. Then the pause does not
   /// matter.
   func ranOver(_ correction: SpanCorrection) -> Bool {
     let untilSeq = max(correction.sinceSeq, correction.untilSeq)

@@ -2,7 +2,7 @@ public import NightjarModel
 
 /// Whether the user is at the machine.
 public enum Presence: Sendable {
-  /// A session of the user's is neither locked nor idle.
+  /// At least one session of the user is neither locked nor idle.
   case here
   /// All of the user's sessions are locked or idle.
   case away
@@ -12,8 +12,8 @@ public enum Presence: Sendable {
 
 /// How far `present` is behind `awake`.
 ///
-/// It is stored in readings of `awake`. So time that `awake` does not count (sleep, stop, freeze)
-/// cannot be subtracted twice if it overlaps with an absence.
+/// Both values are readings of `awake`, which does not count sleep, stops and freezes. So such time
+/// is not subtracted twice if it overlaps with an absence.
 public struct Absence: Equatable, Sendable {
   /// How much `awake` counted during absences that have ended, in microseconds.
   public var usec: Int64
@@ -45,7 +45,7 @@ public struct Absence: Equatable, Sendable {
 // MARK: - Absence, the sixth cause of a span
 
 extension Background {
-  /// Notes that the user is there or away at `now`. Does nothing if that is already known.
+  /// Notes whether the user is at the machine at `now`. Does nothing if nothing has changed.
   ///
   /// From now on the `present` counter stops or continues; what it has counted so far does not
   /// change.
@@ -56,8 +56,9 @@ extension Background {
     bus.post(.presenceChanged(told), at: now)
   }
 
-  /// Opens the span of an absence: the user is away and a timer runs on `present`. Spans with other
-  /// causes stay open beside it, because an absence hides no time from the other timelines.
+  /// Opens the span of an absence, if the user is away. Call it while a timer runs on `present`.
+  /// Spans with other causes stay open beside it, because an absence hides no time from the other
+  /// timelines.
   func beginAbsence(at now: Moment) {
     guard presence == .away, absence == nil else { return }
     let span = Span(id: takeSpanID(), causes: [.away], entered: now)
@@ -65,8 +66,8 @@ extension Background {
     bus.post(.absenceBegan(span), at: now)
   }
 
-  /// Ends the absence at `left`, if one is open. `left` may be before `now`: the end of an absence
-  /// can be found late.
+  /// Ends the absence at `left`, if one is open. `left` may be before `now`, because the daemon may
+  /// find the end of an absence late.
   func endAbsence(leftAt left: Moment? = nil, at now: Moment) {
     let left = left ?? now
     guard let span = closeAbsence(at: left) else { return }

@@ -1,6 +1,6 @@
 public import NightjarModel
 
-/// Maps the counters, which outlive boots, to the clocks of one boot.
+/// Maps the counters to the clocks of one boot. The counters continue over reboots.
 public struct Anchor: Equatable, Sendable {
   /// The clock reading at which the counters had the values below.
   public var moment: Moment
@@ -31,7 +31,8 @@ public struct Anchor: Equatable, Sendable {
 public struct Timelines: Sendable {
   /// The current anchor; its moment is of this boot.
   public private(set) var anchor: Anchor
-  /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed: the `awake` counter stands still.
+  /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed. Until SIGCONT, the `awake` counter
+  /// does not advance.
   public private(set) var stoppedMonotonicUsec: Int64?
   /// How far the `present` counter is behind that of `awake`.
   public internal(set) var absence: Absence
@@ -55,7 +56,7 @@ public struct Timelines: Sendable {
     }
   }
 
-  /// Both counters that outlive boots, at `moment`.
+  /// The `elapsed` and `awake` counters at `moment`.
   public func counters(at moment: Moment) -> Counters {
     Counters(
       elapsedUsec: reading(.elapsed, at: moment), awakeUsec: reading(.awake, at: moment))
@@ -67,7 +68,7 @@ public struct Timelines: Sendable {
   }
 
   /// The reading of the timeline's kernel clock (BOOTTIME, MONOTONIC, REALTIME) at which its
-  /// counter reaches `deadline`; for `present`, assuming that the user stays until then.
+  /// counter reaches `deadline`. For `present`, this assumes that the user stays until then.
   public func kernelUsec(_ timeline: Timeline, deadline: Int64) -> Int64 {
     switch timeline {
     case .elapsed: deadline - anchor.elapsedUsec + anchor.moment.boottimeUsec
@@ -77,7 +78,8 @@ public struct Timelines: Sendable {
     }
   }
 
-  /// The anchor to write at `moment`: maps the same counters, with a later reading.
+  /// The anchor to write at `moment`. It maps the counters as the present anchor does, but from a
+  /// later reading.
   public func anchor(at moment: Moment) -> Anchor {
     Anchor(
       moment: moment, elapsedUsec: reading(.elapsed, at: moment),
@@ -97,7 +99,7 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = nil
   }
 
-  /// Leaves `usec` of the MONOTONIC time up to `moment` out of the `awake` counter.
+  /// Subtracts `usec` from the `awake` counter: MONOTONIC time before `moment` that must not count.
   mutating func excludeFromAwake(usec: Int64, at moment: Moment) {
     anchor = anchor(at: moment)
     anchor.awakeUsec -= usec
@@ -112,7 +114,7 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = nil
   }
 
-  /// Moves the `elapsed` counter by the error that the wall clock caused over reboots.
+  /// Corrects the `elapsed` counter by the error that a wrong wall clock caused over reboots.
   mutating func correctElapsed(byUsec usec: Int64) {
     anchor.elapsedUsec += usec
   }

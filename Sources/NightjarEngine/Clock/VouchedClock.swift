@@ -4,20 +4,20 @@ public import NightjarModel
 public struct VouchedReading: Equatable, Sendable {
   /// CLOCK_REALTIME, known to be right.
   public var realtimeUsec: Int64
-  /// The counter of `elapsed` at that time. BOOTTIME drives this counter, so the right time later
-  /// in the same boot follows from it.
+  /// The counter of `elapsed` at that time. Within a boot, this counter advances as BOOTTIME does.
+  /// So the right time can be computed from it until the next reboot.
   public var elapsedUsec: Int64
   /// The sum of the absolute steps of the wall clock since this reading.
   public var steppedUsec: Int64
 
-  /// Makes a reading, with no step since unless given.
+  /// Makes a reading. By default, the clock was not set since.
   public init(realtimeUsec: Int64, elapsedUsec: Int64, steppedUsec: Int64 = 0) {
     self.realtimeUsec = realtimeUsec
     self.elapsedUsec = elapsedUsec
     self.steppedUsec = steppedUsec
   }
 
-  /// The time that a clock which stayed right shows when the counter of `elapsed` is `elapsedUsec`.
+  /// The right time when the counter of `elapsed` is `elapsedUsec`.
   public func realtimeUsec(atElapsed elapsedUsec: Int64) -> Int64 {
     realtimeUsec + elapsedUsec - self.elapsedUsec
   }
@@ -25,29 +25,29 @@ public struct VouchedReading: Equatable, Sendable {
 
 /// A reboot whose length is known only from the wall clock; or several consecutive ones, merged.
 public struct UncertainReboot: Equatable, Sendable {
-  /// The background span over the reboot, as it ended; of merged reboots, that of the last.
+  /// The background span over the reboot, with its end. For merged reboots: the span of the last
+  /// one.
   public var span: Span
-  /// The number of the event that recorded the end of the span; of merged reboots, that of the
-  /// first.
+  /// The number of the event that recorded the end of the span. For merged reboots: the event of
+  /// the first one.
   public var leftSeq: Int64 = 0
-  /// The same; of merged reboots, that of the last.
+  /// Like `leftSeq`, but for merged reboots: the event of the last one.
   public var lastLeftSeq: Int64 = 0
   /// The counter of `elapsed` when the span ended.
   public var leftElapsedUsec: Int64
   /// The difference between the readings of the wall clock before and after the reboot.
   public var wallUsec: Int64
-  /// CLOCK_BOOTTIME of the new boot when the span ended: the reboot took at least as long.
+  /// CLOCK_BOOTTIME of the new boot when the span ended: the reboot took at least this long.
   public var uptimeUsec: Int64
   /// How far the `elapsed` counter was advanced for the reboot.
   public var advancedUsec: Int64
   /// Whether `wallUsec` can be the length of the reboot: at least `uptimeUsec` and at most
   /// `longestUsec`.
   public var isPlausible: Bool
-  /// Of merged reboots: the sum of what the counter was advanced for all but the first of them
-  /// beyond the least that they took.
+  /// For merged reboots: the sum of `uncertainUsec` of all of them except the first.
   public var surplusUsec: Int64 = 0
 
-  /// A longer difference of the wall clock, 400 days, is not taken for the length of a reboot.
+  /// 400 days. A larger difference of the wall clock is not used as the length of a reboot.
   public static let longestUsec: Int64 = 400 * 86_400_000_000
 
   /// Advances the `elapsed` counter by the difference of the wall clock if that is plausible, else
@@ -61,7 +61,7 @@ public struct UncertainReboot: Equatable, Sendable {
     advancedUsec = isPlausible ? wallUsec : uptimeUsec
   }
 
-  /// How far the counter was advanced beyond what is certain.
+  /// How far the counter was advanced beyond the least possible length of the reboot.
   var uncertainUsec: Int64 { advancedUsec - uptimeUsec }
 
   /// This reboot and the next one, merged.
@@ -77,8 +77,9 @@ public struct UncertainReboot: Equatable, Sendable {
   }
 }
 
-/// A span that has ended, and whose meaning for sequences with `afterSleep` other than `continue`
-/// is not decided yet: only the wall clock can tell how long the reboot took.
+/// A span that has ended, but whose effect on sequences is not decided yet. The effect depends on
+/// the length of a reboot, and only the wall clock can tell this length. Sequences with
+/// `afterSleep` `continue` are not affected.
 public struct UndecidedSpan: Equatable, Sendable {
   /// The number of the span.
   public var id: Int64
@@ -109,42 +110,42 @@ public struct UndecidedSpan: Equatable, Sendable {
   }
 }
 
-/// The state of the wall clock: when the kernel last vouched for it, and the reboots since then
-/// whose length is known only from it. Bounded in size.
+/// The state of the wall clock: when the kernel last vouched for it, and the reboots since then.
+/// The lengths of these reboots are known only from the wall clock. Bounded in size.
 ///
-/// "The kernel vouches for the clock" means that adjtimex(2) reports it as synchronised. When that
-/// happens, the true time since the last vouched reading is known, and so is the sum of the lengths
-/// of all reboots in between. `vouch(at:elapsedUsec:)` divides the sum among the reboots so that no
-/// timer that was set between them expires early.
+/// "The kernel vouches for the clock" means that adjtimex(2) reports it as synchronised. Then the
+/// true time since the last vouched reading is known. So is the sum of the lengths of all reboots
+/// in between. `vouch(at:elapsedUsec:)` divides the sum among the reboots so that no timer that was
+/// set between them expires early.
 public struct VouchedClock: Equatable, Sendable {
-  /// The last vouched reading. Within its boot it is moved forward, until the first step of the
-  /// clock.
+  /// The last vouched reading. Within its boot the daemon moves it forward, until the clock is set.
   public var last: VouchedReading?
   /// Whether the kernel has vouched for the clock in this boot.
   public var isVouched = false
   /// Whether the kernel has vouched for the clock in this boot and the clock was not set since.
-  /// Then it is still right, even hours after the network was lost.
+  /// Then the clock is still right, even hours after the network was lost.
   public var isRight = false
   /// The last vouched reading before `reboots`; nil: the kernel never vouched for the clock before
   /// them.
   public var base: VouchedReading?
-  /// The reboots since `base`, in order. They stay until the next boot even after the kernel has
-  /// vouched for the clock, because it may do so again in this boot and correct them once more.
+  /// The reboots since `base`, in order. They stay until the next boot, even after the kernel has
+  /// vouched for the clock. The kernel may vouch for the clock again in this boot, which corrects
+  /// them once more.
   public var reboots: [UncertainReboot] = []
-  /// The wall clock's last right time before it came into doubt. Nil: it is not in doubt, and the
-  /// instants that it passed over meanwhile have been handled.
+  /// The last right time that the wall clock showed before it came into doubt. Nil: the clock is
+  /// not in doubt, and all instants that it passed over during the last doubt have been handled.
   public var doubtUsec: Int64?
 
   /// A reboot of uncertain length and the spans after it, in order. They wait until the kernel
-  /// vouches for the clock or the wait is over. They are on disk, so that after a restart the
-  /// daemon waits for the clock again and decides then.
+  /// vouches for the clock or the wait is over. They are kept on disk. After a restart, the daemon
+  /// waits for the clock again and decides then.
   public var undecided: [UndecidedSpan] = []
 
   /// Estimated rings that a user answered while the clock was in doubt, in the order of the
   /// answers.
   public var answered: [AnsweredRing] = []
 
-  /// The most reboots that are kept separately, and the most spans that wait.
+  /// The most `reboots` that are kept; more are merged. Also the most `undecided` spans.
   public static let mostReboots = 16
   /// If the wall clock was set by up to this in total, its differences over reboots are still used.
   static let tolerableStepsUsec: Int64 = 60_000_000
@@ -178,9 +179,9 @@ public struct VouchedClock: Equatable, Sendable {
     doubtUsec = realtimeUsec
   }
 
-  /// Whether the clock is right: it was never set since the kernel vouched for it in this boot, or
-  /// it is within a minute of what it would show then. So it is true also if a user set it forward
-  /// and back again.
+  /// Whether the clock is right. It is right if it was not set since the kernel vouched for it in
+  /// this boot. It also counts as right if it is at most a minute wrong: a user may have set it
+  /// forward and back again.
   func isBack(atRealtimeUsec realtimeUsec: Int64, elapsedUsec: Int64) -> Bool {
     guard isVouched, let last else { return false }
     let wrongUsec = last.realtimeUsec(atElapsed: elapsedUsec) - realtimeUsec
@@ -211,8 +212,8 @@ public struct VouchedClock: Equatable, Sendable {
     reboots[last].lastLeftSeq = seq
   }
 
-  /// By how much a deadline on `elapsed` that event `seq` set may be too early. O(reboots), at most
-  /// 16.
+  /// By how much a deadline on `elapsed` may be too early, if event `seq` set it. O(reboots), at
+  /// most 16.
   func uncertainUsec(setBy seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
     return reboots.reduce(0) { sum, reboot in
@@ -244,15 +245,16 @@ public struct VouchedClock: Equatable, Sendable {
 
 /// A correction of the `elapsed` counter over one reboot.
 public struct SpanCorrection: Equatable, Sendable {
-  /// The background span over the reboot, as it truly was.
+  /// The background span over the reboot, with its true times.
   public var span: Span
   /// By how much the counter is to be moved; 0: only the times of the span were wrong.
   public var byUsec: Int64
-  /// The number of an event: deadlines that later events set move along with the counter.
+  /// The number of an event. Deadlines that were set by later events move with the counter.
   public var sinceSeq: Int64
-  /// The number of the event that recorded the end of the last reboot; 0: it does not matter. A
-  /// timer that was paused before this event moves along as well, because it is not known how much
-  /// of the correction belongs to the reboots over which it ran.
+  /// The number of the event that recorded the end of the last reboot; 0: the same as `sinceSeq`.
+  /// The deadline of a timer that was paused between `sinceSeq` and this event moves with the
+  /// counter as well. The daemon does not know how much of the correction belongs to the reboots
+  /// over which this timer ran.
   public var untilSeq: Int64
 
   /// Makes one.
@@ -267,8 +269,8 @@ public struct SpanCorrection: Equatable, Sendable {
 // MARK: - When the kernel vouches for the clock
 
 extension VouchedClock {
-  /// Corrects the reboots: the kernel vouches for the time in `now`, while the counter of
-  /// `elapsed`, not yet corrected, is `elapsedUsec`.
+  /// Corrects the reboots, now that the kernel vouches for the time in `now`. `elapsedUsec` is the
+  /// counter of `elapsed` before the correction.
   ///
   /// - Returns: the corrections, in order. Their sum is the error of the counter.
   mutating func vouch(at now: Moment, elapsedUsec: Int64) -> [SpanCorrection] {
@@ -330,8 +332,8 @@ extension VouchedClock {
     guard let base, let first = reboots.first else { return nil }
     var wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
     if abs(wrongUsec) < Background.stepThresholdUsec {
-      // The errors of two reboots may cancel out, so the first time that the kernel vouches in a
-      // boot the shares are computed all the same. Later in the same boot they stay.
+      // The errors of two reboots may cancel out. So when the kernel first vouches in a boot, the
+      // shares are computed anyway. Later in the same boot they do not change.
       guard !isVouched, reboots.count > 1 else { return nil }
       wrongUsec = 0
     }
@@ -344,7 +346,7 @@ extension VouchedClock {
       if believed.dropFirst().reduce(first.uptimeUsec, +) <= sum { least = believed }
     }
     let rest = max(first.uptimeUsec, sum - least.dropFirst().reduce(0, +))
-    // A single reboot certainly took the rest.
+    // If there is only one reboot, it certainly took `rest`.
     let leastOfFirst = reboots.count == 1 ? rest : min(least[0], rest)
     let isAsCounted = zip(reboots, [leastOfFirst] + least.dropFirst()).allSatisfy {
       $0.advancedUsec == $1 && $0.surplusUsec == 0

@@ -25,7 +25,7 @@ extension Calendar {
   public func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? { wall }
 }
 
-/// For tests and engines without repeating alarms.
+/// A calendar without instants, for tests and for engines without repeating alarms.
 public final class NoCalendar: Calendar {
   /// Makes a calendar.
   public init() {}

@@ -48,7 +48,7 @@ extension Engine {
     case .resumed(let deadline, let resumption): resume(slot, event, deadline, resumption)
     case .extended(let byUsec, let point):
       let keepsPoint = keepsPointWhilePaused(slot)
-      // `setSeq` stays: an extension does not restart the counting of the deadline.
+      // `setSeq` stays: an extended deadline is still counted from the same event.
       change(slot, event, sets: false) {
         $0.extend(byUsec: byUsec, to: point, keepsPoint: keepsPoint)
       }
@@ -87,7 +87,7 @@ extension Engine {
     case .acknowledged:
       table.setFailure(nil, slot)
       table[slot].lastSeq = event.seq
-      // In a paused timer, the field holds the remaining time instead of how late it rang.
+      // In a paused timer, `held` is the remaining time and not the lateness of the ring.
       if [.running, .waiting].contains(table[slot].state) { table[slot].beHeard() }
     case .unanswered(let number):
       table[slot].lastSeq = event.seq
@@ -149,7 +149,7 @@ extension Engine {
       if isUndone { detail.position -= min(1, detail.position) } else { detail.position += 1 }
     }
     let keepsPoint = keepsPointWhilePaused(slot)
-    // `setSeq` stays: a skip does not restart the counting of the deadline.
+    // `setSeq` stays: after a skip, the deadline is still counted from the same event.
     change(slot, event, sets: false) {
       $0.extend(byUsec: passing.byUsec, to: passing.point, keepsPoint: keepsPoint)
     }
@@ -205,8 +205,8 @@ extension Engine {
     table.setInterruption(interruption, slot)
   }
 
-  /// Notes that the user began this round or step. A wall clock that is set back cannot return to
-  /// an earlier one.
+  /// Notes that the user began this round or step. If the wall clock is set back later, the timer
+  /// does not return to an earlier round or step.
   private func beginOnWall(_ slot: Int) {
     guard table[slot].clock == .wall, table.spec(slot).schedule == nil else { return }
     table.changeDetail(slot) { $0.rangAll() }
@@ -220,7 +220,7 @@ extension Engine {
       table.changeDetail(slot) { detail in
         detail.begin()
         guard spec.kind == .alarm, let counters = event.counters else { return }
-        // Instants before this are handled, as if the alarm had rung now.
+        // Earlier instants count as handled, as if the alarm had rung now.
         (detail.rangAtElapsed, detail.rangSeq) = (counters.elapsedUsec, event.seq)
       }
     }
@@ -248,7 +248,8 @@ extension Engine {
       }
       beginBands(slot, remainingUsec: byUsec)
     }
-    // After the snooze the timer continues from what it was counted from before.
+    // After the snooze, the deadline is counted from the same event as before, so the interruption
+    // stays.
     change(slot, event, keepsInterruption: true) { record in
       record.timeline = .elapsed
       record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
@@ -287,7 +288,7 @@ extension Engine {
     let isOnWall = spec.schedule == nil && table[slot].clock == .wall
     table.changeDetail(slot) { detail in
       if isHeard, spec.schedule != nil, !detail.isSnoozed, let next = ring.next {
-        // The ring may stand for a later instant, if instants before the alarm's start were passed
+        // The ring may be for a later instant, if instants before the alarm's start were passed
         // over.
         let isNext = next.missed == 0 && next.mark == point && detail.mark == detail.rangTo
         detail.noteRang(next.mark, isNext: isNext)
@@ -322,8 +323,8 @@ extension Engine {
     }
   }
 
-  /// The length of the current step of a sequence that moved on from `position`; nil: it did not
-  /// move, and keeps the length it has, which may have been extended.
+  /// The length of the current step of a sequence that has left the step at `position`. Nil: the
+  /// timer is still in that step, so it keeps its length, which a user may have extended.
   private func stepUsec(_ slot: Int, from position: UInt32) -> Int64? {
     let spec = table.spec(slot)
     guard spec.kind == .sequence, let present = table.detail(slot)?.position, present != position
@@ -376,8 +377,8 @@ extension Engine {
     enqueue(slot, order: keepsTurn ? record.setSeq : event.seq, from: places)
   }
 
-  /// Runs `body`, which may change when the timer is due, and keeps its place among timers with the
-  /// same deadline.
+  /// Runs `body`, which may change the timer's deadline. The timer keeps its place among timers
+  /// with the same deadline.
   private func changeQuietly(_ slot: Int, _ event: Event, _ body: () -> Void) {
     let places = places(slot)
     let order = places.turn?.order(of: slot) ?? event.seq

@@ -11,8 +11,8 @@ extension Engine {
       about: slot, at: now)
   }
 
-  /// Records an event if the timer is in another band than the last one announced, because time was
-  /// added or taken, or the clock was set back. O(bands).
+  /// Records an event if the timer is no longer in the band that was last announced. This happens
+  /// when time is added or taken away, or the clock is set back. O(bands).
   func settleBand(_ slot: Int, at now: Moment) {
     guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
     guard !isBandInDoubt(slot, at: now) else { return }
@@ -23,8 +23,8 @@ extension Engine {
     enterBand(slot, remainingUsec: remaining, at: now)
   }
 
-  /// Whether the next band of the timer in `slot` has begun only by a clock that the kernel does
-  /// not vouch for, so that the timer waits for the clock.
+  /// Whether the next band of the timer in `slot` seems to have begun, but only by a clock that the
+  /// kernel does not vouch for. Then the timer waits for the clock.
   private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard background.clockWaitEnd(at: now) != nil else { return false }

@@ -1,11 +1,11 @@
 import NightjarModel
 
-/// Timers that are due only by a wall clock that the kernel does not vouch for, and that wait for
-/// it.
+/// Timers that seem due, but only by a wall clock that the kernel does not vouch for. They wait
+/// until the kernel vouches for it, or until the wait is over.
 extension Engine {
-  /// The counter of `elapsed` at which a turn at `deadline` of the timer in `slot` has certainly
-  /// come; nil: the turn does not depend on a clock that the kernel does not vouch for, or has
-  /// certainly come already.
+  /// The counter of `elapsed` at which the timer in `slot` has certainly reached `deadline`, the
+  /// time of its expiry or of its next band. Nil: the timer has certainly reached it already, or it
+  /// does not depend on a clock that the kernel does not vouch for.
   func certainTurn(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64? {
     let clock = background.clock
     guard clock.isOpen else { return nil }
@@ -19,8 +19,9 @@ extension Engine {
     return certain > background.timelines.reading(.elapsed, at: now) ? certain : nil
   }
 
-  /// The instant for which an alarm that is due at `deadline` rings. After a boot with a clock that
-  /// was behind, the deadline may be an instant that was already handled.
+  /// The instant for which an alarm rings if it is due at `deadline`. If the clock was behind at
+  /// boot, the instant at `deadline` may have been handled already. Then the alarm rings for the
+  /// next instant.
   private func firstToRing(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
     guard deadline <= now.realtimeUsec, let schedule = table.specBeyondCountdown(slot)?.schedule
     else { return deadline }
@@ -29,8 +30,8 @@ extension Engine {
     return nextInstant(slot, schedule, afterUsec: floor) ?? deadline
   }
 
-  /// Whether the distance between the counter of `timeline` and a deadline of the timer in `slot`
-  /// is known only from a wall clock that the kernel does not vouch for.
+  /// Whether the time until a deadline of the timer in `slot` on `timeline` is uncertain, because
+  /// it depends on a wall clock that the kernel does not vouch for.
   func isInDoubt(_ slot: Int, on timeline: Timeline) -> Bool {
     switch timeline {
     case .awake, .present: false
@@ -39,16 +40,16 @@ extension Engine {
     }
   }
 
-  /// Like `certainTurn`, but never for a sequence that waits for the decision whether it is in this
-  /// step at all: `.max` for it.
+  /// Like `certainTurn`, but `.max` for a sequence whose current step is not decided yet, so that
+  /// it does not fire.
   func certainFiring(
     _ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment
   ) -> Int64? {
     isUndecided(slot) ? .max : certainTurn(slot, deadline: deadline, on: timeline, at: now)
   }
 
-  /// Moves a timer that is due only by a clock that the kernel does not vouch for from its queue to
-  /// those that wait for the clock.
+  /// Moves a timer from its queue to `clockWaiters`, if it seems due only by a clock that the
+  /// kernel does not vouch for.
   ///
   /// - Returns: whether the timer waits now.
   func holdBack(
@@ -61,8 +62,8 @@ extension Engine {
       return false
     }
     if clockWaitCauses[slot] == nil {
-      // The reboot is why the timer will be late, if it waits here for a band first and expires
-      // during the wait.
+      // A timer may wait here for its next band and expire during the wait. Then the reboot is the
+      // cause of its lateness.
       var cause = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
       if reading >= point {
         let late = lateness(slot, deadline: point, on: timeline, reading: reading)
@@ -90,8 +91,8 @@ extension Engine {
       queue(of: slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
     }
     guard wasSet else { return }
-    // If the clock was set back, these timers expire again later, and the cause of that is not this
-    // one.
+    // If the clock was set back, these timers expire later, and the stored cause does not explain
+    // that.
     for slot in clockWaitCauses.keys where table.isOccupied(slot) {
       let reading = background.timelines.reading(table[slot].timeline, at: now)
       if queueDeadline(slot) > reading { clockWaitCauses[slot] = nil }

@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// What the engine corrects when the kernel vouches for the wall clock after a reboot.
+/// Corrections of the timers when the kernel vouches for the wall clock after a reboot.
 extension Engine {
   /// Corrects all timers for wrong lengths of reboots. Repeating timers and sequences go back to
   /// their true round or step.
@@ -44,7 +44,7 @@ extension Engine {
   }
 
   /// Applies a correction of the `elapsed` counter to one timer. A deadline that was set after the
-  /// reboot moves along, or it would expire early or late by the correction.
+  /// reboot moves with the counter. Otherwise the timer would expire too early or too late.
   private func correct(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
@@ -63,8 +63,8 @@ extension Engine {
     let spec = table.spec(slot)
     if spec.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
     table.changeDetail(slot) { changed in
-      // If it is not known which of several reboots was longer, assume that the alarm rang at the
-      // earliest possible time: an instant that it passed over since is better rung late than lost.
+      // The daemon may not know which of several reboots was longer. Then it assumes that the alarm
+      // rang at the earliest possible time. So it may ring late for an instant, but it loses none.
       if detail.rangSeq > max(sinceSeq, correction.untilSeq) { changed.rangAtElapsed += byUsec }
       if detail.isSnoozed, record.clock == .elapsed, spec.repeats,
         !ranOver(correction, slot, setSeq: detail.markSeq)
@@ -138,7 +138,8 @@ extension Engine {
 extension Engine {
   /// Whether a timer ran during all of the time that is corrected.
   ///
-  /// - Parameter setSeq: the event from which the timer is counted; nil: the current one.
+  /// - Parameter setSeq: the event from which the deadline is counted; nil: the timer's own
+  ///   `setSeq`.
   private func ranOver(
     _ correction: SpanCorrection, _ slot: Int, setSeq: Int64? = nil
   ) -> Bool {
@@ -159,14 +160,15 @@ extension Engine {
     table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
   }
 
-  /// Whether a timer ran over a reboot whose length is uncertain, or may become so again, before
-  /// event `seq`.
+  /// Whether a timer, before event `seq`, ran over a reboot whose length is uncertain or may be
+  /// corrected again.
   func isCountedInDoubt(_ slot: Int, upTo seq: Int64) -> Bool {
     let (first, again) = countedInDoubt(slot, upTo: seq)
     return first || again
   }
 
-  /// The same, separately for the time before its last interruption and the time since.
+  /// Like `isCountedInDoubt`, but separately for the time before the last interruption and after
+  /// it.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
     let record = table[slot]
     // If the kernel vouches for the clock again in this boot, `elapsed` is corrected once more.
@@ -189,15 +191,15 @@ extension Engine {
     }
   }
 
-  /// What a pause stores for a timer that ran over an uncertain reboot: the remaining time, which
-  /// may be negative.
+  /// The remaining time that a pause stores for a timer that ran over an uncertain reboot. It may
+  /// be negative.
   func heldInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     let clock = background.clock
     if record.timeline == .wall, let base = clock.base,
       record.setSeq < clock.reboots.first?.leftSeq ?? 0
     {
-      // The deadline was set when the clock was right. Count what has passed since on `elapsed`,
+      // The deadline was set when the clock was right. Measure the time since then on `elapsed`,
       // which will be corrected.
       let elapsed = background.timelines.reading(.elapsed, at: now)
       return record.point - base.realtimeUsec(atElapsed: elapsed)
@@ -206,7 +208,7 @@ extension Engine {
     return record.point - background.timelines.reading(record.timeline, at: now)
   }
 
-  /// How a paused timer resumes, with regard to uncertain reboots; nil: there are none.
+  /// How uncertain reboots affect a timer that resumes; nil: they do not affect it.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
     if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
     // Timers on the wall clock continue by the time that it shows.

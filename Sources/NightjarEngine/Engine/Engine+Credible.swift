@@ -1,10 +1,11 @@
 import NightjarModel
 
-/// Checks of what is read from disk. A correct checksum proves only that the disk returned what was
-/// written, not that the values are possible.
+/// Checks of values that were read from disk. A correct checksum proves only that the disk returned
+/// the written bytes. It does not prove that the values are possible.
 extension Engine {
   /// Times and counters from disk must be nearer to zero than this, in microseconds: 9,000 years.
-  /// Whatever a running daemon adds to them then stays below 2^60, the limit of the packed forms.
+  /// So their sums with later times stay below 2^60, the limit for numbers in the packed forms on
+  /// disk.
   static let credibleUsec: Int64 = 1 << 58
 
   /// Whether the timers are possible after an event was replayed. O(1) for an event about a timer;
@@ -18,7 +19,7 @@ extension Engine {
   /// Whether the values of the timer in `slot` are possible.
   func isCredible(_ slot: Int) -> Bool { isCredible(slot, table.specBeyondCountdown(slot)) }
 
-  /// The same, for a caller that has the specification.
+  /// Like `isCredible(_:)`, for a caller that has the specification.
   func isCredible(_ slot: Int, _ spec: SharedSpec?) -> Bool {
     let record = table[slot]
     let isRecord =

@@ -1,12 +1,12 @@
 public import NightjarModel
 
-/// What is due: bands, expiries, steps, and the removal of old timers.
+/// Handling of due timers: bands, expiries, steps, and the removal of old timers.
 extension Engine {
-  /// Handles what is due at `now`, unless a background span is open: at most `firingsAtOnce`
-  /// events, in the order of their deadlines. Equal deadlines are handled in the order in which
-  /// they were set. O(due × log n).
+  /// Handles the timers that are due at `now`, unless a background span is open. One call records
+  /// at most `firingsAtOnce` events, in the order of the deadlines. Equal deadlines are handled in
+  /// the order in which they were set. O(due × log n).
   ///
-  /// - Returns: whether more is due, so that the caller must call again.
+  /// - Returns: whether more timers are due. Then the caller must call again.
   public func fireDue(at now: Moment) -> Bool {
     guard !isInBackground else { return false }
     decide(at: now)
@@ -56,8 +56,8 @@ extension Engine {
       realtimeUsec: wallQueue.first)
   }
 
-  /// The reading of MONOTONIC at which something is due on `awake` or `present`, assuming that the
-  /// user stays until then. While the user is away, nothing is due on `present`.
+  /// The reading of MONOTONIC at which the next timer on `awake` or `present` is due. This assumes
+  /// that the user stays until then. While the user is away, no timer on `present` is due.
   private var uptimeWake: Int64? {
     let timelines = background.timelines
     let awake = awakeQueue.first.map { timelines.kernelUsec(.awake, deadline: $0) }
@@ -67,8 +67,8 @@ extension Engine {
     return min(awake ?? .max, timelines.kernelUsec(.present, deadline: first))
   }
 
-  /// When the machine must be woken, by the kernel's clocks. Also set in the background, because
-  /// the machine may be about to sleep. O(1).
+  /// The readings of the kernel's clocks at which the machine must be woken. Also given in the
+  /// background, because the machine may be about to sleep. O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
     let boottime = elapsedAlarms.first.map {
       background.timelines.kernelUsec(.elapsed, deadline: $0)
@@ -102,7 +102,7 @@ extension Engine {
     }
   }
 
-  /// Handles the turn of the timer in `slot`: a band or its deadline.
+  /// Handles the timer in `slot`, which has reached its next band or its deadline.
   ///
   /// - Returns: whether an event was recorded.
   private func comeDue(
@@ -117,7 +117,8 @@ extension Engine {
       return true
     }
     if let turn = queue.first, turn < point {
-      // A band put it in front of timers with earlier deadlines: queue it again by its deadline.
+      // The timer was queued by its next band, in front of timers with earlier deadlines. Queue it
+      // again by its deadline.
       queue.move(slot, deadline: point, order: queue.order(of: slot) ?? 0)
       return false
     }

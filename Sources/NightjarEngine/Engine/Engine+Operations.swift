@@ -73,8 +73,8 @@ extension Engine {
     }
   }
 
-  /// A short name that no timer has, from the first round of names that may have a free one.
-  /// O(names in a round), amortised.
+  /// A short name that no timer has. Each round has the same birds with another number. The search
+  /// begins with the first round that may have a free name. O(names in a round), amortised.
   public func unusedName() -> String {
     // Names become free while other timers run. When few timers are left, start with the first
     // round again.
@@ -115,7 +115,8 @@ extension Engine {
     let isOver = isOverdueInDoubt(slot, at: now) || record.held < 0 && !isCountingUp(slot)
     self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
     if isOver {
-      // Its time was over before the pause, as the correction of a reboot has shown or will show.
+      // Its time was over before the pause. The correction of a reboot has shown this or will show
+      // it.
       clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
     }
   }
@@ -172,8 +173,8 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// Makes a timer that rang ring again, `byUsec` from now, on `elapsed`; also if it is snoozed
-  /// already. A repeating timer continues its schedule afterwards.
+  /// Snoozes a timer that rang: it rings again `byUsec` from now, on `elapsed`. A snoozed timer can
+  /// be snoozed again. A repeating timer continues its schedule afterwards.
   public func snooze(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.snooze, slot)
     if table[slot].state == .running, !isSnoozed(slot), !table.spec(slot).isRepeating {
@@ -241,8 +242,8 @@ extension Engine {
     record(.renamedFrom(oldName), about: slot, at: now)
   }
 
-  /// Changes what can change while a timer exists: its labels, data, bands, ring, and the
-  /// exceptions of its schedule.
+  /// Changes the parts of a timer that can change while it exists. These are its labels, data,
+  /// bands, ring, and the exceptions of its schedule.
   ///
   /// - Parameter spec: the result of `timerSpec(at:)` with the changes.
   public func update(_ slot: Int, to spec: TimerSpec, at now: Moment) throws(EngineError) {
@@ -263,9 +264,9 @@ extension Engine {
   }
 
   /// Records that a command was started, or with `end`, how it ended. The event belongs to the
-  /// timer whose command it is, if that still exists.
+  /// timer of the command, if that timer still exists.
   ///
-  /// - Parameter timer: the timer whose command it is; nil: the command belongs to no timer.
+  /// - Parameter timer: the timer of the command; nil: the command belongs to no timer.
   public func recordAction(
     _ note: ActionNote, end: ActionEnd? = nil, timer: (name: String, id: Int64)?, at now: Moment
   ) {

@@ -12,8 +12,8 @@ extension Engine {
     var isSleeper = false
   }
 
-  /// The queues in which a timer is now. Works also if its specification was already changed,
-  /// because it does not compute `isSleeper` anew.
+  /// The queues in which a timer is now. The result is right even if the timer's specification has
+  /// changed already, because `isSleeper` is looked up and not computed.
   func places(_ slot: Int) -> Places {
     let record = table[slot]
     let spec = table.specBeyondCountdown(slot)
@@ -61,8 +61,8 @@ extension Engine {
     }
   }
 
-  /// When a timer is due next: at its next band or its deadline; if it has ended, when it is to be
-  /// removed.
+  /// The deadline by which a timer is queued: the time of its next band or its expiry. For a timer
+  /// that has ended, the time of its removal.
   func queueDeadline(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Int64 {
     guard record.state == .running else { return record.point + Engine.retentionUsec }
     guard let bands = spec?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
@@ -73,7 +73,7 @@ extension Engine {
   }
 
   /// The queue of alarms for a timer that is to wake the machine. Nil for other timers, and on
-  /// timelines that stand still while the machine sleeps.
+  /// timelines that do not advance while the machine sleeps.
   func alarmQueue(of record: TimerRecord, _ spec: SharedSpec?) -> DeadlineQueue? {
     guard record.wakes, record.state == .running, spec?.kind != .stopwatch else { return nil }
     switch record.timeline {
@@ -83,12 +83,12 @@ extension Engine {
     }
   }
 
-  /// Whether the timer in `slot` is due and waits until the kernel vouches for the wall clock.
+  /// Whether the timer in `slot` seems due and waits until the kernel vouches for the wall clock.
   func isWaitingForClock(_ slot: Int) -> Bool {
     clockWaiters.count > 0 && clockWaiters.contains(slot)
   }
 
-  /// Whether the timer's time is over only by a clock that the kernel does not vouch for.
+  /// Whether the timer's time seems over, but only by a clock that the kernel does not vouch for.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard record.state?.isCounting == true, !isCountingUp(slot) else { return false }
@@ -99,14 +99,15 @@ extension Engine {
       && certainTurn(slot, deadline: record.point, on: record.timeline, at: now) != nil
   }
 
-  /// The queue in which the timer in `slot` waits for its next turn. The slot must be in use.
+  /// The queue in which the timer in `slot` waits for its next band, deadline or removal. The slot
+  /// must be in use.
   func queue(of slot: Int) -> DeadlineQueue? {
     precondition(table.isOccupied(slot))
     return queue(of: table[slot], table.specBeyondCountdown(slot))
   }
 
-  /// The queue in which a timer waits for its next turn; nil for a paused one, which waits for
-  /// nothing.
+  /// The queue in which a timer waits for its next band, deadline or removal. Nil for a paused or
+  /// waiting timer and for a stopwatch.
   func queue(of record: TimerRecord, _ spec: SharedSpec?) -> DeadlineQueue? {
     switch record.state {
     case .running: spec?.kind == .stopwatch ? nil : queue(record.timeline)
@@ -115,16 +116,16 @@ extension Engine {
     }
   }
 
-  /// Whether it is a running sequence that a sleep pauses or restarts.
+  /// Whether the timer is a running sequence that a sleep pauses or restarts.
   func isSleeper(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Bool {
     guard let spec, record.state == .running else { return false }
     return spec.afterSleep != .continue && !isSnoozed(slot)
   }
 
-  /// Whether it was snoozed and has not rung since.
+  /// Whether the timer was snoozed and has not rung since.
   func isSnoozed(_ slot: Int) -> Bool { table.detail(slot)?.isSnoozed ?? false }
 
-  /// Whether it is an alarm, which keeps its deadline while it is paused: pausing only mutes it.
+  /// Whether the timer is an alarm. A paused alarm is only muted: it keeps its deadline.
   func keepsPointWhilePaused(_ slot: Int) -> Bool {
     let record = table[slot]
     return record.hasDetail && record.timeline == .wall && table.spec(slot).kind == .alarm

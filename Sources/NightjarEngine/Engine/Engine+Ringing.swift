@@ -1,7 +1,7 @@
 import NightjarModel
 
-/// What happens to a deadline that is due: whether the timer rings, for how many occurrences, and
-/// how it continues.
+/// Handling of a due deadline: whether the timer rings, for how many occurrences, and how it
+/// continues.
 extension Engine {
   /// How late an expiry is handled, and why.
   struct Lateness {
@@ -10,7 +10,7 @@ extension Engine {
     /// The number of the span in which it expired, or 0.
     var span: Int64
 
-    /// Whether it expired while time was hidden, so that the late policy applies.
+    /// Whether it expired while time was hidden. Then the late policy applies.
     var isHidden: Bool { cause?.isHidden ?? false }
   }
 
@@ -49,12 +49,13 @@ extension Engine {
     var reading: Int64
     /// How late the first of its due occurrences is.
     var first: Lateness
-    /// Whether the engine found that the timer is due, or how late it is, by a wall clock that the
-    /// kernel does not vouch for.
+    /// Whether the expiry or its lateness was computed from a wall clock that the kernel does not
+    /// vouch for.
     var isEstimated: Bool
     var now: Moment
 
-    /// The policy `skip` is for expiries that were hidden. If the first one was not hidden, it rings.
+    /// The policy `skip` applies only to hidden expiries. If the first one was not hidden, it
+    /// rings.
     var missed: MissedPolicy {
       spec.missed == .skip && !first.isHidden ? .once : spec.missed
     }
@@ -85,7 +86,8 @@ extension Engine {
   /// How late a deadline of the timer in `slot` is handled, on its own timeline, and why.
   ///
   /// Time that `awake` and `present` do not count still passes for the user. So if a deadline was
-  /// due before such a span, the length of the span is added to its lateness.
+  /// due before a span, the time that the timeline did not count in the span is added to the
+  /// lateness.
   func lateness(
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
@@ -170,9 +172,9 @@ extension Engine {
     return points
   }
 
-  /// Like `points`, for a countdown some of whose coming rounds are skipped. `ahead` has the
-  /// numbers of these rounds: they were counted already, while the wall clock was ahead. O(skipped
-  /// rounds).
+  /// Like `points`, for a countdown with skipped rounds in front of it. `ahead` has the numbers of
+  /// these rounds. They were skipped while the wall clock was ahead, and the clock was set back
+  /// since. O(skipped rounds).
   private func rounds(
     _ due: Due, from first: Int64, to reading: Int64, limit: Int64, _ position: Int64,
     _ ahead: ArraySlice<Int64>
@@ -223,8 +225,8 @@ extension Engine {
     guard let first = firstMissed(&due) else { return }
     let position = Int64(due.detail.position)
     let left = due.spec.rounds > 0 ? due.spec.rounds - position : Int64.max
-    // With `missed=each`, the occurrences were counted when the first one rang, so now one is enough.
-    // Silent ones are counted all the same, because they share one event.
+    // With `missed=each`, the occurrences were counted when the first one rang, so now one is
+    // enough. Silent occurrences are always counted, because they share one event.
     let isCounted =
       due.missed == .each && countedUpTo[due.slot] == due.reading && !isSilent(due, due.first)
     let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
@@ -233,9 +235,9 @@ extension Engine {
     if !isSkipped, due.missed == .each, !all.isCut, all.count > 1 {
       (stretch, isSkipped) = firstOfEach(due, from: first, all: all)
     }
-    // More than `ringsPerSpan` occurrences may follow the silent ones, so they must be counted
-    // again. The same applies if the clock was set back and `rangTo` is later than these
-    // occurrences: this ring sets `rangTo` back, and then the alarm is due again.
+    // More than `ringsPerSpan` occurrences may follow the silent ones, so the next call must count
+    // again. It must also count again if the clock was set back and `rangTo` is later than these
+    // occurrences. This ring sets `rangTo` back, and then the alarm is due again.
     let forgetsRings = due.detail.rangTo > stretch.last
     if due.missed == .each, !isSkipped, !forgetsRings { countedUpTo[due.slot] = due.reading }
     let late = lateness(
@@ -260,9 +262,9 @@ extension Engine {
     return (points(due, from: first, to: due.reading, limit: max(1, more + 1)), false)
   }
 
-  /// The first instant that is due. For an alarm that was delayed because the clock was behind, the
-  /// first instant that counts as missed: after the alarm's start, and after the last time when the
-  /// clock was right. Nil: there is none, and the alarm moves to its next instant.
+  /// The first due instant that counts as missed. If the clock was behind, two kinds of instants do
+  /// not count: those before the alarm's start, and those before the last time when the clock was
+  /// right. Nil: no instant counts, and the alarm was moved to its next instant.
   private func firstMissed(_ due: inout Due) -> Int64? {
     let first = table[due.slot].point
     guard let schedule = due.spec.schedule, due.first.isHidden else { return first }
@@ -292,8 +294,8 @@ extension Engine {
     let isOfThisBoot = table[slot].id > clock.reboots.last?.leftSeq ?? 0
     let started: Int64
     if let last = clock.last, clock.isVouched || !isOfThisBoot {
-      // The earliest possible start: ring once for an instant before the start rather than lose one
-      // after it.
+      // Assume the earliest possible start. The alarm may ring once for an instant before its
+      // start, but it loses none after it.
       let atElapsed = table[slot].originalUsec - clock.uncertainUsec(at: table[slot].id)
       started = last.realtimeUsec(atElapsed: atElapsed)
     } else {
@@ -358,7 +360,7 @@ extension Engine {
   /// and too many rounds were counted, sets `position` back to the right round.
   private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
     if let schedule = due.spec.schedule {
-      // If the clock was set back, instants that it shows again are not handled yet.
+      // If the clock was set back, instants that it reaches again count as not handled yet.
       return nextInstant(
         due.slot, schedule, afterUsec: min(due.detail.mark, due.now.realtimeUsec))
     }

@@ -8,7 +8,7 @@ extension Engine {
     guard !isSnoozed(slot) else { throw .snoozed(.skip) }
     let (record, spec) = (table[slot], table.spec(slot))
     let position = Int64(table.detail(slot)?.position ?? 0)
-    // To skip the last expiry would be to cancel the timer.
+    // Without its last expiry, the timer would never ring again. The user must cancel it instead.
     let last = EngineError.invalidTransition(record.state ?? .running, .skip)
     guard spec.rounds == 0 || position + 1 < spec.rounds else { throw last }
     let passing: Event.Passing
@@ -80,7 +80,7 @@ extension Engine {
     return position - first
   }
 
-  /// The skipped expiries to come, on CLOCK_REALTIME, in order. O(those).
+  /// The skipped expiries that are still to come, on CLOCK_REALTIME, in order. O(skipped expiries).
   public func passedOver(_ slot: Int, at now: Moment) -> [Int64] {
     let passed = table.passedOver(slot)
     guard !passed.isEmpty, table[slot].state?.isCounting == true else { return [] }
@@ -104,8 +104,8 @@ extension Engine {
 /// They are stored as local date and time. If the zone changes, the calendar has other instants,
 /// but the same local times stay skipped.
 extension Engine {
-  /// Is added to local times to mark them. Older versions of the daemon stored the instants
-  /// themselves, which are below 2^54.
+  /// This value is added to a stored local time to mark it. Older versions of the daemon stored the
+  /// instants themselves, which are below 2^54.
   private static let wallKeys: Int64 = 1 << 57
 
   /// The stored key of a skipped instant.

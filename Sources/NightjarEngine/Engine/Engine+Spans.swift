@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// What the end of a background span means for the timers.
+/// Effects of the end of a background span on the timers.
 extension Engine {
   /// Notes a span that has just ended, until the timers that expired in it have fired.
   func noteLate(_ span: Span) {
@@ -13,9 +13,9 @@ extension Engine {
         enteredPresentUsec: background.enteredPresentUsec, elapsedUsec: span.elapsedUsec))
   }
 
-  /// Pauses or restarts the sequences that a sleep concerns. After a reboot this waits for the wall
-  /// clock, which alone tells how long the reboot took; spans that end meanwhile wait behind it.
-  /// O(those sequences).
+  /// Pauses or restarts the sequences that a sleep affects. After a reboot this is postponed,
+  /// because only the wall clock can tell how long the reboot took. Spans that end in the meantime
+  /// are postponed too. O(sequences that a sleep affects).
   func makeUp(for span: Span, at now: Moment) {
     guard span.causes.contains(.reboot) || !background.clock.undecided.isEmpty else {
       return makeUp(for: background.entry(of: span), at: now)
@@ -31,8 +31,7 @@ extension Engine {
     }
   }
 
-  /// Handles the spans that waited for the wall clock, once the kernel vouches for it or the wait
-  /// is over.
+  /// Handles the postponed spans, if the kernel vouches for the wall clock or the wait is over.
   func decide(at now: Moment) {
     guard !background.clock.undecided.isEmpty, background.clockWaitEnd(at: now) == nil else {
       return
@@ -42,8 +41,8 @@ extension Engine {
     }
   }
 
-  /// Whether a sequence waits for the wall clock, because it is not known yet whether the sequence
-  /// is in this step at all.
+  /// Whether the daemon does not know yet if the sequence is still in this step. Then the sequence
+  /// waits for the wall clock.
   func isUndecided(_ slot: Int) -> Bool {
     guard let last = background.clock.undecided.last, sleepers.contains(slot) else { return false }
     return runsSinceSeq(slot) < last.enteredSeq
@@ -81,7 +80,7 @@ extension Engine {
     }
     let step = spec.step(at: position)
     if step.isBreak {
-      // A break with a fixed end just runs to its end.
+      // A break continues to its end. If it ended in the span, the next step begins now.
       guard span.elapsedUsec >= remaining, !step.waits, !spec.isLast(position) else { return }
       position += 1
     }
@@ -93,7 +92,8 @@ extension Engine {
     self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
-  /// The counter when a span was entered; for `wall`, by the clock as it is set now.
+  /// The counter of `timeline` when `span` was entered. For `wall`, this is computed from the time
+  /// that the clock shows now.
   func reading(
     _ timeline: Timeline, enteredWith span: UndecidedSpan, at now: Moment
   ) -> Int64 {
@@ -107,7 +107,8 @@ extension Engine {
     }
   }
 
-  /// Records which timers expired in the last span, before their own events. O(due).
+  /// Records one event with the names of the timers that expired in the last span. The events of
+  /// the single timers follow. O(due timers).
   func tellWhatCameDue(at now: Moment) {
     guard let span = spanToTell else { return }
     spanToTell = nil
@@ -127,7 +128,7 @@ extension Engine {
   }
 }
 
-/// A background span that ended, while timers that expired in it have not fired yet.
+/// A background span that has ended, but whose expired timers have not all fired yet.
 struct LateSpan {
   var id: Int64
   var cause: LateCause
@@ -141,8 +142,8 @@ struct LateSpan {
   /// How long the span took.
   var elapsedUsec: Int64
 
-  /// How much longer the span took than this timeline counted, for a deadline that was due before
-  /// the span was entered; 0 for any other.
+  /// The time in the span that `timeline` did not count, if `deadline` was due before the span; 0
+  /// if it was due later.
   func hiddenUsec(behind deadline: Int64, on timeline: Timeline) -> Int64 {
     guard timeline.countsUptime else { return 0 }
     let entered = timeline == .awake ? enteredAwakeUsec : enteredPresentUsec

@@ -6,7 +6,7 @@ extension Engine {
   /// Records that the ring of the timer in `slot` ended without an answer. O(log n).
   ///
   /// - Parameter firedUsec: `TimerRecord.firedUsec` of the expiry that was rung for.
-  /// - Returns: whether it was recorded. It is not in the background, nor for a ring that has
+  /// - Returns: whether it was recorded. Nothing is recorded in the background, or if the ring has
   ///   ended, was answered, or belongs to an earlier expiry.
   public func recordUnanswered(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
     recordTurn(of: slot, firedUsec: firedUsec, isOver: false, at: now)
@@ -44,6 +44,6 @@ extension TimerRecord {
   /// The number of its last ring for the present expiry, from 1.
   public var ringNumber: Int64 { Int64(ringTurn / 2) + 1 }
 
-  /// Whether that ring ended without an answer.
+  /// Whether the last ring ended without an answer.
   public var isRingOver: Bool { ringTurn % 2 == 1 }
 }

@@ -42,10 +42,10 @@ extension Engine {
     return try body()
   }
 
-  /// Undoes the newest change, or throws if it cannot be undone. Deadlines are values of a timeline
-  /// and return to what they were, so time that has passed since the change counts. A start is
-  /// never undone; it is dropped from the history, and the person's change before it becomes the
-  /// newest. O(changes in the history).
+  /// Undoes the newest change, or throws if it cannot be undone. Deadlines return to their old
+  /// values on their timelines, so the time since the change counts. A start is never undone; it is
+  /// dropped from the history, and the person's change before it becomes the newest. O(changes in
+  /// the history).
   public func undo(at now: Moment) throws(EngineError) -> Undoing {
     let elapsed = background.timelines.reading(.elapsed, at: now)
     undoHistory.expire(atElapsed: elapsed)
@@ -65,7 +65,8 @@ extension Engine {
       if let name = names[entry.id] { entry.name = name }
       if let why = self.refusal(of: entry) {
         refusal = refusal ?? why
-        // A timer that the change started and then changed returns to what it was when started.
+        // If the change started a timer and then changed it, the timer returns to its state at the
+        // start.
         if !changedBack.contains(entry.id) { undoing.kept.append(entry.name) }
       } else {
         undoHistory.take(group: entry.group)
@@ -107,7 +108,7 @@ extension Engine {
       undoing.slots.append(present)
       return
     }
-    // Without it, `refusal(of:)` has refused the change.
+    // Only a start has no `before`, and `refusal(of:)` refuses to undo a start.
     guard let before = entry.before else { return }
     let slot = present ?? table.nextSlot
     var image = before
@@ -124,7 +125,7 @@ extension Engine {
     settle(slot, at: now)
   }
 
-  /// Adds to an image what has happened to the timer since, if the change did not touch it.
+  /// Copies into an image the later changes of the timer that the undo must not take back.
   private func keep(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer) {
     // Attachments that a program has changed since stay.
     if !entry.replacesAttachments { image.attachments = table.attachments(slot) }
@@ -137,7 +138,8 @@ extension Engine {
     if let failure = table.failure(slot) { image.failure = failure }
   }
 
-  /// Handles what a restored timer missed: its expiry rings as late, or its band is announced.
+  /// Handles an expiry or a band that a restored timer missed: the expiry rings as late, the band
+  /// is announced.
   private func settle(_ slot: Int, at now: Moment) {
     let record = table[slot]
     guard record.state == .running, !isCountingUp(slot) else { return }
@@ -158,8 +160,7 @@ extension Engine {
       failure: table.failure(slot), passedOver: table.passedOver(slot))
   }
 
-  /// Applies an event that a person's change caused, and adds what is needed to undo it to the
-  /// history.
+  /// Applies an event that a person's change caused, and adds an entry to the history, to undo it.
   func applyPersonally(_ event: Event) {
     let entry = undoEntry(for: event)
     apply(event)
@@ -171,7 +172,8 @@ extension Engine {
     }
   }
 
-  /// What is needed to undo an event, taken before the event is applied; nil: it cannot be undone.
+  /// The history's entry for an event. Call this before the event is applied. Nil: the event cannot
+  /// be undone.
   private func undoEntry(for event: Event) -> UndoHistory.Entry? {
     guard let personalChange, event.kind.traits.contains(.isRequested),
       let subject = event.subject, let counters = event.counters
@@ -194,7 +196,8 @@ extension Engine {
       before: isStart ? nil : before)
   }
 
-  /// Drops what cannot be undone any more after an event that is not a person's change.
+  /// Refuses to undo the changes that cannot be undone after `event`. `event` has no entry in the
+  /// history.
   func forgetUndo(after event: Event) {
     switch event.kind {
     // The correction changes the counter by which the age of changes is measured.

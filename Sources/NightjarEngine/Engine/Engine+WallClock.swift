@@ -1,9 +1,11 @@
 import NightjarModel
 
-/// Timers on the wall clock when that is set, or when the rules of the zones change.
+/// Recomputing of timers when the wall clock was set or corrected, or when the rules of the zones
+/// change.
 extension Engine {
-  /// Starts to recompute all wall deadlines, because the wall clock was set back or the rules of
-  /// the zones changed. No timer on `wall` expires before this is done.
+  /// Starts to recompute all repeating timers and sequences. Call it when the wall clock or the
+  /// `elapsed` counter was set back, or the rules of the zones changed. No timer on `wall` expires
+  /// before this is done.
   public func reckonAnew() {
     reckoning = 0
     background.zone = nil
@@ -15,7 +17,7 @@ extension Engine {
     if reckoning == nil { background.zone = fingerprint }
   }
 
-  /// Recomputes up to `firingsAtOnce` timers, or scans `slotsPerPass` slots for them.
+  /// Recomputes at most `firingsAtOnce` timers, and scans at most `slotsPerPass` slots.
   func reckon(at now: Moment) {
     guard let first = reckoning else { return }
     var budget = Engine.firingsAtOnce
@@ -45,17 +47,17 @@ extension Engine {
       let next = nextInstant(slot, schedule, afterUsec: dealtWith(slot, at: now)),
       next != record.point
     else { return }
-    // The clock showed another time when this instant passed.
+    // When this instant passed, the clock showed another time. So the step is why the ring is late.
     if next <= now.realtimeUsec { clockWaitCauses[slot] = (.step, 0) }
     self.record(
       .rescheduled(deadline: next, durationUsec: max(0, next - now.realtimeUsec)), about: slot,
       at: now)
   }
 
-  /// Up to which time the instants of an alarm have been handled, after the clock was set back.
-  /// That is now, unless the clock was ahead and is right again: then instants since the doubt
-  /// began were counted only by a wrong clock and are still to come, except those before the last
-  /// ring, which the user heard.
+  /// The time up to which the instants of an alarm count as handled, after the clock was set back.
+  /// Usually this is `now`. If the clock was ahead and is right again, it is the time when the
+  /// doubt began, because later instants were counted only by a wrong clock. Instants up to the
+  /// last ring always count as handled, because the user heard it.
   private func dealtWith(_ slot: Int, at now: Moment) -> Int64 {
     guard let doubt = background.doubtThatEnds(at: now), let last = background.clock.last,
       let detail = table.detail(slot)
@@ -64,7 +66,7 @@ extension Engine {
     return min(now.realtimeUsec, max(doubt, rang, floor(slot, at: now)))
   }
 
-  /// The first instant of a schedule after `afterUsec` that did not really ring and that no client
+  /// The first instant of a schedule after `afterUsec` that has not really rung and that no client
   /// skipped.
   func nextInstant(_ slot: Int, _ schedule: Schedule, afterUsec: Int64) -> Int64? {
     let passed = table.passedOver(slot)
@@ -81,9 +83,9 @@ extension Engine {
     return nil
   }
 
-  /// Moves a countdown that repeats, or a sequence, back to its true round or step, if a clock that
-  /// was ahead had counted too far. The sign of this is that more remains than the present round
-  /// takes. On `wall`, rounds that really rang do not ring again, and skipped rounds stay skipped.
+  /// Moves a repeating countdown or a sequence back to its true round or step. A clock that was
+  /// ahead may have counted too many: then the remaining time is longer than the present round or
+  /// step. On `wall`, rounds that really rang do not ring again, and skipped rounds stay skipped.
   /// O(rounds or steps of one cycle, plus consecutive ones that rang or are skipped).
   private func goBack(_ slot: Int, at now: Moment) {
     let record = table[slot]

@@ -2,9 +2,9 @@ public import NightjarModel
 
 /// The timers. Requests and clock readings come in, events go out.
 ///
-/// The engine reads no clock and does no I/O. The caller passes it moments. What it decides becomes
-/// events; the engine applies them to its own state and posts them on the bus, where the journal
-/// writes them to disk.
+/// The engine reads no clock and does no I/O. The caller passes the moment to each call. Each
+/// decision becomes an event. The engine applies the event to its own state and posts it on the
+/// bus, and the journal writes it to disk.
 public final class Engine: NotificationObserver {
   /// How long a timer that fired or was cancelled is kept, on `elapsed`: a day.
   public static let retentionUsec: Int64 = 86_400_000_000
@@ -13,8 +13,8 @@ public final class Engine: NotificationObserver {
   public static let firingsAtOnce = 256
   /// Slots scanned per loop iteration when wall deadlines are recomputed.
   public static let slotsPerPass = 65_536
-  /// An expiry that is handled later than this gets a cause of lateness; a shorter delay is the
-  /// kernel's precision.
+  /// An expiry that is handled later than this gets a cause of lateness; a shorter delay is within
+  /// the kernel's precision.
   public static let busyThresholdUsec: Int64 = 10_000
   /// With `missed=each`, the most rings of one timer for one span; the oldest occurrences share one
   /// event.
@@ -22,10 +22,10 @@ public final class Engine: NotificationObserver {
   /// The most occurrences of an alarm that are counted one by one. If a ring stands for this many,
   /// it may stand for more.
   public static let countedPoints: Int64 = 10_000
-  /// Calendar instants that are computed per loop iteration, or a few more: after a long sleep, a
-  /// thousand alarms that ring every second must not block other work.
+  /// The approximate number of calendar instants that are computed per loop iteration. After a long
+  /// sleep, a thousand alarms that ring every second must not block other work.
   public static let pointsPerPass = 50_000
-  /// The most timers that the event about a span's expiries names.
+  /// The most timer names in the event about the expiries of a span.
   public static let namesPerSpan = 256
   static let noCounts = TimerState.allCases.map { _ in 0 }
 
@@ -47,45 +47,46 @@ public final class Engine: NotificationObserver {
   @exclusivity(unchecked) var table: TimerTable
   /// The timer that was removed last, with its attachments.
   var departed: (id: Int64, attachments: Attachments?)?
-  /// The first round of names that may have a free one.
+  /// The first round of names that may have a free name.
   var nameRound = 1
   let elapsedQueue = DeadlineQueue()
   let awakeQueue = DeadlineQueue()
   let wallQueue = DeadlineQueue()
   let presentQueue = DeadlineQueue()
-  /// How many running timers are on `present`: those that an absence hides time from.
+  /// The number of running timers on `present`. An absence hides time only from these.
   @exclusivity(unchecked) var presentCount = 0
   /// The running timers that are to wake the machine; they are in their timeline's queue as well.
   let elapsedAlarms = DeadlineQueue()
   let wallAlarms = DeadlineQueue()
-  /// Why deadlines cannot wake the machine at present, as found by the code that arms the kernel's
-  /// alarms; nil: they can. The engine only stores it for replies to clients.
+  /// Why deadlines cannot wake the machine at present; nil: they can. The code that arms the
+  /// kernel's alarms sets it. The engine only stores it for replies to clients.
   public var wakeObstacle: String?
-  /// The timers that have ended, by the time when they are to be removed, on `elapsed`.
+  /// The timers that have ended, ordered by the time of their removal, on `elapsed`.
   let retentionQueue = DeadlineQueue()
   /// The running sequences that a sleep pauses or restarts.
   let sleepers = DeadlineQueue()
-  /// Running timers that are due only by a wall clock that the kernel does not vouch for. They wait
-  /// here for the clock, ordered by the counter of `elapsed` at which they are certainly due.
+  /// Running timers that seem due, but only by a wall clock that the kernel does not vouch for.
+  /// They wait here, ordered by the counter of `elapsed` at which they are certainly due.
   let clockWaiters = DeadlineQueue()
-  /// The reading of BOOTTIME until which they wait at most; nil: no timer waits for the clock.
+  /// The reading of BOOTTIME at which the wait of these timers ends; nil: no timer waits for the
+  /// clock.
   var clockWaitEnd: Int64?
-  /// The clock was set or the rules of the zones changed since they began to wait, so the times at
-  /// which they are certainly due must be recomputed.
+  /// Whether the clock was set or the rules of the zones changed since these timers began to wait.
+  /// Then the times at which they are certainly due must be recomputed.
   var areClockWaitersStale = false
   /// Causes of lateness for timers that wait for the clock, or have waited, by slot.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
-  /// The event numbers of estimated rings that are the last ring of their timer, by slot. May hold
-  /// some that no longer are.
+  /// The event numbers of estimated rings that are the last ring of their timer, by slot. May
+  /// contain rings that are no longer the last or no longer estimated.
   var estimatedRings: [Int: Int64] = [:]
   /// With `missed=each`: the reading up to which the occurrences of a timer were counted, by slot.
-  /// Not more than `ringsPerSpan` of them are left.
+  /// At most `ringsPerSpan` of these occurrences have not rung yet.
   var countedUpTo: [Int: Int64] = [:]
   /// How many calendar instants may still be computed in this loop iteration.
   var calendarBudget = 0
   /// The number of the event that recorded the end of the last span.
   public private(set) var leftSeq: Int64 = 0
-  /// The span that ended last, if the event about its expiries is not recorded yet.
+  /// The number of the span that ended last, if the event about its expiries is not recorded yet.
   var spanToTell: Int64?
   /// The slot at which recomputing wall deadlines continues; nil: it is finished.
   var reckoning: Int?
@@ -94,18 +95,18 @@ public final class Engine: NotificationObserver {
   /// Spans whose expired timers have not all fired yet, in order. Firing them may take several loop
   /// iterations, or be interrupted by the next span.
   var lateSpans: [LateSpan] = []
-  /// The event numbers with which timers were set again while `lateSpans` was not empty, by slot.
-  /// Their new deadlines did not expire in a span that ended before.
+  /// For timers that were set again while `lateSpans` was not empty: the number of that event, by
+  /// slot. The new deadline did not expire in a span that ended before the event.
   var setAnewSeqs: [Int: Int64] = [:]
   /// The sum of the steps of the wall clock since all overdue timers had last fired.
   var recentStepUsec: Int64 = 0
-  /// The last correction of reboots, while timers that it made overdue have not fired yet: the span
-  /// that was most too short, and the sum of the corrections.
+  /// The last correction of reboots: the span with the largest correction, and the sum of the
+  /// corrections. Nil: all timers that it made overdue have fired.
   var recentCorrection: (span: Span, byUsec: Int64)?
   /// The changes that persons made within the last minute.
   var undoHistory = UndoHistory()
-  /// True while an undo records its events: an absence that one of them makes relevant begins only
-  /// after the last.
+  /// True while an undo records its events. If one of them makes a timer run on `present`, the
+  /// user's absence is recorded only after the last event.
   var isUndoing = false
   /// The undo id of the change that a person is making; nil: the change is a program's or the
   /// engine's own.
@@ -224,8 +225,8 @@ public final class Engine: NotificationObserver {
       background.stepAnswered(byUsec: by)
       areClockWaitersStale = true
       record(.clockStepped(byUsec: by), at: moment)
-      // After a step forward, the next instant stays the next or is due, so nothing must be
-      // recomputed.
+      // After a step forward, the next instant of an alarm is still the next one, or is due now. So
+      // no deadline must be recomputed.
       if by < 0 { reckonAnew() }
     case .zoneChanged(let name):
       // The new rules may make it certain that an alarm is due.
@@ -290,13 +291,13 @@ extension Engine {
     public var order: Int64
     /// Its labels, data and ring.
     public var attachments: Attachments?
-    /// What it does; nil: it is a plain countdown.
+    /// Its specification; nil: it is a plain countdown.
     public var spec: SharedSpec?
-    /// The part of it that changes while it exists.
+    /// The state that it has beyond a plain countdown.
     public var detail: TimerDetail
     /// The laps of a stopwatch, in microseconds.
     public var laps: [Int64]
-    /// A pause that did not restart the counting of its deadline.
+    /// A pause that did not change `setSeq` of the record.
     public var interruption: Interruption?
     /// The number of the event of its last ring, if that ring is estimated.
     public var ringSeq: Int64?
@@ -350,7 +351,7 @@ extension Engine {
     return isCredible(timer.slot, timer.spec)
   }
 
-  /// Sets everything that is stored of a timer beside its record.
+  /// Sets all stored data of a timer except its record.
   func equip(_ slot: Int, as timer: StoredTimer) {
     if let spec = timer.spec { table.give(spec, timer.detail, to: slot) }
     table.attach(timer.attachments, to: slot)
@@ -361,9 +362,9 @@ extension Engine {
     if timer.record.isEstimated { estimatedRings[slot] = timer.ringSeq }
   }
 
-  /// Applies an event again, except to slots for which `done` is true: these timers have the state
-  /// after the event already, so the caller leaves out events about one of them. Returns false if
-  /// the event does not fit the timers.
+  /// Applies an event again, except to slots for which `done` is true, because these timers already
+  /// have the state after the event. The caller must not pass an event about only such a timer.
+  /// Returns false if the event does not fit the timers.
   public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
     if let subject = event.subject {
       let fits =
@@ -429,7 +430,7 @@ extension TimerRecord {
     ]
   }
 
-  /// A record as it is read from disk or started.
+  /// Makes a record for a timer that was read from disk or is being started.
   public init(
     id: Int64, lastSeq: Int64, originalUsec: Int64, durationUsec: Int64, point: Int64,
     held: Int64, startedUsec: Int64, firedUsec: Int64, state: TimerState, clock: Timeline,

@@ -4,21 +4,21 @@ public import NightjarModel
 public struct TimerView: Sendable {
   /// The stored fields of the timer.
   public var record: TimerRecord
-  /// What it does.
+  /// Its specification.
   public var spec: SharedSpec
-  /// The part of it that changes while it exists; nil: it is a plain countdown.
+  /// The state that it has beyond a plain countdown; nil: it is a plain countdown.
   public var detail: TimerDetail?
   /// The remaining time; 0 for a timer that fired and for a stopwatch.
   public var remainingUsec: Int64
   /// The elapsed time; for a sequence, of the present step.
   public var elapsedUsec: Int64
-  /// When it expires, on CLOCK_REALTIME as that runs now; nil unless it runs.
+  /// The time of its expiry on CLOCK_REALTIME, as the clock is set now; nil: it does not run.
   public var deadlineUsec: Int64?
-  /// When it expires, on CLOCK_BOOTTIME; nil unless it runs on `elapsed`.
+  /// The time of its expiry on CLOCK_BOOTTIME; nil: it does not run on `elapsed`.
   public var deadlineBoottimeUsec: Int64?
   /// How long ago it rang; nil: it did not ring, or the ring was answered.
   public var firedAgoUsec: Int64?
-  /// Whether it is due by a wall clock that the kernel does not vouch for, and waits for the clock.
+  /// Whether it seems due, but only by a wall clock that the kernel does not vouch for, and waits.
   public var waitsForClock = false
   /// Whether it stands still because the user is away.
   public var isAway = false
@@ -30,8 +30,8 @@ public struct TimerView: Sendable {
     return record.isEstimated && !isSilent && record.held < 0 ? -record.held : nil
   }
 
-  /// The progress from 0 to 1; within a band that has a range, through that range. 0 for a
-  /// stopwatch.
+  /// The progress from 0 to 1. In a band with a range, this is the progress through the range. 0
+  /// for a stopwatch.
   public var progress: Double {
     if spec.kind == .stopwatch { return 0 }
     return spec.progress(
@@ -50,7 +50,7 @@ extension Engine {
   /// The record of the timer in `slot`, which must be in use.
   public func record(at slot: Int) -> TimerRecord { table[slot] }
 
-  /// What the timer in `slot` does. The slot must be in use.
+  /// The specification of the timer in `slot`. The slot must be in use.
   public func spec(at slot: Int) -> SharedSpec { table.spec(slot) }
 
   /// The specification with which the timer was started, with all updates since. The slot must be
@@ -95,8 +95,7 @@ extension Engine {
     return departed?.id == subject.id ? departed?.attachments : nil
   }
 
-  /// A pause of the timer in `slot` that did not restart the counting of its deadline; nil: it has
-  /// none.
+  /// A pause of the timer in `slot` that did not change `setSeq`; nil: there was none.
   public func interruption(at slot: Int) -> Interruption? { table.interruption(slot) }
 
   /// The last failed command of the timer in `slot`; nil: none failed, or a client dismissed it.
@@ -170,9 +169,9 @@ extension Engine {
     return view
   }
 
-  /// The running timer that rings next, by REALTIME as it runs now, and when. Timers that stand
-  /// still do not count. O(1) without bands. With bands, it looks at up to 10,000 timers whose next
-  /// band comes before the first deadline.
+  /// The running timer that rings next, and the time of the ring on CLOCK_REALTIME, as it is set
+  /// now. Timers that an absence stops do not count. O(1) without bands. With bands, it looks at up
+  /// to 10,000 timers whose next band comes before the first deadline.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
     let present = background.presence == .away ? [] : [presentQueue]
     let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in

@@ -56,15 +56,16 @@ struct UndoHistory {
     if entry.isRevocable { counts[entry.id, default: 0] += 1 }
   }
 
-  /// An event that cannot be undone changed the timer: earlier changes of it cannot be undone
-  /// either. O(1) if there are none; else O(entries).
+  /// Refuses to undo earlier changes of a timer, because an event that cannot be undone changed it.
+  /// O(1) if there are none; else O(entries).
   mutating func refuse(id: Int64) {
     guard counts[id] != nil else { return }
     refuse { $0.id == id ? .changedSince($0.name) : nil }
   }
 
-  /// Refuses to undo changes of timers that would now be in another state if they had not been
-  /// changed: that state cannot be known any more.
+  /// Refuses to undo some changes. Without such a change, the timer would have left its old state
+  /// by now, and the daemon does not know its state then. `isOther` gets the timer before the
+  /// change.
   mutating func refuse(
     as refusal: (_ name: String) -> UndoRefusal, where isOther: (Engine.StoredTimer) -> Bool
   ) {
@@ -110,8 +111,8 @@ extension UndoHistory.Entry {
   /// Whether the change can be undone, as far as known.
   fileprivate var isRevocable: Bool { refusal == nil && !isStart }
 
-  /// The entry stays in the history, so that an undo does not take back an older change in its
-  /// place.
+  /// Marks the entry and keeps it in the history. Otherwise an undo would take back an older change
+  /// in its place.
   fileprivate mutating func refuse(_ refusal: UndoRefusal) {
     (self.refusal, before) = (refusal, nil)
   }

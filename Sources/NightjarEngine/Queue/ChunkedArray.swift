@@ -10,8 +10,8 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
   private static var shift: Int { 12 }
   private static var mask: Int { (1 << shift) - 1 }
 
-  /// Makes an empty array. The elements of a new chunk are `filler`; without one they are
-  /// undefined, and the kernel gives memory only to pages that are written.
+  /// Makes an empty array. The elements of a new chunk are `filler`. Without a filler they are
+  /// undefined, and the kernel gives memory only for pages that are written.
   init(filler: Element? = nil) {
     self.filler = filler
   }

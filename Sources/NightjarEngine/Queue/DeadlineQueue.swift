@@ -2,9 +2,9 @@
 ///
 /// Equal deadlines come out in the order in which they were set. An entry takes 16 bytes and its
 /// position 4. Four siblings fill one cache line. With a million entries, this heap has half the
-/// levels of a binary heap and so half the cache misses. The first entry is at index 3, which
-/// aligns each four siblings with a cache line; the children of the entry at `position` are at
-/// `(position - 2) * 4` and the three places after that.
+/// levels of a binary heap and so half the cache misses. The first entry is at index 3, so each
+/// group of four siblings is aligned with a cache line. The children of the entry at `position` are
+/// at `(position - 2) * 4` and the three places after that.
 public final class DeadlineQueue {
   /// Slots must be below this: 24 bits of the entry are the slot, 40 the order.
   public static let slotLimit = 1 << 24
@@ -34,8 +34,8 @@ public final class DeadlineQueue {
       a.deadline < b.deadline || (a.deadline == b.deadline && a.orderAndSlot < b.orderAndSlot)
     }
 
-    /// The same order as a number. It is compared without a branch; that is slower than `<` where
-    /// the processor predicts the branch well.
+    /// The same order as a number. Comparing it needs no branch. This is slower than `<` where the
+    /// processor predicts the branch well.
     @inline(__always)
     var rank: Int128 { Int128(deadline) << 64 | Int128(orderAndSlot) }
   }
@@ -47,7 +47,7 @@ public final class DeadlineQueue {
   private static var firstPrefetched: Int { 4096 }
 
   // Unchecked, because the runtime check of exclusive access is a call at each access and took four
-  // times as long as the access. Nothing here calls back into the queue while it changes.
+  // times as long as the access. No code here calls back into the queue while the queue changes.
 
   /// The position after the last entry.
   @exclusivity(unchecked) private(set) var end = DeadlineQueue.root
@@ -191,9 +191,9 @@ public final class DeadlineQueue {
     return least
   }
 
-  /// Reads from the four cache lines of the children's children before it is known which one is
-  /// needed, so that the loads overlap with the comparison. The first lines are in the cache
-  /// anyway.
+  /// Reads from the four cache lines of the children's children, although only one of them will be
+  /// needed. So the loads overlap with the comparison of the children. The first lines are in the
+  /// cache anyway.
   @inline(__always)
   private func prefetch(below children: Range<Int>) {
     let third = children.lowerBound << 2
@@ -234,9 +234,9 @@ extension DeadlineQueue {
     return (first.map(\.slot), found)
   }
 
-  /// The slot with the least `key`, which must never be less than its deadline here. O(deadlines
-  /// before that key). Looks at no more than `limit` entries, and then returns the least that it
-  /// has seen.
+  /// The slot with the least `key`. The key of a slot must never be less than its deadline here.
+  /// O(deadlines before that key). Looks at no more than `limit` entries, and then returns the
+  /// least that it has seen.
   func nearest(atMost limit: Int, key: (_ slot: Int) -> Int64) -> Int? {
     var best: Entry?
     var seen = 0

@@ -1,9 +1,9 @@
 /// An index of slots by the hash of their name.
 ///
 /// It is a linear hash table (W. Litwin, 1980): each insertion splits at most one page, so the
-/// table grows to millions of entries without ever stopping to rehash. A page is one cache line. An
-/// entry has 8 bits of the hash beside its slot, so a lookup hardly ever reads a timer with another
-/// name.
+/// table grows to millions of entries without a pause to rehash them all. A page is one cache line.
+/// An entry has 8 bits of the hash beside its slot, so a lookup hardly ever reads a timer with
+/// another name.
 struct NameIndex: ~Copyable {
   /// Fifteen entries, packed to the front, and the number of the overflow page that continues this
   /// one.
@@ -17,8 +17,8 @@ struct NameIndex: ~Copyable {
   private static let firstPages = 16
   /// 64 kB of pages.
   private static let pagesOfPart = 1024
-  /// Fewer entries than a page has room for: during a round of splits, pages that are not split yet
-  /// are up to twice as full.
+  /// The average number of entries of a page. A page has room for more, because pages that are not
+  /// split yet in a round of splits are up to twice as full.
   private static let entriesWanted = 8
 
   private var pages = ChunkedArray<Page>(filler: Page(repeating: NameIndex.none))
@@ -34,7 +34,7 @@ struct NameIndex: ~Copyable {
     for page in 0..<pageCount { pages.reserve(page) }
   }
 
-  /// The number of parts into which the pages fall, until the index grows.
+  /// The number of parts that the pages are divided into. It changes when the index grows.
   var partCount: Int { (pageCount - 1) / Self.pagesOfPart + 1 }
 
   /// The part that has the page of this hash.

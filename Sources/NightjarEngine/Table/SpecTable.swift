@@ -5,8 +5,8 @@ struct SpecTable {
   private var entries: [(spec: SharedSpec, count: Int)?] = []
   private var free: [UInt32] = []
   private var indices: [SharedSpec: UInt32] = [:]
-  /// Where specifications were found, by their address; looked at first, because many timers share
-  /// few specifications. A hint may be out of date, so `retain` checks it.
+  /// Indices of specifications, by the address of the object. `retain` looks here first, because
+  /// many timers share a few specifications. A hint may be out of date, so `retain` checks it.
   private var hints = [UInt32](repeating: 0, count: hintCount)
   /// A power of two.
   private static let hintCount = 256

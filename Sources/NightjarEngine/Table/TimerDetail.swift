@@ -1,7 +1,6 @@
 import NightjarModel
 
-/// The part of a timer beyond a plain countdown that changes while it exists. 56 bytes, beside its
-/// record.
+/// The state that a timer has, beside its record, if it is more than a plain countdown. 56 bytes.
 public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// The index of its specification among those in use.
   var spec: UInt32 = 0
@@ -24,9 +23,9 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
   /// countdown or a sequence on `wall`: 1 if the round or step before the present one really rang,
   /// else 0.
   public var rangTo: Int64 = 0
-  /// For an alarm: the seconds, rounded down, between `rangTo` and the first of the instants that
-  /// rang without a gap before it. For a countdown or sequence on `wall`: how many rounds or steps
-  /// rang without a gap before the last one.
+  /// For an alarm: the length of the stretch of instants that rang without a gap up to `rangTo`, in
+  /// seconds, rounded down. For a countdown or sequence on `wall`: how many rounds or steps
+  /// directly before the last one rang too.
   public var rangForSec: UInt32 = 0
   /// How many of its bands have been announced.
   public var band: UInt8 = 0

@@ -31,29 +31,30 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   public var state: TimerState?
   /// The timeline it was started on.
   public var clock: Timeline
-  /// The timeline of the present run: a snooze runs on `elapsed` whatever the clock.
+  /// The timeline of the present run. A snooze always runs on `elapsed`.
   public var timeline: Timeline
   /// Why its expiry was handled late; nil: it was not late.
   public var lateCause: LateCause?
   private var flags = Flags()
   private var setSeqHigh: UInt8 = 0
-  /// The state of rings for the present expiry without an answer. Even: the timer rings; odd: that
-  /// ring has ended. Half of it is how often it rang again.
+  /// Counts the rings of the present expiry until a user answers. Even: the timer rings. Odd: the
+  /// ring has ended. Half of it, rounded down, is how often the timer rang again.
   public var ringTurn: UInt8 = 0
   private var setSeqLow: UInt32 = 0
   /// The number of the event that started it.
   public var id: Int64
   /// The number of the last event about it.
   public var lastSeq: Int64
-  /// The value to which a restart returns: the duration, that of the first step, or the instant of
-  /// an alarm that rings once. For a repeating alarm, the counter of `elapsed` at its start.
+  /// The value that a restart returns to: the duration, the duration of the first step, or the
+  /// instant of an alarm that rings once. For a repeating alarm, the counter of `elapsed` at its
+  /// start.
   public var originalUsec: Int64
   /// The length of the present run, round or step, with all extensions.
   public var durationUsec: Int64
-  /// Running: the deadline on `timeline`; for a stopwatch, where it began. Fired, cancelled,
-  /// waiting: the `elapsed` counter when it ended. Paused: for an alarm still the deadline. For
-  /// another paused timer that ran over an uncertain reboot, the number of the event up to which it
-  /// ran; else 0.
+  /// Running: the deadline on `timeline`; for a stopwatch, the reading at which it began. Fired,
+  /// cancelled, waiting: the `elapsed` counter when it ended. Paused: for an alarm still the
+  /// deadline. For another paused timer that ran over an uncertain reboot, the number of the event
+  /// up to which it ran; else 0.
   public var point: Int64
   /// Paused, cancelled: the remaining time, or for a stopwatch, the measured time; negative if the
   /// timer was overdue when paused, but only by a clock that may be wrong. Otherwise: how late it
@@ -110,8 +111,8 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   }
 
   /// The number of the event from which `point` or the remaining time is counted: its start,
-  /// resumption or end, not an extension. For an estimated ring, the event of its deadline. Only
-  /// the low 40 bits are stored, in what would be padding.
+  /// resumption or end, not an extension. For an estimated ring, the event from which the deadline
+  /// was counted. Only the low 40 bits are stored, in bytes that would be padding otherwise.
   public var setSeq: Int64 {
     get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
     set {
@@ -121,11 +122,11 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   }
 }
 
-/// A pause that did not restart the counting of the deadline, because the length of a reboot before
-/// the pause was uncertain.
+/// A pause after a reboot of uncertain length. Such a pause does not change `setSeq`, because a
+/// later correction of the reboot must also correct the remaining time.
 public struct Interruption: Equatable, Sendable {
-  /// The number of the event up to which the timer ran, and of the one since which it runs again.
-  /// They are equal if there was no reboot in between.
+  /// The number of the event up to which the timer ran, and the number of the event since which it
+  /// runs again. They are equal if there was no reboot in between.
   public var pausedSeq, resumedSeq: Int64
 
   /// Whether there was no reboot during the pause.

@@ -3,7 +3,7 @@ public import NightjarModel
 /// All timers, by slot and by name. A name of up to 16 bytes is in the record, a longer one in an
 /// arena.
 public struct TimerTable: ~Copyable {
-  /// Slots that are written to disk together.
+  /// The number of slots that are written to disk together.
   public static let chunkSlots = 512
 
   /// The number of timers, in any state.
@@ -102,12 +102,12 @@ public struct TimerTable: ~Copyable {
     body(&details.pointer(slot).pointee)
   }
 
-  /// What the timer in `slot` does.
+  /// The specification of the timer in `slot`.
   public func spec(_ slot: Int) -> SharedSpec {
     specBeyondCountdown(slot) ?? .plain
   }
 
-  /// What the timer in `slot` does; nil: it is a plain countdown.
+  /// The specification of the timer in `slot`; nil: it is a plain countdown.
   @inline(__always)
   func specBeyondCountdown(_ slot: Int) -> SharedSpec? { detail(slot).map { specs[$0.spec] } }
 
@@ -131,7 +131,7 @@ public struct TimerTable: ~Copyable {
   /// The times of a stopwatch's laps, in order, in microseconds.
   public func laps(_ slot: Int) -> [Int64] { laps[slot] ?? [] }
 
-  /// A pause that did not restart the counting of the deadline; nil: the timer has none.
+  /// A pause that did not change `setSeq`; nil: there was none.
   public func interruption(_ slot: Int) -> Interruption? {
     records[slot].isInterrupted ? interruptions[slot] : nil
   }
@@ -227,8 +227,8 @@ public struct TimerTable: ~Copyable {
   /// The entries for the index, ordered by its parts, so that each part stays in the processor's
   /// cache while it is filled.
   private func slotsByPart() -> [(hash: UInt32, slot: UInt32)] {
-    // Counts the entries first, so that one exact allocation is enough; the allocator can return it
-    // as a whole.
+    // Counts the entries first, to make one allocation of the exact size. The allocator can return
+    // such an allocation to the kernel as a whole.
     var places = [Int](repeating: 0, count: index.partCount + 1)
     for slot in 0..<slotEnd where isOccupied(slot) {
       places[index.part(of: records.pointer(slot).pointee.nameHash) + 1] += 1
@@ -250,7 +250,7 @@ public struct TimerTable: ~Copyable {
     name.withUTF8 { insert(record, named: UnsafeRawBufferPointer($0), at: slot) }
   }
 
-  /// The same, with the name as UTF-8.
+  /// Like `insert(_:named:at:)` with a string, but the name is UTF-8.
   mutating func insert(_ record: TimerRecord, named name: UnsafeRawBufferPointer, at slot: Int) {
     precondition(!isOccupied(slot) && record.state != nil && (isLoading || slot == nextSlot))
     if !isLoading, !freeSlots.isEmpty { freeSlots.removeLast() }
@@ -314,7 +314,7 @@ public struct TimerTable: ~Copyable {
     names.release(record.pointee.shortName.block, count: count)
   }
 
-  /// Removes everything that a timer has beside its record.
+  /// Removes all data of a timer except its record.
   private mutating func empty(_ slot: Int) {
     attach(nil, to: slot)
     give(.plain, to: slot)

@@ -1,8 +1,8 @@
 internal import NightjarModel
 
 /// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven
-/// bits in each byte, the least significant first). Numbers that may be negative are converted to
-/// zigzag order before.
+/// bits in each byte, the least significant first). Numbers that may be negative are first
+/// converted to zigzag order.
 ///
 /// Each timer and each event has about twenty numbers. So the writer has memory of its own: an
 /// array would check its capacity and whether it is shared at each byte.
@@ -112,7 +112,8 @@ struct ByteWriter: ~Copyable {
   }
 }
 
-/// Reads what `ByteWriter` wrote. Anything else throws `StoreError.damaged`; it never traps.
+/// Reads the bytes that `ByteWriter` wrote. Other bytes make it throw `StoreError.damaged`, but
+/// never trap.
 struct ByteReader {
   /// All numbers are below this, so that a few of them can be added without overflow. 2^60 µs are
   /// 36,000 years.

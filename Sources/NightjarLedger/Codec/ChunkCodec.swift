@@ -63,7 +63,7 @@ extension ByteWriter {
     detail(timer.detail, spec, passedOver: timer.passedOver, laps: timer.laps, &shared)
   }
 
-  /// Packs what every timer has. Inlined, because it runs for each timer of a chunk.
+  /// Packs the fields that every timer has. Inlined, because it runs for each timer of a chunk.
   @inline(__always)
   private mutating func record(
     _ record: TimerRecord, _ detail: TimerDetail?, order: Int64, _ attached: Attachments?,
@@ -103,7 +103,7 @@ extension ByteWriter {
     if let attached { attachments(attached, &shared) }
   }
 
-  /// Packs what a timer has beyond a plain countdown.
+  /// Packs the state that a timer has beyond a plain countdown.
   @inline(__always)
   private mutating func detail(
     _ detail: TimerDetail, _ spec: SharedSpec, passedOver: [Int64], laps: [Int64],
@@ -221,8 +221,8 @@ extension ByteReader {
 }
 
 extension TimerRecord {
-  /// The number of the event of the last ring, if that ring is estimated, as it follows from the
-  /// other fields: assuming that nothing was recorded about the timer after it ended.
+  /// The number of the event of the last ring, if that ring is estimated. It is computed from the
+  /// other fields, which is right if no event about the timer followed its end.
   fileprivate func usualRingSeq(_ detail: TimerDetail?) -> Int64? {
     guard isEstimated else { return nil }
     return state == .running ? detail?.rangSeq : lastSeq

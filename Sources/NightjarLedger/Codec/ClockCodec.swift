@@ -34,7 +34,7 @@ public enum ClockCodec {
     return Frame.seal(writer)
   }
 
-  /// Unpacks what `encode` packed.
+  /// Unpacks the result of `encode`.
   public static func decode(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> VouchedClock {
     var reader = try Frame.open(bytes)
     var clock = VouchedClock()

@@ -3,11 +3,12 @@ internal import NightjarModel
 
 /// Packs events into rows of the ledger: `version, count, event…, CRC-32`.
 ///
-/// An event is its tag, the difference of its time to that of the event before, the counters, its
-/// subject and its payload. If it belongs to a change with a request id, `EventTag.requested` and
-/// the id come first.
+/// An event has a tag, the difference between its time and the time of the event before, the
+/// counters, a subject and a payload. If it belongs to a change with a request id,
+/// `EventTag.requested` and the id come first.
 struct BatchEncoder: ~Copyable {
-  /// The most events in a row. A row is read and unpacked as a whole, in one step for a client.
+  /// The most events in a row. A row is always read and unpacked as a whole, even for a client that
+  /// needs one event.
   static let rowEvents = 128
   /// The most events in a row of older versions.
   static let mostRowEvents = 1024
@@ -58,8 +59,7 @@ struct BatchEncoder: ~Copyable {
 }
 
 extension EventRow {
-  /// A row that stands for events that are known to be lost, so that the gap in the numbers is
-  /// explained.
+  /// A row that stands for lost events. It explains the gap in the numbers.
   ///
   /// - Parameter timeUsec: CLOCK_REALTIME when the loss was found.
   public init(lost: ClosedRange<Int64>, timeUsec: Int64) {

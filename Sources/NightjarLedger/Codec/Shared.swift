@@ -1,13 +1,13 @@
 internal import NightjarModel
 
-/// A value that many timers share. A row has one of several equal ones, and its number for the
-/// others, so many similar timers take little room.
+/// A value that many timers share. A row has each value once, and then refers to it by a number. So
+/// many similar timers take little room.
 protocol Shared: AnyObject, Hashable {
   func write(to writer: inout ByteWriter)
   static func read(from reader: inout ByteReader) throws(StoreError) -> Self
 }
 
-/// Packs the shared values of one row: each once, and then its number.
+/// Packs the shared values of one row: each value once, and after that only its number.
 struct SharedWriter<Value: Shared> {
   private var numbers: [Value: Int] = [:]
   private var recent: (value: Value, number: Int)?
@@ -23,7 +23,7 @@ struct SharedWriter<Value: Shared> {
   }
 }
 
-/// Unpacks what `SharedWriter` packed.
+/// Unpacks the values that `SharedWriter` packed.
 struct SharedReader<Value: Shared> {
   private var values: [Value] = []
 
@@ -38,7 +38,7 @@ struct SharedReader<Value: Shared> {
   }
 }
 
-/// The shared values of one row.
+/// Packs the shared values of one row: specifications and rings.
 struct RowWriter {
   private var specs = SharedWriter<SharedSpec>()
   private var rings = SharedWriter<SealedRing>()
@@ -52,14 +52,14 @@ struct RowWriter {
   }
 }
 
-/// Makes equal values of all rows one object, so that code that compares them needs only to compare
+/// Makes equal values of all rows one object. Code that compares them then needs to compare only
 /// addresses.
 final class RowPool {
   fileprivate var specs: Set<SharedSpec> = []
   fileprivate var rings: Set<SealedRing> = []
 }
 
-/// Unpacks what `RowWriter` packed.
+/// Unpacks the values that `RowWriter` packed.
 struct RowReader {
   private var specs = SharedReader<SharedSpec>()
   private var rings = SharedReader<SealedRing>()

@@ -8,14 +8,14 @@ public protocol Committer: AnyObject {
   func submit(_ commit: Commit)
 }
 
-/// Observes what is recorded and writes it to disk before clients see it.
+/// Observes the recorded changes and writes them to disk before clients see them.
 ///
 /// All changes of one loop iteration are in one commit. While a commit is being written, the
 /// changes of the next iterations are gathered for the following one, which is closed when it has a
 /// few thousand events. After every 512 events, the next chunk of 512 timers is written again, in
-/// turn. That bounds both what a start has to read and what the database has to store.
+/// turn. This bounds the data that a start has to read, and the size of the database.
 public final class Journal: NotificationObserver {
-  /// Why nothing can be written at present; nil: it can.
+  /// The error that prevents writing at present; nil: there is none.
   public private(set) var failure: StoreError?
   /// The number of the commit that covers all changes so far.
   public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
@@ -38,7 +38,7 @@ public final class Journal: NotificationObserver {
   private let eventsPerCommit: Int
   private var nextTicket: Int64 = 1
   // Unchecked, because the runtime check of exclusive access would take as long as handling an
-  // event. No method of it calls back.
+  // event. No method of `Pending` calls back.
   @exclusivity(unchecked) private var pending = Pending()
   /// The commit that is being written, and those after it.
   private var sealed: [Sealed] = []
@@ -57,7 +57,7 @@ public final class Journal: NotificationObserver {
 
   /// A commit with this many events is closed even if the one before is still being written. This
   /// bounds the work of one loop iteration, which packs the chunks of a commit and notifies clients
-  /// of it. After a failed commit, pending commits are merged.
+  /// of it. After a failed commit, pending commits are merged into one, which may have more events.
   public static let eventsPerCommit = 2048
   /// The most commits that are closed at a time. If a disk hangs, further changes wait as packed
   /// events, and their chunks are packed later.
@@ -134,7 +134,7 @@ public final class Journal: NotificationObserver {
     resume(chunkSeqs: chunkSeqs)
   }
 
-  /// Gathers what must be written.
+  /// Gathers the changes that must be written.
   public func observe(_ notification: Notification, at moment: Moment) {
     switch notification {
     case .recorded(let event): pending.append(event)
@@ -154,8 +154,8 @@ public final class Journal: NotificationObserver {
     pending.actions.append(change)
   }
 
-  /// Adds the reply to a change to the commit with the change, which must have been recorded in
-  /// this loop iteration.
+  /// Adds the reply to a change to the commit that has the change. The change must have been
+  /// recorded in this loop iteration.
   public func note(_ request: AnsweredRequest) {
     pending.requests.append(request)
   }
@@ -182,8 +182,8 @@ public final class Journal: NotificationObserver {
     return nil
   }
 
-  /// The spans, as they are now, of all changes that are not on disk yet. O(closed commits and their
-  /// spans), which are few.
+  /// The spans that have changes that are not on disk yet, with these changes. O(closed commits and
+  /// their spans), which are few.
   public var unfinishedSpans: [Span] {
     var spans = Pending()
     for sealed in sealed {
@@ -201,14 +201,14 @@ public final class Journal: NotificationObserver {
     return events[Int(seq - first)]
   }
 
-  /// Has the anchor written with the next commit, even if nothing else changes.
+  /// Makes the next commit write the anchor, even if nothing else changes.
   public func requestAnchor() {
     pending.isAnchorWanted = true
   }
 
-  /// Closes the commit and passes it to the committer. While the committer is busy, gathers more
-  /// instead, until there are `eventsPerCommit` events. To be called at the end of each loop
-  /// iteration. O(events of the iteration), and one chunk for each 512 events.
+  /// Closes the commit and passes it to the committer. While the committer is busy, this gathers
+  /// more changes instead, until there are `eventsPerCommit` events. Call it at the end of each
+  /// loop iteration. O(events of the iteration), and one chunk for each 512 events.
   public func seal(at moment: Moment) {
     guard failure == nil, !pending.isEmpty,
       sealed.isEmpty
@@ -284,8 +284,8 @@ public final class Journal: NotificationObserver {
   /// The number of the first event that a start needs. O(1), except for commits that write the
   /// oldest chunk, one in 512 events: O(chunks).
   private func neededFromSeq() -> Int64 {
-    // The oldest chunk is not always the next in turn: the turn follows the index, and a chunk that
-    // came into use later has a higher index than older ones.
+    // Chunks are written in the order of their indices. A chunk that came into use later has a
+    // higher index, so the next chunk in turn is not always the oldest.
     oldestChunkSeq = oldestChunkSeq ?? chunkSeqs.min()
     return (oldestChunkSeq ?? engine.lastSeq) + 1
   }
@@ -294,11 +294,11 @@ public final class Journal: NotificationObserver {
 // MARK: - Results of commits
 
 extension Journal {
-  /// The submitted commit is on disk, or has failed. Posts the result on the bus. Closes no further
-  /// commit.
+  /// Handles the end of the submitted commit, which is on disk or has failed. Posts the result on
+  /// the bus. Closes no further commit.
   ///
-  /// - Parameter isTakenBack: whether the failed commit, although it had all timers, is about to be
-  ///   undone: the engine will be loaded from disk again.
+  /// - Parameter isTakenBack: whether the changes of the failed commit are taken back although it
+  ///   had all timers. The caller then loads the engine from disk again.
   public func finish(_ error: StoreError?, isTakenBack: Bool = false, at moment: Moment) {
     guard !sealed.isEmpty else { return }
     if let error {
@@ -364,14 +364,14 @@ extension Journal {
   /// Whether the submitted commit has all timers.
   public var isWritingWhole: Bool { sealed.first?.commit.isWhole ?? false }
 
-  /// The data on disk cannot be used any more: the next commit must have all timers.
+  /// Notes that the data on disk cannot be used any more. The next commit must have all timers.
   public func wantWhole() {
     isWholeWanted = true
     pending.isAnchorWanted = true
   }
 
-  /// The submitted commit failed because the database was lost: submits a commit with all timers at
-  /// once, from memory.
+  /// Handles the failure of the submitted commit after the database was lost. Submits a commit with
+  /// all timers at once, from memory.
   public func startOver(at moment: Moment) {
     putBack()
     wantWhole()
@@ -390,7 +390,8 @@ extension Journal {
   /// Forgets the changes that are not on disk, because the engine will be loaded again.
   ///
   /// - Returns: the events among them that must be recorded again, because no client requested
-  ///   them: events of the machine, and expiries of timers that no lost request had changed before.
+  ///   them: events of the machine, and expiries of timers that no forgotten request had changed
+  ///   before.
   public func forgetPending() -> [Event] {
     precondition(sealed.isEmpty)
     var asked: Set<Int64> = []
@@ -423,8 +424,8 @@ extension Journal {
     eventsSinceSweep = Int(engine.lastSeq - (chunkSeqs.max() ?? engine.lastSeq))
   }
 
-  /// Shows clients events that cannot be written: if a disk is full, a timer that may ring again
-  /// after a crash is better than one that does not ring.
+  /// Shows clients the events that cannot be written. If a disk is full, timers must still ring,
+  /// even if they may ring again after a crash.
   public func tellUndurable(at moment: Moment) {
     // While a commit is being written, its result comes first.
     guard failure != nil, sealed.isEmpty else { return }

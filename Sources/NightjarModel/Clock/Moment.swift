@@ -1,4 +1,4 @@
-/// The kernel's name for one boot of one machine (`/proc/sys/kernel/random/boot_id`).
+/// The kernel's ID of one boot (`/proc/sys/kernel/random/boot_id`).
 public struct BootID: Hashable, Sendable, CustomStringConvertible {
   /// The first eight bytes, big-endian.
   public var high: UInt64
@@ -53,17 +53,17 @@ public struct Moment: Equatable, Sendable {
     self.bootID = bootID
   }
 
-  /// The moment `usec` earlier, assuming that the machine ran in between, so that all clocks
-  /// advanced alike.
+  /// The moment `usec` earlier. This assumes that the machine was awake in between, so all clocks
+  /// advanced by the same amount.
   public func earlier(byUsec usec: Int64) -> Moment {
     Moment(
       realtimeUsec: realtimeUsec - usec, boottimeUsec: boottimeUsec - usec,
       monotonicUsec: monotonicUsec - usec, bootID: bootID)
   }
 
-  /// Whether this reading can come after `other` in the same boot. Clocks below the earlier reading
-  /// belong to another boot even if the ID is the same: after a hibernation image was discarded, or
-  /// with a container's clocks.
+  /// Whether this reading can come after `other` in the same boot. Clocks that are below the
+  /// earlier reading belong to another boot, even if the ID is the same. This can happen after a
+  /// hibernation image was discarded, or with the clocks of a container.
   public func continues(_ other: Moment) -> Bool {
     bootID == other.bootID && boottimeUsec >= other.boottimeUsec
       && monotonicUsec >= other.monotonicUsec

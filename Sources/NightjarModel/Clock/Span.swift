@@ -8,7 +8,7 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   case down = 3
   /// The daemon was not running, and the machine was rebooted in between.
   case reboot = 4
-  /// The process did not run without any announcement: the loop woke up long after an armed
+  /// The process did not run, and nothing had announced this. The loop woke up long after an armed
   /// deadline.
   case freeze = 5
   /// The user's sessions were locked or idle. Only the `present` timeline stood still.
@@ -33,8 +33,8 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case busy = 7
   /// The timer was paused when its deadline passed.
   case paused = 8
-  /// A span whose first cause was `away`. No timer is ever late because of one: timers on `present`
-  /// cannot expire during it, and it hides no time from the other timelines.
+  /// A span whose first cause was `away`. No timer is late because of such a span: timers on
+  /// `present` cannot expire during it, and it hides no time from the other timelines.
   case away = 9
   /// A change that would have prevented the expiry was undone after the deadline.
   case undone = 10
@@ -51,7 +51,7 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// Whether the late policy applies: for every cause except that the daemon was only busy.
+  /// Whether the late policy applies. It applies to every cause except `busy`.
   public var isHidden: Bool { self != .busy }
 }
 
@@ -60,7 +60,7 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
 public struct Span: Equatable, Sendable {
   /// The number of the span, counted from 1 within a state folder.
   public var id: Int64
-  /// In the order in which they began; never empty.
+  /// The causes, in the order in which they began; never empty.
   public var causes: [Cause]
   /// When time began to be hidden.
   public var entered: Moment

@@ -1,4 +1,4 @@
-/// The timelines: the counters that a deadline can be a value of.
+/// A timeline: a counter of time. Each deadline is a value of such a counter.
 public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// Real time, which passes whether the machine is awake or not. Setting the wall clock does not
   /// change it.
@@ -7,7 +7,8 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case awake = 1
   /// The calendar: CLOCK_REALTIME, with its steps.
   case wall = 2
-  /// The part of `awake` while the user is there, by the state of the user's sessions.
+  /// The part of `awake` in which the user is at the machine, according to the state of the user's
+  /// sessions.
   case present = 3
 
   /// Whether it is driven by CLOCK_MONOTONIC. Then a wrong wall clock does not affect it, and it
@@ -20,7 +21,7 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   }
 }
 
-/// The values of the two counters that outlive boots, at one moment.
+/// The `elapsed` and `awake` counters at one moment. Both continue over reboots.
 public struct Counters: Equatable, BitwiseCopyable, Sendable {
   /// The counter of `elapsed`, in microseconds.
   public var elapsedUsec: Int64

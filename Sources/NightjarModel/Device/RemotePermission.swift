@@ -1,4 +1,4 @@
-/// What a person's other machines may do to the timers of this machine.
+/// The permission of a person's other machines for the timers of this machine.
 public enum RemotePermission: String, CaseIterable, Comparable, Sendable {
   /// They may see the timers.
   case look

@@ -10,8 +10,8 @@ public struct RemoteRing: Equatable, Sendable {
     case offline(sinceUsec: Int64?)
     /// The other machine did not report that it rang.
     case silent
-    /// The other machine rings, but the user is not there, or the machine can show and play
-    /// nothing.
+    /// The other machine rings, but the user is not there, or that machine cannot show or play a
+    /// ring.
     case elsewhere
   }
 

@@ -4,9 +4,9 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
   /// The longest `word`, in bytes. With the folder of the sockets it must fit into the path of a
   /// UNIX socket.
   public static let wordBytes = 64
-  /// How many timers a member shares in one session at most: those behind them are left out.
+  /// The most timers that a member shares in one session. Further timers are left out.
   public static let timersOfMember = 100
-  /// What the topics of a group begin with, which no person's name can have.
+  /// The topics of a group begin with this. A person's name cannot contain it.
   public static let groupMark = "@"
 
   /// The group.
@@ -14,8 +14,8 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
   /// The name of a timer, or a prefix of the names of several.
   public let path: String
 
-  /// - Returns: nil if `group` cannot be a name as persons have it, or `path` cannot be the path of
-  ///   a session.
+  /// - Returns: nil if `group` is not a valid name (the rules for persons apply), or `path` is not
+  ///   a valid path of a session.
   public init?(group: String, path: String) {
     guard DeviceAddress.isWord(group), Self.isPath(path) else { return nil }
     self.group = group

@@ -12,7 +12,7 @@ public struct ActionNote: Equatable, Sendable {
 
   /// The timer that the command belongs to.
   public var owner: Owner
-  /// The event that called the command, and the command's number among those that it called.
+  /// The event that called the command, and the command's number among the commands of this event.
   public var key: PendingAction.Key
   /// How often the command has been started, this time included; 0: never.
   public var attempt: Int64
@@ -58,8 +58,8 @@ public struct ActionEnd: Equatable, Sendable {
 }
 
 /// A failed command of a timer, or a failed hook for one of its events. The timer keeps it until a
-/// client dismisses it. A class, because few timers have one: so it takes only one word in each
-/// timer.
+/// client dismisses it. It is a class, so an optional failure takes only one word. Few timers have
+/// one.
 public final class CommandFailure: Equatable, Sendable {
   /// The number of the event that called the command.
   public let callingSeq: Int64
@@ -152,7 +152,7 @@ public struct PendingAction: Equatable, Sendable {
   public var key: Key
   /// How often it has been started.
   public var attempt: Int64
-  /// The command in the encoding of the part that runs it.
+  /// The command, encoded by the code that runs it.
   public var command: [UInt8]
 
   /// Makes one.

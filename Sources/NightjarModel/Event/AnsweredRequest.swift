@@ -1,5 +1,5 @@
 /// The answer to a change to which a client gave an id. The daemon commits it together with the
-/// change, so that a client can send the call again without changing anything twice.
+/// change. So a client can send the call again, and the change happens only once.
 public struct AnsweredRequest: Equatable, Sendable {
   /// The id, of 1 to `Limits.requestBytes` bytes.
   public var id: String

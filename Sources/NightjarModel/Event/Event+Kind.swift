@@ -1,5 +1,5 @@
 extension Event {
-  /// What happened, with everything that is needed to apply the event again.
+  /// The kind of an event, with all data that is needed to apply the event again.
   ///
   /// The interface file has the name of each kind on the wire and its documentation for clients.
   /// `traits` has the other properties of each kind.
@@ -17,8 +17,8 @@ extension Event {
 
     /// `isUp`: the timer is a stopwatch, and `remainingUsec` is the measured time. `keepsSet`: the
     /// timer ran over a reboot of uncertain length, so the remaining time is still counted from the
-    /// event that set the timer. The remaining time is negative if the timer is overdue only by the
-    /// uncertain clock.
+    /// event that set the timer. The remaining time is negative if the timer seems overdue, but
+    /// only by the uncertain clock.
     case paused(remainingUsec: Int64, isUp: Bool = false, keepsSet: Bool = false)
 
     /// Without a `Resumption`, the deadline is counted from this event.
@@ -66,9 +66,9 @@ extension Event {
     /// A client recorded the time that a stopwatch shows.
     case lapped(elapsedUsec: Int64)
 
-    /// The timer has another next deadline, after a step of the clock or a change of the zone.
-    /// `back`: a repeating timer or sequence returns to this place, because a clock that was ahead
-    /// had counted too far.
+    /// The next deadline of the timer changed, after a step of the clock or a change of the zone.
+    /// `back`: a repeating timer or sequence returns to this place, because it had counted too far
+    /// while the clock was ahead.
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
 
     /// A client made the timer skip its next expiry.
@@ -82,8 +82,8 @@ extension Event {
     /// sequence had run over a reboot of uncertain length before; else 0.
     case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
 
-    /// A step of a sequence started again after a background span, or the next step did, because
-    /// the span replaced the break.
+    /// After a background span, a step of a sequence started again. If the step was a break that
+    /// the span replaced, the next step started.
     case restartedAfterSleep(Recurrence, span: Int64)
 
     /// `isUp`: as in `paused`.
@@ -98,7 +98,8 @@ extension Event {
     /// A change of the timer was undone.
     case undone(Event.Undone)
 
-    /// A client renamed the timer: the last event under the old name, which the subject has.
+    /// A client renamed the timer: the last event under the old name. The subject has the old name,
+    /// the value is the new one.
     case renamedTo(String)
 
     /// A client renamed the timer: the first event under the new name. The value is the old name.
@@ -113,16 +114,16 @@ extension Event {
 
     case leftBackground(Span)
 
-    /// Corrects the `elapsed` counter. Moves deadlines on `elapsed` that were set after event
-    /// `sinceSeq`, the end of the span, and those of timers that did not run without a break up to
-    /// event `untilSeq`, the end of the last reboot; 0: only the former. `earlyUsec`: by how much
-    /// the earliest ring was early; 0: none was.
+    /// Corrects the `elapsed` counter. A deadline on `elapsed` moves if it was set after event
+    /// `sinceSeq`, the end of the span. It also moves if the timer was paused at any time between
+    /// `sinceSeq` and `untilSeq`, the end of the last reboot; 0: the same as `sinceSeq`.
+    /// `earlyUsec`: by how much the earliest ring was early; 0: no ring was early.
     case spanCorrected(
       Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0, untilSeq: Int64 = 0)
 
     case clockStepped(byUsec: Int64)
 
-    /// The timers that expired in a span: the first names, and the number of all.
+    /// Timers expired in a span: the names of the first ones, and the number of all.
     case cameDue(span: Int64, names: [String], count: Int64)
 
     /// The machine's time zone or the rules of the zones changed. The value is the zone's name.
@@ -138,7 +139,7 @@ extension Event {
   }
 }
 
-// MARK: - What is known of each kind
+// MARK: - Properties of the kinds
 
 extension Event.Kind {
   /// Properties of a kind that hold for all its events, whatever their payload.
@@ -149,8 +150,8 @@ extension Event.Kind {
 
     /// A client requested it and waits for the reply.
     package static let isRequested = Traits(rawValue: 1 << 0)
-    /// The user set when the timer expires next, or that it does not expire. Earlier causes of
-    /// lateness do not count any more.
+    /// A client set when the timer expires next or cancelled it, or the timer was removed. Earlier
+    /// causes of lateness do not count any more.
     package static let setsAnew = Traits(rawValue: 1 << 1)
     /// The event removes the timer.
     package static let isTheEnd = Traits(rawValue: 1 << 2)
@@ -249,7 +250,8 @@ extension Event {
   public struct Passing: Equatable, Sendable {
     /// For an alarm, the engine's key of the instant; for a countdown, the round, counted from 0.
     public var key: Int64
-    /// The time of the expiry on CLOCK_REALTIME, as that ran then; 0 for a paused countdown.
+    /// The time of the expiry on CLOCK_REALTIME, as the clock was set then; 0 for a paused
+    /// countdown.
     public var usec: Int64
     /// By how much the next ring moves, in microseconds; negative if the skip is taken back.
     public var byUsec: Int64
@@ -262,17 +264,18 @@ extension Event {
     }
   }
 
-  /// From which events a resumed timer is counted, if it was paused while the length of a reboot
-  /// was uncertain.
+  /// The events from which a resumed timer is counted, if it was paused while the length of a
+  /// reboot was uncertain.
   public enum Resumption: UInt8, Equatable, Sendable {
     /// From the event that set it: it was not paused during such a reboot.
     case counted = 0
-    /// From the event that set it up to its first pause during such a reboot, and then from now.
+    /// In two parts: from the event that set it to its first pause during such a reboot, and from
+    /// now on.
     case interrupted = 1
-    /// From its resumption after such a pause up to this pause, and then from now.
+    /// In two parts: from its resumption after such a pause to this pause, and from now on.
     case interruptedAgain = 2
-    /// From now, by the uncertain clock: an alarm whose time has passed only by this clock, or
-    /// another timer on `wall`.
+    /// From now on, by the uncertain clock. Used for an alarm whose time seems to have passed, but
+    /// only by this clock, and for other timers on `wall`.
     case inDoubt = 3
   }
 }

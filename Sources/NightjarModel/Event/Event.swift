@@ -1,11 +1,11 @@
-/// One entry of the ledger: what happened, with everything that is needed to apply it again.
+/// One entry of the ledger, with all data that is needed to apply it again.
 ///
 /// `Engine.apply(_:)` is the only code that changes timers, both when something happens and when
-/// the ledger is replayed. So a crash cannot make the two differ.
+/// the ledger is replayed. So a replay after a crash gives the same state.
 ///
 /// Events are immutable. An event is a class because many objects refer to it on its way from the
-/// engine to the disk and the clients: copies of a structure would cost more than what these
-/// objects do.
+/// engine to the disk and the clients: copies of a structure would cost more time than the work of
+/// these objects.
 public final class Event: Equatable, Sendable {
   /// The timer that an event is about.
   public struct Subject: Equatable, Sendable {
@@ -75,7 +75,7 @@ public final class Event: Equatable, Sendable {
   /// Whether a client requested it and waits for the reply.
   public var isRequested: Bool { kind.traits.contains(.isRequested) }
 
-  /// Whether the user set with it when the timer expires next, or that it does not.
+  /// Whether a client set when the timer expires next or cancelled it, or the timer was removed.
   package var setsAnew: Bool { kind.traits.contains(.setsAnew) }
 
   /// Whether the timer rang. Cheaper than `heardRing`, because it does not copy the ring.

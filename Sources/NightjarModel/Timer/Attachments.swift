@@ -12,8 +12,8 @@ public struct Label: Hashable, Sendable {
   }
 }
 
-/// What clients attach to a timer. The initialiser has no default values, for the same reason as
-/// that of `TimerSpec`.
+/// The labels, data, ring and message that clients attach to a timer. The initialiser has no
+/// default values, for the same reason as that of `TimerSpec`.
 public struct Attachments: Equatable, Sendable {
   /// In the order in which the client gave them.
   public var labels: [Label]
@@ -41,7 +41,7 @@ public struct Attachments: Equatable, Sendable {
   public var isEmpty: Bool { self == .none }
 }
 
-// MARK: - What can be wrong with them
+// MARK: - Checks
 
 extension SpecProblem.Part {
   /// `labels`

@@ -43,7 +43,7 @@ public enum Limits {
   /// Bytes that wait for a client that does not read. Beyond it, the daemon reads no more requests
   /// from this client.
   public static let outputBytes = 256 * 1024
-  /// Bytes that wait for all clients that watch or follow events and do not read, together. Beyond
+  /// Bytes that wait, in total, for all clients that watch or follow events but do not read. Beyond
   /// it, the daemon ends the streams with the most bytes, and these clients must ask again.
   public static let watchersBytes = 16 * 1024 * 1024
   /// Events in one reply to `Why`: the newest.

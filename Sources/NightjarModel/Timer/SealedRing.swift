@@ -1,5 +1,5 @@
-/// A timer's own command and sound, besides popups. The engine stores it with the timer and never
-/// reads its contents; the code that plays rings does.
+/// A timer's own command and sound, in addition to popups. The engine stores it with the timer.
+/// Only the code that plays rings reads its contents.
 ///
 /// The encoding is unique: rings that mean the same have the same bytes, so timers with the same
 /// ring share one object.

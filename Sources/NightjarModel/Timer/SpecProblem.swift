@@ -1,5 +1,4 @@
-/// A problem of a specification: the part that is wrong, and a sentence that says what would be
-/// right.
+/// A problem of a specification: the part that is wrong, and a sentence that states the rule.
 public struct SpecProblem: Error, Equatable, Sendable {
   /// The part that is wrong.
   public var part: Part
@@ -74,8 +73,8 @@ extension SpecProblem.Part {
 }
 
 extension TimerSpec {
-  /// Throws the first problem. Does not check when an alarm rings; the start does. O(bands + steps
-  /// + bytes of data).
+  /// Throws the first problem. Does not check the time at which an alarm rings; `Engine.start`
+  /// does. O(bands + steps + bytes of data).
   public func check() throws(SpecProblem) {
     try shared.check()
     try checkOwn()
@@ -116,7 +115,8 @@ extension TimerSpec {
     "a repeating timer needs at least \(Limits.shortestRoundWords) from one ring to the next"
   }
 
-  /// The problem of a duration; nil: there is none. It has a limit if the duration is too long.
+  /// The problem of a duration; nil: there is none. The problem has a `limit` if the duration is
+  /// too long.
   public static func problem(durationUsec usec: Int64) -> SpecProblem? {
     // Build the sentence only if something is wrong, because each start calls this.
     guard usec > 0 else { return SpecProblem(.durationUsec, durations) }
@@ -295,8 +295,8 @@ extension SpecProblem {
 }
 
 extension Band {
-  /// The index of the first band that does not begin with less remaining time than the one before
-  /// it; nil: all do.
+  /// The index of the first band that is in the wrong place: each band must begin with less
+  /// remaining time than the band before it. Nil: there is none.
   ///
   /// - Parameter remainingUsecs: the remaining time at which each band begins, in the order of the
   ///   bands.

@@ -8,7 +8,7 @@ public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// A `/` is at the beginning, at the end, or after another `/`.
   case emptySegment
 
-  /// One sentence that says what would be right.
+  /// One sentence that states the mistake or the rule.
   public var description: String {
     switch self {
     case .empty: "a name has at least one character"

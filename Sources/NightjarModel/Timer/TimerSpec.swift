@@ -10,7 +10,7 @@ public enum TimerKind: UInt8, CaseIterable, Sendable {
   case sequence = 3
 }
 
-/// What happens to a timer that expired in a background span.
+/// The policy for a timer that expired in a background span.
 public enum LatePolicy: Hashable, Sendable {
   /// It rings, however late.
   case fire
@@ -20,7 +20,7 @@ public enum LatePolicy: Hashable, Sendable {
   case fireWithin(usec: Int64)
 }
 
-/// What happens to a timer that expired several times in a background span.
+/// The policy for a timer that expired several times in a background span.
 public enum MissedPolicy: UInt8, CaseIterable, Sendable {
   /// The last expiry rings, with the number of the others.
   case once = 0
@@ -30,7 +30,8 @@ public enum MissedPolicy: UInt8, CaseIterable, Sendable {
   case skip = 2
 }
 
-/// What a sequence does after a background span that was at least as long as its shortest break.
+/// The policy for a sequence after a background span that was at least as long as its shortest
+/// break.
 public enum AfterSleep: UInt8, CaseIterable, Sendable {
   /// It continues by its clock.
   case `continue` = 0
@@ -40,7 +41,7 @@ public enum AfterSleep: UInt8, CaseIterable, Sendable {
   case restart = 2
 }
 
-/// A named part of the remaining time: from `remainingUsec` down to where the next band begins.
+/// A named part of the remaining time: from `remainingUsec` down to the beginning of the next band.
 public struct Band: Hashable, Sendable {
   /// The name of the band.
   public var name: String
@@ -95,7 +96,8 @@ public struct ProgressRange: Hashable, Sendable {
   private static let whole: Int64 = 1_000_000
 }
 
-/// When a repeating alarm rings, in a form that the engine's `Calendar` understands.
+/// The instants at which a repeating alarm rings, in a form that the engine's `Calendar`
+/// understands.
 public struct Schedule: Hashable, Sendable {
   /// A systemd.time(7) calendar expression, normalised.
   public var expression: String
@@ -181,7 +183,7 @@ public struct Step: Hashable, Sendable {
   }
 }
 
-/// What a user asks for when starting a timer: all its properties that do not change as time
+/// The specification of a timer: all properties that a user sets and that do not change as time
 /// passes.
 ///
 /// The initialisers have no default values. So when a property is added, the compiler finds each
@@ -192,7 +194,7 @@ public struct TimerSpec: Equatable, Sendable {
   /// The properties that many timers may have in common. They are stored once for all of them; see
   /// `SharedSpec`.
   public var shared: Shared
-  /// The timeline. An alarm is always on `wall`, whatever this says.
+  /// The timeline. Ignored for an alarm, which is always on `wall`.
   public var clock: Timeline
   /// The length of a countdown, in microseconds; 0 for other kinds.
   public var durationUsec: Int64
@@ -230,15 +232,15 @@ public struct TimerSpec: Equatable, Sendable {
 
   /// The properties that many timers may have in common.
   public struct Shared: Hashable, Sendable {
-    /// What it does.
+    /// The kind of the timer.
     public var kind: TimerKind
     /// Whether a countdown starts again when it rings.
     public var repeats: Bool
-    /// What happens if it expires several times in a background span.
+    /// The policy if it expires several times in a background span.
     public var missed: MissedPolicy
-    /// What a sequence does after a background span.
+    /// The policy of a sequence after a background span.
     public var afterSleep: AfterSleep
-    /// What happens if it expires in a background span.
+    /// The policy if it expires in a background span.
     public var late: LatePolicy
     /// How often a countdown or alarm rings, or how often a sequence runs through its steps; 0:
     /// without end.

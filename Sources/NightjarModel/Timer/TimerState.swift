@@ -13,7 +13,7 @@ public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
 }
 
 extension TimerState {
-  /// Whether something is still to come: it runs, is paused, or waits.
+  /// Whether the timer has not ended: it runs, is paused, or waits.
   public var isActive: Bool { self == .running || self == .paused || self == .waiting }
 
   /// Whether there is remaining time: it runs or is paused.

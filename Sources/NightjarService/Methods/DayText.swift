@@ -37,7 +37,8 @@ extension [DayRange] {
 
 extension Schedule {
   /// The first instant after `afterUsec` on a day that is not excluded; nil if there is none up to
-  /// the last day. An excluded range is left in one step, however many instants it has: O(ranges).
+  /// the last day. An excluded range is skipped in one step, even if it has many instants:
+  /// O(ranges).
   ///
   /// - Parameters:
   ///   - rules: the rules of the schedule's zone.

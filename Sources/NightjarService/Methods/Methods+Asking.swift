@@ -52,7 +52,7 @@ extension Methods: TimersService {
 
   private struct Page: ListReply {
     let timers: TimerPage
-    /// Read after the timers have been written, which moves `slot`.
+    /// Read after the timers have been written, because writing them moves `slot`.
     var next: Int64? { timers.slot < timers.engine.slotEnd ? Int64(timers.slot) : nil }
   }
 

@@ -3,7 +3,7 @@ internal import NightjarLedger
 internal import NightjarModel
 package import NightjarVarlink
 
-/// The methods that change what a timer does. Their replies wait for the commit.
+/// The methods that change the state or the name of a timer. Their replies wait for the commit.
 extension Methods {
   package func pause(
     name: JSONText, change: Parameters.Change, _ exchange: inout Exchange

@@ -3,9 +3,9 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Changes with a request id, which are made once however often the client sends the call; and
-/// changes with `if_seq`, which are made only if the timer's last event is the one that the client
-/// knows.
+/// Changes with a request id or with `if_seq`. A change with a request id is made once, even if the
+/// client sends the call several times. A change with `if_seq` is made only if the timer's last
+/// event is the one that the client knows.
 extension Methods {
   /// Carries out a change. If an earlier change had the same request id, replies with the stored
   /// reply to that change instead. O(log of the stored replies), beside the change itself.
@@ -89,8 +89,8 @@ extension Methods {
 
 extension CallError {
   /// Whether this error is stored as the reply to the request id, so that the same call gets it
-  /// again. A call with wrong parameters, or one that the disk failed, decides nothing and may be
-  /// sent again.
+  /// again. After a call with wrong parameters, or a failure of the disk, nothing is stored, and
+  /// the client may send the call again.
   fileprivate var isKept: Bool {
     switch self {
     case .storageFailed, .varlink: false

@@ -5,7 +5,7 @@ package import NightjarModel
 internal import NightjarTime
 package import NightjarVarlink
 
-/// The policies of timers that are started without any.
+/// The policies of timers that are started without a policy.
 package struct SpecDefaults: Equatable {
   /// What happens to such a timer if it expires in a background span.
   package var late: LatePolicy
@@ -185,8 +185,8 @@ extension Methods {
     }
   }
 
-  /// The specification that a call asks for. `defaults` are used for policies that it leaves out
-  /// and that have an effect on this kind. The engine checks the specification.
+  /// The specification that a call asks for. `defaults` give the policies that the call leaves out,
+  /// if they have an effect on this kind. The engine checks the specification.
   static func specification(
     durationUsec: Int64?, repeat: Parameters.Repeat?, alarm: Parameters.Alarm?, stopwatch: Bool?,
     sequence: Parameters.Sequence?, bands: [Parameters.Band]?, late: TimersInterface.Late?,
@@ -242,7 +242,7 @@ extension Methods {
         parameter: parameter, reason: "'\(parameter)' is for an alarm that repeats by a calendar")
     }
     if let except {
-      // Refuse before parsing: one range over the limit is enough.
+      // Too many ranges are refused before they are parsed.
       guard except.count <= Limits.exceptRanges else {
         throw .limitExceeded(limit: "except", value: Int64(Limits.exceptRanges))
       }

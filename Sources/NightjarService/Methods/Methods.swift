@@ -4,7 +4,7 @@ package import NightjarLedger
 package import NightjarModel
 package import NightjarVarlink
 
-/// What a method did, beside writing to the exchange.
+/// The result of a method, beside the reply that it has written to the exchange.
 package enum Answer {
   /// The reply is complete.
   case reply
@@ -32,7 +32,7 @@ package struct Exchange {
 /// daemon uses them for its socket; the test double of NightjarTesting and `nightjar rehearse` use
 /// the same ones.
 package final class Methods {
-  /// What the methods need from the daemon beside the engine.
+  /// The parts of the daemon that the methods need beside the engine.
   package struct Surroundings {
     /// Reads the ledger from disk.
     package var reader: any LedgerReading
@@ -44,7 +44,7 @@ package final class Methods {
     package var holdRings: () -> any ReplyStream
     /// Ends a hold, so that its rings play; false: there is no hold with this number.
     package var releaseRings: (_ hold: Int64) -> Bool
-    /// Called when something could not be read for a client: what it was, and why.
+    /// Called with a name and the error when something could not be read for a client.
     package var complain: (_ what: String, _ error: StoreError) -> Void
 
     package init(
@@ -70,15 +70,16 @@ package final class Methods {
   let calendar: ZoneCalendar
   let surroundings: Surroundings?
   let defaults: () -> SpecDefaults
-  /// Whether the last call that was answered had a request id. Its reply must wait until everything
-  /// that was changed up to then is on disk, even if the call itself changed nothing.
+  /// Whether the last call that was answered had a request id. Its reply must wait until all
+  /// earlier changes are on disk, even if the call itself changed nothing.
   @exclusivity(unchecked) package private(set) var isAnswerToRequest = false
   /// The number of the oldest event when the ledger was last readable.
   var oldestSeq: Int64 = 0
 
   /// - Parameters:
   ///   - surroundings: nil: methods that need them reply with MethodNotImplemented.
-  ///   - defaults: returns the policies for timers that are started without any, as configured now.
+  ///   - defaults: returns the policies for timers that are started without a policy, as configured
+  ///     now.
   package init(
     core: TimerCore, calendar: ZoneCalendar, surroundings: Surroundings?,
     defaults: @escaping () -> SpecDefaults

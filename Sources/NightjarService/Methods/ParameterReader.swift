@@ -3,7 +3,7 @@ package import NightjarModel
 package import NightjarVarlink
 
 /// The parameters of methods, and the structures in them, as they were sent. Texts and data point
-/// into the buffer of the call, so they are valid as long as that is.
+/// into the buffer of the call, so they are valid as long as that buffer is.
 package enum Parameters {
   /// A member of an object whose values are strings.
   package struct Member {
@@ -13,8 +13,8 @@ package enum Parameters {
 }
 
 /// Reads the parameters of a call member by member. A member that is null counts as absent. A
-/// member that the method does not have, or of another type, is refused as `InvalidParameter` with
-/// its name.
+/// member that the method does not have, or that has another type, is refused as `InvalidParameter`
+/// with its name.
 package struct ParameterReader {
   private var scanner: JSONScanner
   private var members: JSONScanner.Members?

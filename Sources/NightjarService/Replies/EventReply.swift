@@ -2,9 +2,9 @@ internal import NightjarEngine
 package import NightjarModel
 package import NightjarVarlink
 
-/// An event as clients see it: the fields that all kinds have, and nil for all others. Each kind
-/// overrides the fields that it has. If the interface gets a new field, this does not compile until
-/// the field is added here or in `SpecReply.swift`.
+/// An event as clients see it: the fields that all kinds have, and nil for all other fields. Each
+/// kind overrides the fields that it has. If the interface gets a new field, this does not compile
+/// until the field is added here or in `SpecReply.swift`.
 protocol EventReply: EventFields {
   var event: Event { get }
 }
@@ -108,7 +108,7 @@ struct LedgerEntry: JSONWritable {
       if let back {
         ReturnedReply(event: event, place: back, durationUsec: durationUsec).write(to: &writer)
       } else {
-        // Only an alarm is rescheduled without `back`, so its deadline is on CLOCK_REALTIME.
+        // Only alarms are rescheduled without `back`, so the deadline is on CLOCK_REALTIME.
         RescheduledReply(event: event, deadlineUsec: deadline).write(to: &writer)
       }
     case .passedOver(let passing):

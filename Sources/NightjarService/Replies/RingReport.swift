@@ -1,4 +1,4 @@
-/// Whether the user notices a ring, or would; the type `RingReport` of the interface.
+/// Whether the user notices a ring, or would notice one; the type `RingReport` of the interface.
 package struct RingReport: RingReportFields, Equatable {
   /// Whether the desktop shows it.
   package var seen = false

@@ -9,7 +9,7 @@ struct TimerReply: TimerFields {
   let view: TimerView
   let attachments: Attachments?
   private let now: Moment
-  /// Nil: it is a plain countdown, as most timers are, and has no fields of `SpecReply.swift`.
+  /// Nil for a plain countdown, as most timers are: it has none of the fields in `SpecReply.swift`.
   let spec: SharedSpec?
 
   /// - Parameter slot: the slot of a timer.
@@ -90,7 +90,7 @@ struct CountersReply: CountersFields {
 }
 
 /// A background span in the ledger. If `now` is given, an open span is shown with its length up to
-/// then.
+/// `now`.
 struct SpanReply: SpanFields {
   let value: NightjarModel.Span
   var now: Moment?

@@ -5,10 +5,10 @@ internal import NightjarVarlink
 /// Environment variables that describe an event to the command that it called. Their names begin
 /// with `NIGHTJAR_`.
 ///
-/// Each field of the event on the wire whose value is a number, a text or a flag becomes a variable
-/// with its name in capitals. Variables for the state of the timer are added.
+/// Each number, text and flag of the event on the wire becomes a variable with the field's name in
+/// capitals. More variables describe the state of the timer.
 package struct ActionEnvironment {
-  /// The kernel accepts no longer variable (MAX_ARG_STRLEN of execve(2) is 128 KiB).
+  /// The kernel accepts variables of at most 128 KiB (MAX_ARG_STRLEN of execve(2)).
   private static let longestBytes = 120 * 1024
 
   package private(set) var variables: [RingPlan.Variable] = []

@@ -74,8 +74,8 @@ package struct RingPlan: Equatable, Sendable {
 }
 
 extension RingPlan {
-  /// The name of a command for people: its words, or for a shell, its script, up to 100 characters;
-  /// for a hook, its folder and file.
+  /// The name of a command for people: its words, up to 100 characters. For a command of a shell,
+  /// it is the script; for a hook, the folder and the file.
   package static func title(of exec: [String], isHook: Bool) -> String {
     let words =
       if isHook {
@@ -153,8 +153,8 @@ private struct RingStateReply: RingStateFields {
 
 // MARK: - The form that a client sends
 
-/// The part of a ring that a client sends; properties that are nil were not sent. They form two
-/// groups: the command and its properties, and the sound.
+/// The part of a ring that a client sends; properties that are nil were not sent. The properties
+/// form two groups: the command and its properties, and the sound.
 package struct RingChange: Equatable, Sendable {
   package var exec: [String]?
   package var on: [String]?
@@ -310,7 +310,7 @@ extension RingChange {
         parameter: "on",
         reason: "'\(type)' is not an event of timers; examples are fired and band_crossed")
     }
-    // A command runs on this event anyway, so the list is redundant.
+    // Without a list, a command runs on this event anyway.
     return types == [RingPlan.usualEvent] ? [] : EventWords.ofTimers.filter(types.contains)
   }
 

@@ -1,7 +1,7 @@
 internal import NightjarLedger
 internal import NightjarModel
 
-/// Reads the ledger after a number, a part of it in each loop iteration.
+/// Reads the events after a number from the ledger, some in each loop iteration.
 struct LedgerCursor {
   /// The most events that are read from disk at a time: one row of the ledger.
   static let eventsAhead = 128
@@ -75,8 +75,8 @@ struct LedgerCursor {
     }
     ahead = events[...]
     guard events.isEmpty else { return nil }
-    // Retention removed events before this client read them, or the only events left are known to
-    // be lost.
+    // No event was read. Either retention has removed the next events, or all events up to `end`
+    // are known to be lost.
     if try isPruned(behind: last) {
       return .eventsPruned(oldest: try reader.oldestSeq() ?? end + 1)
     }

@@ -4,7 +4,7 @@ internal import NightjarVarlink
 
 /// `List` with `more`: a reply for each timer, a part of the table in each loop iteration.
 final class ListStream: ReplyStream {
-  /// Bytes written in one loop iteration, so that other clients wait no longer than that takes.
+  /// The bytes written in one loop iteration; the limit keeps the wait of other clients short.
   private static let bytesAtOnce = 16 * 1024
 
   private struct Reply<Timers: JSONWritable>: ListReply {

@@ -6,7 +6,7 @@ package import NightjarVarlink
 /// A stream writes into an outlet only when it is pumped and there is room. So a client that does
 /// not read delays no other client, and needs no memory beyond its buffer.
 package protocol ReplyStream: AnyObject {
-  /// Writes what is ready, while there is room.
+  /// Writes replies that are ready, while there is room.
   func pump(_ outlet: Outlet, at now: Moment) -> StreamState
   /// Handles events that clients may see now. Writes as much as there is room for; `pump` writes
   /// the rest.
@@ -22,7 +22,8 @@ package protocol ReplyStream: AnyObject {
   var position: Int64? { get }
   /// Writes the call with which a new stream continues after `position`.
   func writeContinuation(behind position: Int64, to writer: inout JSONWriter)
-  /// Like `position`, but if no folded change was sent: a number before the first of them.
+  /// The position for a client that has got none of the folded changes: a number before the first
+  /// of them. Without folded changes, the same as `position`.
   var positionBeforeFolded: Int64? { get }
   /// Whether the daemon may end the stream if the client does not read and memory is short. The
   /// client must then ask again.
@@ -41,8 +42,8 @@ extension ReplyStream {
   package var canBeCut: Bool { false }
   package var heldBytes: Int { 0 }
 
-  /// Like `positionBeforeFolded`, if the client never gets the replies in `unsent`, the last ones
-  /// that were written. O(bytes up to the first event).
+  /// The position for a client that never gets `unsent`, the last replies that were written, nor
+  /// any folded change. O(bytes up to the first event).
   package func position(without unsent: ArraySlice<UInt8>) -> Int64? {
     guard let position = positionBeforeFolded else { return nil }
     var rest = unsent

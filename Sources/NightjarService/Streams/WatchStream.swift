@@ -4,11 +4,11 @@ import NightjarModel
 internal import NightjarVarlink
 
 /// `Watch`: the timers as they are now, then every change. If a client reads too slowly, the stream
-/// first leaves out ticks; then it folds the changes of each timer into one; then it sends all
+/// first leaves out ticks. Next it folds the changes of each timer into one. At last it sends all
 /// timers once more.
 ///
-/// With `after` it continues another watch that was cut: instead of the timers as they are now, it
-/// sends the changes after that number, read from the ledger.
+/// With `after` it continues an earlier watch that was cut: it sends the changes after that number
+/// from the ledger, and not the timers as they are now.
 final class WatchStream: ReplyStream {
   /// The most timers whose changes are folded separately.
   private static let foldedTimers = 4096
@@ -34,7 +34,8 @@ final class WatchStream: ReplyStream {
   /// The place of a continued watch in the ledger; nil: it has caught up, or the watch is not a
   /// continued one.
   private var cursor: LedgerCursor?
-  /// If all timers are sent once more: all changes after this number are folded into that.
+  /// While all timers are sent once more: the number after which all changes are folded into this
+  /// list. Nil otherwise.
   private var missedAll: Int64?
   /// Timers whose changes could not be written, each with the number before the first of these
   /// changes.
@@ -43,8 +44,8 @@ final class WatchStream: ReplyStream {
   private var missedMachine: Int64?
   /// The slots of the timers to send at a tick.
   private var ticking: Set<Int> = []
-  /// The slot at which the last tick ran out of room. The next one begins there; otherwise the
-  /// timers after it would never be sent.
+  /// The slot at which the last tick ran out of room. The next tick begins there; otherwise the
+  /// timers after that slot would never be sent.
   private var tickSlot = 0
 
   /// - Parameters:
@@ -140,8 +141,8 @@ final class WatchStream: ReplyStream {
       self.cursor = cursor
       return .hasMore
     case .caughtUp:
-      // Changes that are being written to disk are read from there afterwards, because other
-      // streams may have sent a part of them.
+      // Changes that are being written to disk are read from disk afterwards, because `tell` may
+      // have ignored events about them.
       guard !cursor.isCommitUnderWay else {
         self.cursor = cursor
         return .waiting
@@ -188,9 +189,9 @@ final class WatchStream: ReplyStream {
     guard matches(subject.name) else { return .waiting }
     // The rest of the first list will show this change.
     if cursor == nil, let snapshotSlot, subject.slot >= snapshotSlot { return .waiting }
-    // While one timer's changes are folded, all changes are; otherwise a number would be sent
-    // before a lower one. The same while all timers are sent once more; otherwise a client that is
-    // cut then would take this number for its position.
+    // While one timer's changes are folded, all changes are folded; otherwise a number would be
+    // sent before a lower one. Changes are also folded while all timers are sent once more. A
+    // client whose stream is cut then would otherwise take this number for its position.
     guard outlet.hasRoom, missed.isEmpty, snapshotSlot == nil || missedAll == nil else {
       fold(event, about: subject.name)
       return .hasMore
@@ -205,7 +206,7 @@ final class WatchStream: ReplyStream {
     return .waiting
   }
 
-  /// There is no room for this change: fold it with the later ones of the timer.
+  /// Folds a change for which there is no room with the later changes of the timer.
   private func fold(_ event: Event, about timer: String) {
     guard missed[timer] == nil else { return }
     missed[timer] = event.seq - 1
@@ -250,7 +251,8 @@ final class WatchStream: ReplyStream {
 
   var heldBytes: Int { missed.count * Self.foldedBytes }
 
-  /// The rest of a first list, and folded changes, cannot be continued from a number.
+  /// Nil while the first list is not complete or changes are folded: a number alone is not enough
+  /// to continue from there.
   var position: Int64? {
     guard snapshotSlot == nil || cursor != nil, missed.isEmpty, missedMachine == nil else {
       return nil

@@ -3,8 +3,8 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// `Why`: one reply, which is gathered over as many loop iterations as it takes. Each event names
-/// the event before it about the same timer, and each may be in another row of the ledger.
+/// `Why`: one reply, which may take several loop iterations. Each event names the timer's event
+/// before it, which may be in another row of the ledger.
 final class WhyStream: ReplyStream {
   /// Rows read from disk per loop iteration, at about 100 µs each.
   private static let rowsAtOnce = 16
@@ -70,8 +70,8 @@ final class WhyStream: ReplyStream {
     return true
   }
 
-  /// The spans since the oldest of the events, oldest first. Those of changes that are not on disk yet
-  /// are among them, because the events are, too.
+  /// The spans since the oldest of the events, oldest first. They include spans that are not on
+  /// disk yet, because the events include such events too.
   private func spans() throws(StoreError) -> [Span] {
     let sinceUsec = events.last?.timeUsec ?? startedUsec
     var spans = try reader.spans(since: sinceUsec, limit: Limits.whySpans)

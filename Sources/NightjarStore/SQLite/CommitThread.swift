@@ -13,7 +13,7 @@ public final class CommitThread: Committer {
   /// The data that was missing when the database was opened; nil if none was.
   public let loss: StorageLoss?
 
-  /// Why it could not be checked whether data is missing, in a sentence; nil if it was checked.
+  /// A sentence that says why the daemon could not check for missing data; nil if it checked.
   public let warning: String?
 
   private let shared: Shared
@@ -115,8 +115,7 @@ public final class CommitThread: Committer {
   }
 }
 
-/// The state that the two threads share. Only the commit thread uses the writer once that thread
-/// runs.
+/// The state that the two threads share. Once the commit thread runs, only it uses the writer.
 private final class Shared: @unchecked Sendable {
   struct State {
     var commit: Commit?
@@ -153,7 +152,7 @@ private final class Shared: @unchecked Sendable {
 
   func run() {
     while true {
-      // It does not wait while something is left to prune, but commits come first.
+      // While rows are left to prune, it does not wait. Commits come first.
       let patience: Int32 = writer?.isBehind == true ? 0 : -1
       var readable = pollfd(fd: work, events: Int16(POLLIN), revents: 0)
       let count = poll(&readable, 1, patience)
@@ -185,7 +184,7 @@ private final class Shared: @unchecked Sendable {
     let witness = closing == .clean ? writer.finish() : nil
     var notices = writer.takeNotices()
     // `seal` opens, reads and closes the file, and closing a descriptor of a file ends the
-    // process's POSIX locks on it, also those of SQLite. So the writer is closed before.
+    // process's POSIX locks on it, also those of SQLite. So the writer is closed first.
     self.writer = nil
     do throws(StoreError) { try witness?.seal(path) } catch {
       notices.append("the ledger's witness could not be written: \(error)")

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// The length of a file and a checksum of its words that changes with every change of a few bits.
+/// The length of a file, and a checksum of its words. If a few bits of the file change, the
+/// checksum always changes.
 struct FileSeal: Equatable {
   let bytes: Int64
   let sum: Int64
@@ -37,8 +38,8 @@ struct FileSeal: Equatable {
     sum = Int64(bitPattern: first ^ second ^ second >> 33)
   }
 
-  /// - Returns: the number of bytes, less than the buffer's at the end of the file; -1 with errno
-  ///   set on failure.
+  /// - Returns: the number of bytes that were read; it is below the buffer's size only at the end
+  ///   of the file. -1 on failure, with errno set.
   private static func fill(_ buffer: inout [UInt8], from file: Int32, at offset: Int64) -> Int {
     var done = 0
     let capacity = buffer.count

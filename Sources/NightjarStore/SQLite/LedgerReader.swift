@@ -128,9 +128,9 @@ public final class LedgerReader: LedgerReading {
       id: id, method: row.text(0), reply: Array(row.blob(1)), atElapsed: row.integer(2))
   }
 
-  /// The spans from the first one that is open, or that began or ended at or after `timeUsec`;
-  /// oldest first, at most the last `limit`. Later spans are included whatever their times, because
-  /// a wrong clock may have shown those: after a reboot it may show 1970.
+  /// All spans from the first one that is open, or that began or ended at or after `timeUsec`. The
+  /// oldest comes first; at most the last `limit`. All later spans are included, because their
+  /// times may come from a wrong clock: after a reboot, a clock may show 1970.
   public func spans(since timeUsec: Int64, limit: Int) throws(StoreError) -> [Span] {
     let first = """
       SELECT min(id) FROM span
@@ -171,8 +171,8 @@ public final class LedgerReader: LedgerReading {
     return actions
   }
 
-  /// Reads all commands, and throws if one cannot be read: the start can then still set the
-  /// database aside. O(commands).
+  /// Reads all commands, and throws if one cannot be read. At a start, the daemon can then still
+  /// set the database aside. O(commands).
   public func checkActions() throws(StoreError) {
     try forEachAction("") { _ in }
   }

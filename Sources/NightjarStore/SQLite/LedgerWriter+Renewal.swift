@@ -7,9 +7,9 @@ internal import NightjarModel
 /// ran. The timers are in memory; everything else is copied from the old database as far as it can
 /// be read.
 extension LedgerWriter {
-  /// Writes a database with `commit`, which must be whole, and puts it in the place of this one,
-  /// whose files are set aside. It is complete before it gets its name, so that a crash in between
-  /// loses nothing.
+  /// Writes a new database with `commit`, which must be whole. Then sets the files of this database
+  /// aside, and renames the new one into its place. The new database is complete before it is
+  /// renamed.
   func renewed(
     with commit: Commit
   ) throws(StoreError) -> (writer: LedgerWriter, loss: StorageLoss) {

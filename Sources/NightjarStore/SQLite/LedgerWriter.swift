@@ -11,7 +11,7 @@ final class LedgerWriter {
   private let insertAction, beginAction, deleteAction: Statement
   private let insertRequest, pruneRequests: Statement
   private(set) var retention: Retention
-  /// What the next commit is to prune in addition.
+  /// The additional pruning that the next commit begins.
   private var backlog: Backlog? = .byCount
   /// The limit up to which the ledger has to be pruned at once; nil if nothing is left to prune.
   private var horizon: Horizon?
@@ -20,7 +20,7 @@ final class LedgerWriter {
   let folder: StateFolder
   /// The unique name of the ledger.
   let ledgerName: String
-  /// Why this database must not be written any more; nil if it may be.
+  /// The error because of which this database must not be written any more; nil: it may be written.
   private(set) var loss: StoreError?
   /// The opened files and their minimum lengths; nil for a draft, which has no log.
   private var files: Files?
@@ -43,7 +43,7 @@ final class LedgerWriter {
   /// The most stored replies that are pruned by a commit with a new one.
   private static let requestsPerCommit: Int64 = 64
 
-  /// What is to be pruned at once instead of a few rows per commit.
+  /// Pruning that is done at once, and not a few rows per commit.
   private enum Backlog {
     /// After a start, by number only: if the machine boots with a clock that is ahead, pruning by
     /// age would delete everything.
@@ -147,8 +147,8 @@ final class LedgerWriter {
       """)
   }
 
-  /// Opens the log and the witness, and extends the log to its usual length. To be called before
-  /// the first commit.
+  /// Opens the log and the witness, and extends the log to its usual length. Call it before the
+  /// first commit.
   func begin() throws(StoreError) {
     let path = folder.databasePath
     let log = try LogFile(databasePath: path)
@@ -172,8 +172,8 @@ final class LedgerWriter {
     checkpointIfDue()
   }
 
-  /// Inserts a row which records that these events, which follow the last one, are lost. The next
-  /// event gets a number above them.
+  /// Inserts a row that stands for lost events. Their numbers follow that of the last event. The
+  /// next event gets a number above them.
   func note(lost: ClosedRange<Int64>, atUsec: Int64) throws(StoreError) {
     let moveAnchor = try connection.prepare("UPDATE anchor SET lastSeq = ?")
     try transact { () throws(StoreError) in
@@ -198,8 +198,8 @@ final class LedgerWriter {
       if error.isDamage { loss = error }
       throw error
     }
-    // SQLite does not notice that its files were removed, or that one was cut short: it writes on,
-    // where nothing can be found again.
+    // SQLite does not notice that its files were removed, or that one was cut short: it continues
+    // to write, to places where the data cannot be found again.
     _ = try self.isLogShort()
     try noteLogEnd(wasShort: isLogShort)
   }
@@ -207,7 +207,8 @@ final class LedgerWriter {
   private func undo() {
     // A failed COMMIT may have rolled back already.
     if connection.isInTransaction {
-      // If that fails too, the next BEGIN reports it. This error says why the commit failed.
+      // If that fails too, the next BEGIN reports it. The caller throws the error that made the
+      // commit fail.
       try? connection.execute("ROLLBACK")
     }
     cutLog()
@@ -275,7 +276,8 @@ final class LedgerWriter {
     _ state: BackgroundState, lastSeq: Int64, chunkCount: Int
   ) throws(StoreError) {
     let anchor = state.anchor
-    // Packed again only if it has changed, which is rare, because every commit contains it.
+    // Every commit contains the clock's state, but this rarely changes. So it is packed again only
+    // after a change.
     if packedClock.clock != state.clock || packedClock.bytes.isEmpty {
       packedClock = (state.clock, ClockCodec.encode(state.clock))
     }
@@ -379,7 +381,8 @@ extension LedgerWriter {
     return log.size < files.logBytes
   }
 
-  /// The minimum length of the database: SQLite cuts off bytes that were appended.
+  /// The minimum length of the database. Bytes after its last page do not count, because SQLite
+  /// cuts them off.
   private func neededBytes(of database: FileIdentity) throws(StoreError) -> Int64 {
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     return min(database.size, pages * Int64(LogFile.pageBytes))
@@ -404,9 +407,9 @@ extension LedgerWriter {
     self.files?.logBytes = wasShort ? needed : max(files.logBytes, needed)
   }
 
-  /// Makes the frames of a failed commit unreadable, so that the next process does not find them if
-  /// this one is killed before the next attempt. That attempt writes its frames anew before it
-  /// syncs.
+  /// Makes the frames of a failed commit unreadable. Otherwise the next process would find them if
+  /// this process is killed before it tries again. The next attempt writes its frames anew before
+  /// it syncs.
   private func cutLog() {
     guard let files, let good, let salt = files.log.salt else { return }
     do throws(StoreError) {
@@ -449,8 +452,8 @@ extension LedgerWriter {
     return isComplete
   }
 
-  /// Copies everything into the database and empties the log, in which damage could otherwise bring
-  /// old frames back (https://sqlite.org/wal.html#the_wal_file).
+  /// Copies the whole log into the database, and empties the log. If the log kept old frames,
+  /// damage could make them valid again (https://sqlite.org/wal.html#the_wal_file).
   ///
   /// - Returns: the witness, for sealing the closed database; nil if the log could not be emptied.
   func finish() -> Witness? {

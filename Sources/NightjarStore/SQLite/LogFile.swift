@@ -2,7 +2,7 @@ internal import Glibc
 internal import NightjarLedger
 
 /// SQLite's write-ahead log as a file (https://sqlite.org/fileformat2.html#walformat). SQLite takes
-/// no locks on it, so that a second descriptor is harmless.
+/// no locks on it, so a second descriptor is harmless.
 final class LogFile {
   /// The length of the log at a start. A commit that lengthens the file also has to sync its new
   /// length, which costs a third more.
@@ -48,8 +48,8 @@ final class LogFile {
     }
   }
 
-  /// Identifies one generation of the log: SQLite chooses a new salt when it begins at the front.
-  /// Nil if there is none yet, or it cannot be read. It is at offset 16
+  /// Identifies one generation of the log: SQLite chooses a new salt when it begins the log again
+  /// from the front. Nil if there is none yet, or it cannot be read. It is at offset 16
   /// (https://sqlite.org/fileformat2.html).
   var salt: UInt64? {
     var salt: UInt64 = 0

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// A database opened for a run of the daemon, and what was found out about it before.
+/// A database that was opened for a run of the daemon, and the results of the checks before.
 struct OpenedLedger {
   let writer: LedgerWriter
   /// The data that is missing; nil if nothing is.
   let loss: StorageLoss?
   /// The events that were acknowledged and are not in the database.
   let lost: ClosedRange<Int64>?
-  /// Why it could not be checked whether data is missing, in a sentence; nil if it was checked.
+  /// A sentence that says why the daemon could not check for missing data; nil if it checked.
   let warning: String?
 
   /// Checks the files before SQLite opens them, opens the database, and compares it with its
@@ -62,7 +62,8 @@ struct OpenedLedger {
       : nil
   }
 
-  /// Whether the database is unchanged since the last run, if that ended with a clean stop.
+  /// Whether the database is unchanged since a clean stop. True also if the last run did not end
+  /// with a clean stop.
   private static func isAsItWas(
     _ path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> Bool {
@@ -102,7 +103,7 @@ struct OpenedLedger {
   ) throws(StoreError) -> (ledger: String, lastSeq: Int64)? {
     guard FileIdentity(path: path) != nil else { return nil }
     let connection = try Connection(path: path)
-    // A database that is refused must not be copied at each attempt.
+    // A newer database is refused here. Otherwise it would be copied at each attempt to start.
     let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
     guard version <= Schema.version else {
       throw .newerSchema(version, ours: Schema.version)

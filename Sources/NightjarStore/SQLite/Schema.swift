@@ -88,8 +88,8 @@ enum Schema {
   ///
   /// The versions added: 2: timers that wake the machine; 3: alarms, stopwatches, sequences, bands,
   /// repeats; 4: rings of a timer's own, commands; 5: the ledger's name; 6: the state of the wall
-  /// clock; 7: the counters at each event; 8: the number of chunks, skips, excepted days; 9: the clock
-  /// present, and how long the user was away; 10: IDs of changes, with the replies.
+  /// clock; 7: the counters at each event; 8: the number of chunks, skips, excepted days; 9: the
+  /// clock `present`, and how long the user was away; 10: IDs of changes, with the replies.
   private static func migrate(
     _ connection: Connection, from found: Int
   ) throws(StoreError) {

@@ -6,8 +6,8 @@ internal import NightjarTrust
 /// The state folder, which one daemon at a time may use. It is created if it does not exist.
 ///
 /// The lock is a flock(2) on the folder and on a file of its own, so that other programs may read
-/// the database. It ends with the process, however that ends. The file contains the process ID; the
-/// lock on the folder stays even if the file is removed.
+/// the database. It ends with the process, also if the process is killed. The file contains the
+/// process ID; the lock on the folder stays even if the file is removed.
 public final class StateFolder {
   /// The path of the folder.
   public let path: String
@@ -85,9 +85,9 @@ public final class StateFolder {
     close(descriptor)
   }
 
-  /// Takes a lock. The child that watches a daemon's stop may outlive a killed daemon for a moment,
-  /// and still has its lock. So a lock whose owner is gone is waited for, up to a second; a lock of
-  /// a running process is not.
+  /// Takes a lock. If a daemon was killed, its child that watches the stop may run a moment longer,
+  /// and still has the lock. So this waits up to a second for a lock whose owner is gone. It does
+  /// not wait for the lock of a running process.
   private func take(_ descriptor: Int32) throws(StoreError) {
     for _ in 0..<200 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -110,8 +110,9 @@ public final class StateFolder {
     return lock
   }
 
-  /// Checks that the files of the last daemon are this user's alone: a database that another user
-  /// put here may contain commands. To be called before any of them is opened.
+  /// Checks that the files of the last daemon belong to this user, and that no other user can write
+  /// to them. A database that another user put here may contain commands. Call this before any of
+  /// the files is opened.
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
       for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
@@ -171,8 +172,8 @@ public final class StateFolder {
   /// because SQLite writes its pages into the database, even if another user created it.
   private static let suffixes = ["-wal", "-shm", "-witness", "-journal", ""]
 
-  /// A name that no database has that was set aside or copied before. Without this check, rename(2)
-  /// would replace one of the same second.
+  /// A name that no earlier copy and no database that was set aside has. Without this check,
+  /// rename(2) would replace one that was set aside in the same second.
   private func unusedName(stamp: Int64) -> String {
     var name = "nightjar.db.damaged-\(stamp)"
     var round = 1
@@ -188,7 +189,7 @@ public final class StateFolder {
   /// - Parameters:
   ///   - stamp: CLOCK_REALTIME in seconds, for the name.
   ///   - reason: the finding, in a sentence.
-  /// - Returns: the loss: all events that the witness knows are missing.
+  /// - Returns: the loss. Its missing events are all events in the witness.
   @discardableResult
   public func setDatabaseAside(
     stamp: Int64, reason: String = "the database was damaged"
@@ -215,8 +216,8 @@ public final class StateFolder {
     }
   }
 
-  /// Whether the disk returns all bytes of the database and its log, even if those are damaged.
-  /// O(bytes).
+  /// Whether the disk returns all bytes of the database and its log, even if these bytes are
+  /// damaged. O(bytes).
   public var isReadable: Bool {
     do throws(StoreError) {
       try checkReadable()

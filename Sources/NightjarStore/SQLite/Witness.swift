@@ -1,15 +1,16 @@
 internal import Glibc
 internal import NightjarLedger
 
-/// A file of 128 bytes beside the database with the number of the last acknowledged event. It is
-/// read only at a start: a ledger that is behind its witness has lost acknowledged events.
+/// A file of 128 bytes beside the database with the number of the last acknowledged event. The
+/// daemon reads it when it starts: a ledger that is behind its witness has lost acknowledged
+/// events.
 ///
-/// It has two slots, written in turn, so that a torn write leaves the other. It is written after
-/// each commit, so that it is never ahead of an intact database. It is synced where that costs
-/// nothing: at checkpoints and at a clean stop, when it also gets the database's length and
-/// checksum. A slot has 64 bytes: `"njwitns1", ledger's name (16 bytes), last number, how often it
-/// was written, the database's length and sum or zeros, zeros, CRC-32`. Numbers have eight bytes,
-/// the least significant first.
+/// It has two slots that are written in turn, so a torn write leaves the other slot intact. It is
+/// written after each commit, so it is never ahead of an intact database. It is synced where this
+/// costs little: at checkpoints and at a clean stop. At a clean stop it also gets the database's
+/// length and checksum. A slot has 64 bytes: `"njwitns1", ledger's name (16 bytes), last number,
+/// how often it was written, the database's length and sum or zeros, zeros, CRC-32`. Numbers have
+/// eight bytes, the least significant first.
 final class Witness {
   /// The contents of a slot.
   struct Record: Equatable {
@@ -121,7 +122,7 @@ final class Witness {
     }
   }
 
-  /// Makes what was written survive a power cut.
+  /// Syncs the file. After this, its contents survive a power cut.
   func sync() throws(StoreError) {
     guard fdatasync(file) == 0 else {
       throw .file("the witness of the database", String(cString: strerror(errno)))

@@ -3,8 +3,8 @@ import Glibc
 
 /// One asynchronous connection to a message bus (sd-bus(3)), on the loop.
 ///
-/// If the bus's socket is missing or no process listens on it, sd-bus can wait for it with inotify,
-/// without polling. A connection that was lost stays lost; create another.
+/// If the bus's socket is missing or no process listens on it, sd-bus can wait for the bus with
+/// inotify, without polling. A connection that was lost stays lost; create another.
 final class BusConnection {
   /// The answer to a method call. The message is valid only during the completion.
   enum Reply {
@@ -23,9 +23,9 @@ final class BusConnection {
   /// Begins to connect to a D-Bus address such as `unix:path=/run/dbus/system_bus_socket`.
   ///
   /// - Parameters:
-  ///   - waits: wait for a bus that does not exist yet. sd-bus then watches the folders above its
-  ///     socket, and every file created in one of them wakes the process. If false, a missing bus
-  ///     is an error.
+  ///   - waits: wait for a bus that does not exist yet. sd-bus then watches the folders above the
+  ///     bus's socket, and every file created in one of them wakes the process. If false, a missing
+  ///     bus is an error.
   ///   - onConnected: called when the bus has greeted.
   ///   - onLost: called when the connection is gone; all pending calls have failed by then.
   init(
@@ -57,8 +57,8 @@ final class BusConnection {
 
   deinit { close() }
 
-  /// Closes the connection; no handler is called any more. May be called from one of its own
-  /// callbacks: sd-bus uses the bus after they return, so it is released in a later iteration.
+  /// Closes the connection; no handler is called any more. May be called from one of its handlers:
+  /// sd-bus uses the bus after the handler returns, so the bus is released in a later iteration.
   func close() {
     guard let handle = bus else { return }
     bus = nil
@@ -70,7 +70,7 @@ final class BusConnection {
   }
 
   /// Calls a method. The completion is called once, unless `close` comes first. Without an answer
-  /// within `patienceUsec` it gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
+  /// within `patienceUsec`, the completion gets ETIMEDOUT; 0 means sd-bus's default of 25 s.
   func call(
     destination: String, path: String, interface: String, member: String,
     arguments: [BusArgument] = [], patienceUsec: UInt64 = 0, completion: @escaping (Reply) -> Void
@@ -91,7 +91,8 @@ final class BusConnection {
   }
 
   /// Calls a handler for each message that matches a D-Bus match rule, as long as the connection is
-  /// open. sd-bus does not check a well-known sender in a rule: the handler must check the sender.
+  /// open. The handler must check the sender, because sd-bus does not check a well-known sender in
+  /// a rule.
   func match(_ rule: String, _ handler: @escaping (BusMessage) -> Void) throws(SystemError) {
     guard let bus else { throw SystemError(operation: "match \(rule)", code: ENOTCONN) }
     let box = MessageHandler(handler)
@@ -102,8 +103,8 @@ final class BusConnection {
     try box.handOver(to: slot)
   }
 
-  /// The socket of an address, if it is a path that does not exist: sd-bus waits for such a socket
-  /// and does not report that it does.
+  /// The path of an address's socket if no file exists there; nil otherwise. sd-bus waits for such
+  /// a socket without reporting that it waits.
   static func missingSocket(of address: String) -> String? {
     socket(of: address).flatMap { access($0, F_OK) == 0 ? nil : $0 }
   }
@@ -162,8 +163,8 @@ final class BusConnection {
     }
   }
 
-  /// sd-bus reports on the connection itself in signals that it makes up and that never cross the
-  /// wire.
+  /// Calls a handler for a signal about the connection. sd-bus itself creates these signals; the
+  /// bus does not send them.
   private func matchLocal(_ member: String, _ handler: @escaping () -> Void) throws(SystemError) {
     let local = "org.freedesktop.DBus.Local"
     try match("type='signal',sender='\(local)',interface='\(local)',member='\(member)'") {
@@ -290,7 +291,8 @@ struct BusMessage {
     guard try checked(result, "read a descriptor") > 0 else {
       throw SystemError(operation: "read a descriptor", code: ENODATA)
     }
-    // Above standard error, because code that closes 0 to 2 does not expect this descriptor there.
+    // The copy is above 2, because other code takes 0 to 2 for the standard streams and may close
+    // them.
     let copy = fcntl(borrowed, F_DUPFD_CLOEXEC, 3)
     return Descriptor(owning: try checkedErrno(copy, "copy a descriptor"))
   }

@@ -4,17 +4,17 @@ import NightjarModel
 
 /// Receives logind's signals about sleep, and takes its inhibitors (org.freedesktop.login1(5)).
 ///
-/// Without a system bus or a logind, it is unavailable and waits for them without polling. After a
-/// lost bus it tries again, soon at first and then every 60 s. All calls are asynchronous and all
-/// handlers are called on the loop.
+/// Without a system bus or a logind, this object is unavailable, and waits for them without
+/// polling. After a lost bus it tries again, soon at first and then every 60 s. All calls are
+/// asynchronous and all handlers are called on the loop.
 public final class Logind {
-  /// What happened.
+  /// A message to the receiver.
   public enum Event: Equatable, Sendable {
     /// The machine is about to sleep (true), or has resumed (false).
     case prepareForSleep(Bool)
     /// logind answers: for the first time, after a restart, or over a new bus. No inhibitor is
     /// held; the receiver should take one. `preparing` is logind's PreparingForSleep property.
-    /// Signals from before it was read are not reported.
+    /// Signals from before that property was read are not reported.
     case available(preparing: Bool)
     /// logind does not announce sleep for now. Reported again whenever the reason changes.
     case unavailable(reason: String)
@@ -162,7 +162,7 @@ public final class Logind {
 
   private func getPreparingForSleep(_ completion: @escaping (BusConnection.Reply) -> Void) {
     do throws(SystemError) {
-      // On a connection that waits for the bus to appear, the call would wait as long.
+      // On a connection that waits for the bus to appear, the call would wait too.
       guard let connection, connection.isConnected else {
         throw SystemError(operation: "read PreparingForSleep", code: ENOTCONN)
       }
@@ -181,14 +181,15 @@ public final class Logind {
   private func connect() {
     connection?.close()
     connection = nil
-    // Try again after any attempt, because one that hangs reports no failure.
+    // Try again after any attempt, because an attempt that hangs reports no failure.
     if wasEverConnected { scheduleRetry() }
     do {
       let connection = try BusConnection(
         loop: loop, address: address,
         onConnected: { [weak self] in self?.busGreeted() },
         onLost: { [weak self] in self?.busLost() })
-      // The matches go first on the wire: reading the property before them could miss a signal.
+      // The match rules are sent first. If the property were read before them, a signal could be
+      // missed.
       try connection.match(
         "type='signal',sender='\(Logind.busName)',path='\(Logind.managerPath)',"
           + "interface='\(Logind.managerInterface)',member='PrepareForSleep'"
@@ -285,7 +286,7 @@ public final class Logind {
     }
   }
 
-  /// Drops everything that depends on one run of logind, because it is void in the next.
+  /// Drops everything that depends on one run of logind, because the next run does not know it.
   private func forgetLogind() {
     generation += 1
     owner = nil
@@ -329,8 +330,8 @@ private final class Inhibitor {
   ///
   /// - Returns: logind's reason if it refuses.
   func finish(_ reply: BusConnection.Reply, request: Int) -> String? {
-    // The inhibitor was released meanwhile, or the answer is of an earlier logind: the message
-    // closes its descriptor.
+    // The inhibitor was released meanwhile, or the answer is from an earlier logind. The descriptor
+    // in the message is closed with the message.
     guard awaited == request else { return nil }
     awaited = nil
     switch reply {

@@ -50,9 +50,9 @@ public struct Notice: Equatable, Sendable {
   public var category: String
   /// The sound.
   public var sound: Sound
-  /// The server need not list it among past notifications.
+  /// The server need not list the popup among past notifications.
   public var isTransient: Bool
-  /// It stays until it is closed; otherwise the server decides how long.
+  /// The popup stays until it is closed; otherwise the server decides how long it stays.
   public var stays: Bool
 
   /// Makes a notice.
@@ -74,7 +74,7 @@ public struct Notice: Equatable, Sendable {
 }
 
 extension Notice {
-  /// The popup never expires; the server decides.
+  /// Values of the argument `expire_timeout`: the popup never expires, or the server decides.
   private static let expiry: (never: Int32, usual: Int32) = (0, -1)
 
   /// The arguments of `Notify` for a server with these capabilities.

@@ -34,7 +34,7 @@ extension NotificationServer {
     case other
   }
 
-  /// What happened.
+  /// An event of the server.
   public enum Event: Equatable, Sendable {
     /// `state` has changed.
     case stateChanged

@@ -5,8 +5,8 @@ import NightjarModel
 /// The program that shows popups on the desktop: `org.freedesktop.Notifications` on the session bus
 /// (Desktop Notifications Specification 1.2).
 ///
-/// It is found without polling, and started only by `need()`. All calls are asynchronous and have a
-/// time limit; nothing here blocks.
+/// The program is found without polling, and started only by `need()`. All calls are asynchronous
+/// and have a time limit; nothing here blocks.
 public final class NotificationServer {
   /// Whether popups can be shown now.
   public private(set) var state = State.unreachable(reason: "not connected to the session bus yet")
@@ -31,10 +31,10 @@ public final class NotificationServer {
   /// The first and the longest wait, in microseconds, before a lost bus or a silent server is tried
   /// again. The wait doubles each time.
   private static let retryUsec: (first: Int64, longest: Int64) = (1_000_000, 60_000_000)
-  /// How often a silent server, or a bus without a listener, is tried again.
+  /// How many times a silent server, or a bus without a listener, is tried again.
   private static let tries = 5
-  /// The shortest time, in microseconds, between two requests to start a server: one that cannot
-  /// run here would use up its start limit.
+  /// The shortest time, in microseconds, between two requests to start a server: a server that
+  /// cannot run here would use up its start limit.
   private static let startsUsec: Int64 = 30_000_000
 
   private let loop: EventLoop
@@ -127,8 +127,8 @@ extension NotificationServer {
     }
   }
 
-  /// Closes a popup, if it is there. The completion is called once, in a later iteration, whatever
-  /// the result.
+  /// Closes a popup, if it is there. The completion is called once, in a later iteration, also
+  /// after an error.
   public func close(_ id: UInt32, completion: @escaping () -> Void) {
     // An error means that the popup is already gone.
     call("CloseNotification", [.uint32(id)]) { _ in completion() }
@@ -227,8 +227,8 @@ extension NotificationServer {
         loop: loop, address: address, waits: false,
         onConnected: { [weak self] in self?.busGreeted() },
         onLost: { [weak self] in self?.busLost() })
-      // The matches go first on the wire: asking for the owner before them could miss the next
-      // owner.
+      // The match rules are sent first. If the owner were asked for before them, the next owner
+      // could be missed.
       let name = "sender='\(Self.busName)',interface='\(Self.busName)'"
       try connection.match("type='signal',\(name),member='ActionInvoked'") { [weak self] in
         self?.actionInvoked($0)
@@ -271,8 +271,8 @@ extension NotificationServer {
     look()
   }
 
-  /// Reconnects if the bus had greeted. If it never did, no process serves the socket, and the next
-  /// `need()` tries.
+  /// Reconnects if the bus had greeted. If it never had, no process serves the socket, and the next
+  /// `need()` tries again.
   private func busLost() {
     connection?.close()
     connection = nil

@@ -2,8 +2,8 @@ import CSystemd
 import Glibc
 
 /// Runs programs as transient services of the user's service manager (org.freedesktop.systemd1(5),
-/// StartTransientUnit). A service is not subject to the restrictions of the daemon's own unit, and
-/// the manager records how it ends, even if the daemon is gone by then.
+/// StartTransientUnit). The restrictions of the daemon's own unit do not apply to a service. The
+/// manager records the end of a service even if the daemon is gone by then.
 ///
 /// A service stays loaded after its end until it is released, so that the next daemon can ask for
 /// its result. Processes that it leaves behind keep running. The connection is open only while a
@@ -53,7 +53,8 @@ public final class TransientServices {
     public static let usual = Patience(greetingUsec: 1_000_000, answerUsec: 60_000_000)
   }
 
-  /// Why a service was not started or its state is unknown, in the manager's words or in ours.
+  /// Why a service was not started, or why its state is unknown: the manager's words or a sentence
+  /// of ours.
   public struct Refusal: Error, CustomStringConvertible, Sendable {
     /// The sentence.
     public let description: String
@@ -65,7 +66,8 @@ public final class TransientServices {
     public var isTaken: Bool { code == EEXIST }
   }
 
-  /// How long, in microseconds, the processes of a service have to end before they are killed.
+  /// How long, in microseconds, the manager waits for the processes of a service to end before it
+  /// kills them.
   public static let stopUsec: Int64 = 5_000_000
   /// The most tasks (processes and threads) of one service.
   private static let tasks: UInt64 = 512
@@ -172,7 +174,8 @@ public final class TransientServices {
 
   /// Lets the manager unload a service that has ended.
   public func release(_ name: String) {
-    // Only one of the first two applies. The manager refuses the other, which then changes nothing.
+    // Only one of the first two calls applies to the service. The manager refuses the other one,
+    // which then changes nothing.
     tell("ResetFailedUnit", [.string(name)])
     tell("StopUnit", [.string(name), .string("replace")])
     tell("UnrefUnit", [.string(name)])
@@ -195,8 +198,8 @@ extension TransientServices {
       ("Type", .string("exec")),
       // A daemon that starts later can ask for the result until the service is released.
       ("RemainAfterExit", .boolean(true)),
-      // While this daemon runs, the reference does the same even if another client stops the
-      // service.
+      // While this daemon runs, the reference also keeps the service loaded, even if another client
+      // stops the service.
       ("AddRef", .boolean(true)),
       // Processes that the program leaves behind keep running.
       ("KillMode", .string("process")),
@@ -213,8 +216,8 @@ extension TransientServices {
     ]
   }
 
-  /// Replaces control characters by spaces, but for tabs and newlines: systemd accepts no others in
-  /// a variable.
+  /// Replaces control characters with spaces, except tabs and newlines: systemd accepts no other
+  /// control characters in a variable.
   private static func acceptable(_ assignment: String) -> String {
     let isFine = assignment.unicodeScalars.allSatisfy { !isRefused($0) }
     guard !isFine else { return assignment }
@@ -239,7 +242,7 @@ extension TransientServices {
           + "path='\(path)'"
       ) { [weak self] in self?.look(at: name) }
     } catch {
-      // Without signals the state is read once after the start, and again at the time limit.
+      // Without signals the state is read only once, after the start.
     }
   }
 

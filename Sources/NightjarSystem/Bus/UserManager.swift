@@ -2,10 +2,10 @@ import CSystemd
 import Glibc
 public import NightjarModel
 
-/// What the service manager knows about the daemon's unit.
+/// Asks the service manager about the daemon's unit.
 public enum UserManager {
-  /// How long to wait for the bus and for each answer, in microseconds: a start must not be held up
-  /// for longer.
+  /// How long to wait for the bus and for each answer, in microseconds. The daemon's start waits
+  /// for them.
   private static let timeoutUsec: UInt64 = 500_000
   static let manager = "org.freedesktop.systemd1"
 
@@ -15,7 +15,7 @@ public enum UserManager {
   /// The manager does not record CLOCK_BOOTTIME. This is computed from the other two clocks, and is
   /// right unless the wall clock was set since then.
   ///
-  /// Blocks for at most half a second for the bus, and for each of four messages.
+  /// Blocks for at most half a second for the bus, and for each of three answers.
   ///
   /// - Returns: nil if the process is not a unit, if there was no last run, or if the manager does
   ///   not answer.
@@ -78,7 +78,7 @@ public enum UserManager {
     return String(cString: path)
   }
 
-  /// A property in microseconds; nil if that time never came.
+  /// A timestamp of the unit in microseconds; nil if the manager has none.
   private static func time(_ name: String, of unit: String, on bus: OpaquePointer?) -> Int64? {
     var value: UInt64 = 0
     guard

@@ -4,7 +4,7 @@ import Glibc
 public enum UserPresence: Equatable, Sendable {
   /// A graphical session of the user is neither locked nor idle.
   case here
-  /// Each of them is locked or idle.
+  /// Each graphical session of the user is locked or idle.
   case away
   /// There is no graphical session, or no logind to report on it.
   case untold(reason: String)
@@ -41,8 +41,8 @@ final class UserSessions {
     var isLeft: Bool
   }
 
-  /// Listens to logind's signals about the user on a new connection. The matches go before reading
-  /// properties: otherwise a signal could be missed.
+  /// Listens to logind's signals about the user on a new connection. The match rule is sent before
+  /// the properties are read: otherwise a signal could be missed.
   func listen(
     on connection: BusConnection, owner: @escaping () -> String?
   ) throws(SystemError) {
@@ -148,7 +148,8 @@ final class UserSessions {
     _ path: String, _ member: String, _ arguments: [String],
     completion: @escaping (BusConnection.Reply) -> Void
   ) {
-    // If the connection is being lost, it reports that, and `forget` is called.
+    // An error means that the connection is being lost. The connection reports that, and `forget`
+    // is called.
     try? connection?.call(
       destination: Logind.busName, path: path, interface: Self.properties, member: member,
       arguments: arguments.map { .string($0) }, patienceUsec: Logind.patienceUsec,

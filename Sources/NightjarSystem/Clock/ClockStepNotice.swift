@@ -5,15 +5,15 @@ import Glibc
 ///
 /// It uses a timerfd with TFD_TIMER_CANCEL_ON_SET for the largest possible time
 /// (timerfd_create(2)): it never expires, and the kernel cancels it whenever CLOCK_REALTIME jumps.
-/// Resuming from suspend is such a jump too. The receiver reads the clocks to find out what has
-/// happened, and whether anything has. Slewing is not a jump.
+/// Resuming from suspend is such a jump too; slewing is not. So the receiver has to read the clocks
+/// to find out whether the wall clock was set.
 public final class ClockStepNotice {
   private let timer: Descriptor
   private var source: Source?
   private let onChange: () -> Void
 
-  /// Why steps are not noticed any more, if the kernel has refused to arm the timer again; nil
-  /// otherwise.
+  /// Why the kernel has refused to arm the timer again, after which steps are not noticed; nil if
+  /// it has not.
   public private(set) var failure: SystemError?
 
   /// Begins to watch. `onChange` is called on the loop, once for all steps since the last call.
@@ -39,8 +39,8 @@ public final class ClockStepNotice {
     do {
       try arm()
     } catch {
-      // Not expected, because it was armed before with the same arguments. The timer would stay
-      // readable and make the loop spin, so it is not watched any more.
+      // This is not expected, because the timer was armed before with the same arguments. It would
+      // stay readable and make the loop spin, so it is not watched any more.
       failure = error
       source?.cancel()
     }
@@ -49,8 +49,8 @@ public final class ClockStepNotice {
 
   private func arm() throws(SystemError) {
     let result = nj_timerfd_arm_cancel_on_set(timer.raw)
-    // The timer is armed all the same. The step that this reports is either the one being handled
-    // or, at the start, older than any reading that it could be compared with.
+    // With ECANCELED the timer is armed. The error only reports a step of the clock before this
+    // call. It can be ignored, because the next iteration compares the clocks anyway.
     guard result != -ECANCELED else { return }
     try checked(result, "timerfd_settime")
   }

@@ -22,9 +22,9 @@ public enum Clocks {
 
   /// The kernel's three clocks at one moment.
   ///
-  /// BOOTTIME is read before and after the others. If the two readings differ by over 100 µs, all
-  /// clocks are read again: a suspend in between would look like a step of one of them. After 8
-  /// attempts the tightest reading is used. The result's BOOTTIME is the middle of its two
+  /// BOOTTIME is read before and after the others. If its two readings differ by over 100 µs, all
+  /// clocks are read again: a suspend between two readings would look like a step of a clock. After
+  /// 8 attempts the tightest reading is used. The result's BOOTTIME is the middle of its two
   /// readings.
   public static func read() -> Moment { read { usec(CLOCK_REALTIME) } }
 
@@ -51,12 +51,13 @@ public enum Clocks {
   /// CLOCK_MONOTONIC alone, for measuring durations. For the moment of an event, use `read`.
   public static func monotonicUsec() -> Int64 { usec(CLOCK_MONOTONIC) }
 
-  /// The kernel's clocks at one moment, and whether the wall clock was synchronized at that very
-  /// moment: with a separate call, the clock could be set in between.
+  /// The kernel's clocks at one moment, and whether the wall clock was synchronized at that moment.
+  /// With two separate calls, the clock could be set in between.
   ///
-  /// It is synchronized if NTP, PTP or a hypervisor disciplines it (adjtimex(2) without
-  /// STA_UNSYNC), or if the kernel knows an error bound below its limit of 16 s
-  /// (systemd-timedated's criterion: chrony without `rtcsync` leaves STA_UNSYNC set).
+  /// The wall clock is synchronized if NTP, PTP or a hypervisor disciplines it: then adjtimex(2)
+  /// does not report STA_UNSYNC. It is also synchronized if the kernel's error bound is below the
+  /// kernel's limit of 16 s, because chrony without `rtcsync` leaves STA_UNSYNC set.
+  /// systemd-timedated uses that criterion.
   public static func readVouched() -> (moment: Moment, isVouched: Bool) {
     var isVouched = false
     let moment = read {

@@ -1,7 +1,7 @@
 package import NightjarModel
 
-/// The moment that all code on the loop uses: read once per iteration, and once more if the daemon
-/// was stopped within one.
+/// The moment that all code on the loop uses. It is read once per iteration. It is read again if
+/// the daemon was stopped within the iteration, or asks whether the wall clock is synchronized.
 package final class PassClock {
   package private(set) var now: Moment
 

@@ -3,8 +3,8 @@ import Glibc
 import NightjarVarlink
 import Synchronization
 
-/// The daemon's log: journald's own protocol with fields where standard error is the journal
-/// (`JOURNAL_STREAM`, systemd.exec(5)), plain lines on standard error elsewhere.
+/// The daemon's log. If standard error is the journal (`JOURNAL_STREAM`, systemd.exec(5)), entries
+/// go to journald with fields. Otherwise they are plain lines on standard error.
 ///
 /// Libraries throw; only the daemon logs. May be used from any thread.
 public struct Log {
@@ -21,7 +21,7 @@ public struct Log {
     /// Details for finding a fault.
     case debug = 7
 
-    /// The more important level is the lesser one.
+    /// The more important level is the smaller one.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -36,8 +36,8 @@ public struct Log {
   /// Writes one entry, if its level is at least `minimumLevel`.
   ///
   /// - Parameter fields: journal fields beside the message. A name has capital letters, digits and
-  ///   underscores, and begins with a letter; journald drops others. In a plain line they follow
-  ///   the message in brackets.
+  ///   underscores, and begins with a letter; journald drops fields with other names. In a plain
+  ///   line the fields follow the message in brackets.
   public static func write(
     _ level: Level, _ message: String, _ fields: [(key: StaticString, value: String)] = []
   ) {
@@ -67,8 +67,8 @@ public struct Log {
       text.append(contentsOf: value.utf8)
       lengths.append(text.count - start)
     }
-    // The message is what journalctl(1) prints, so it is escaped. Fields are for programs, which
-    // look for a timer by its exact name.
+    // journalctl(1) prints the message, so it is escaped. The fields are not: programs look for a
+    // timer by its exact name.
     append("MESSAGE", VisibleText.visible(message, keepsTabs: true))
     append("PRIORITY", "\(level.rawValue)")
     append("SYSLOG_IDENTIFIER", identifier)
@@ -87,7 +87,7 @@ public struct Log {
 
   private static let program = Mutex("nightjard")
 
-  /// Names the program that writes; the daemon unless set.
+  /// Sets the program's name in the entries; `nightjard` by default.
   public static func setProgram(_ name: String) { program.withLock { $0 = name } }
 
   private static var identifier: String { program.withLock { $0 } }

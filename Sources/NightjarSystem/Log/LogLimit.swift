@@ -1,6 +1,6 @@
 /// Limits how many lines of one kind are written in an interval, and counts the rest.
 ///
-/// Without it, clients could fill the disk by doing again and again what the daemon logs.
+/// Without it, a client could fill the disk by repeating a request that the daemon logs.
 struct LogLimit {
   /// How many lines are written in an interval.
   static let lines = 10
@@ -33,7 +33,8 @@ struct LogLimit {
   }
 }
 
-/// The daemon's log for events that others can cause: each kind of line has its own limit.
+/// The daemon's log for events that clients can cause as often as they like. Each kind of line has
+/// its own limit.
 public final class LimitedLog {
   private struct Kind {
     var limit = LogLimit()

@@ -19,9 +19,9 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 
   deinit {
-    // Linux has closed it whatever close(2) returns, so there is nothing to try again. Only EBADF
-    // means that other code has closed this number, and might next time close an unrelated
-    // descriptor.
+    // Linux closes the descriptor even if close(2) reports an error, so a second attempt would be
+    // wrong. EBADF means that other code has closed this number before. Next time it might close an
+    // unrelated descriptor.
     let result = close(raw)
     precondition(result == 0 || errno != EBADF, "descriptor closed behind its owner's back")
   }

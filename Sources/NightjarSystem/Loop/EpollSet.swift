@@ -6,7 +6,7 @@ import Glibc
 /// sd-event dispatches one source per iteration. A source for each client would cost an epoll_wait
 /// and a dispatch per request: 70,000 requests per second instead of 238,000.
 public final class EpollSet {
-  /// What happened to a descriptor.
+  /// The events of a descriptor.
   public struct Events: OptionSet, Sendable {
     /// The kernel's own bits.
     public let rawValue: UInt32
@@ -36,16 +36,17 @@ public final class EpollSet {
   public var raw: Int32 { epoll.raw }
 
   /// Watches a descriptor, level-triggered. The token comes back with each event. It should contain
-  /// a registration number beside the descriptor: the kernel may give the number of a closed
-  /// descriptor to another, and the token then reveals an outdated event. Remove a descriptor
-  /// before closing it.
+  /// a registration number beside the descriptor. The kernel may give the number of a closed
+  /// descriptor to a new one, and the registration number then reveals an outdated event. Remove a
+  /// descriptor before closing it.
   public func add(
     _ fd: Int32, token: UInt64, readable: Bool = true, writable: Bool = false
   ) throws(SystemError) {
     try checked(nj_epoll_add(raw, fd, bits(readable, writable), token), "epoll_ctl add")
   }
 
-  /// Changes what a descriptor is watched for. With neither, only `closed` is reported.
+  /// Changes the events that a descriptor is watched for. If both are false, only `closed` is
+  /// reported.
   public func modify(
     _ fd: Int32, token: UInt64, readable: Bool, writable: Bool
   ) throws(SystemError) {
@@ -58,7 +59,7 @@ public final class EpollSet {
   }
 
   /// Delivers the pending events, at most `maximum`, without waiting. If events are left, `raw`
-  /// stays readable, and the kernel takes turns, so that no descriptor starves. `body` must not
+  /// stays readable. The kernel takes turns between descriptors, so none starves. `body` must not
   /// call `wait`.
   ///
   /// - Returns: the number of delivered events.

@@ -3,10 +3,10 @@ import CSystemd
 import Glibc
 public import NightjarModel
 
-/// The event loop of the main thread: sd-event(3), driven one iteration at a time, so that each
-/// iteration has one moment, a beginning and an end.
+/// The event loop of the main thread: sd-event(3), driven one iteration at a time. Each iteration
+/// has one moment, a beginning and an end.
 ///
-/// An iteration (a **pass** in the code) is one wait and what follows from it. sd-event dispatches
+/// An iteration (a **pass** in the code) is one wait and the dispatch after it. sd-event dispatches
 /// one source per iteration, the ready one with the highest priority. Other ready sources follow in
 /// the next iterations, which do not wait.
 public final class EventLoop {
@@ -58,8 +58,8 @@ public final class EventLoop {
     return code
   }
 
-  /// Waits, and dispatches one source. A wait that ends without one, as for the watchdog, is no
-  /// iteration.
+  /// Waits, and dispatches one source. A wait that ends without a ready source, for example to ping
+  /// the watchdog, is not an iteration.
   func runPass() throws(SystemError) {
     var ready = try checked(sd_event_prepare(handle), "sd_event_prepare")
     if ready == 0 { ready = try checked(sd_event_wait(handle, .max), "sd_event_wait") }
@@ -79,14 +79,14 @@ public final class EventLoop {
     sd_event_exit(handle, code)
   }
 
-  /// Makes the loop run one more iteration without waiting, after those of ready sources. Several
-  /// requests are one.
+  /// Makes the loop run one more iteration without waiting, after the iterations of ready sources.
+  /// Several requests cause one iteration.
   public func requestPass() {
     sd_event_source_set_enabled(nextPass, Int32(SD_EVENT_ONESHOT))
   }
 
   /// Runs `body` after the dispatch of this iteration, or of the next one: for work that must not
-  /// happen inside the callback that decides on it.
+  /// happen inside the callback that requests it.
   public func later(_ body: @escaping () -> Void) {
     queued.append(body)
     requestPass()
@@ -98,10 +98,10 @@ public final class EventLoop {
     for body in bodies { body() }
   }
 
-  /// Pings the service manager from within the loop at the interval that it asks for
-  /// (`WatchdogSec=`), or stops doing so. The manager then notices a loop that hangs.
+  /// Makes the loop ping the service manager at the manager's interval (`WatchdogSec=`), or stop
+  /// doing so. With the pings, the manager notices a loop that hangs.
   ///
-  /// - Returns: whether it pings now; false too if the manager expects no pings.
+  /// - Returns: whether the loop pings now; also false if the manager expects no pings.
   @discardableResult
   public func enableWatchdog(_ on: Bool) throws(SystemError) -> Bool {
     try checked(sd_event_set_watchdog(handle, on ? 1 : 0), "sd_event_set_watchdog") > 0
@@ -147,8 +147,8 @@ public final class EventLoop {
     return source
   }
 
-  /// Watches a signal. This blocks it in the calling thread; every other thread must have it
-  /// blocked too, or the signal may interrupt it (see `Signals.block`).
+  /// Watches a signal, and blocks it in the calling thread. Every other thread must block it too;
+  /// otherwise the signal may be delivered to that thread instead (see `Signals.block`).
   public func watchSignal(
     _ signal: Int32, priority: Int64 = 0, _ handler: @escaping (SignalInfo) -> Void
   ) throws(SystemError) -> Source {
@@ -165,7 +165,8 @@ public final class EventLoop {
   /// Watches a child of this process. The handler is called once, when the child has ended; the
   /// child is then reaped and not even a zombie.
   ///
-  /// It uses a pidfd(2), or SIGCHLD on kernels without: every thread must have SIGCHLD blocked.
+  /// sd-event uses a pidfd, or SIGCHLD on kernels without pidfds. So every thread must have SIGCHLD
+  /// blocked.
   public func watchChild(
     _ pid: Int32, _ handler: @escaping (ChildEnd) -> Void
   ) throws(SystemError) -> Source {
@@ -197,9 +198,9 @@ public final class EventLoop {
 
 private func doNothing(_: OpaquePointer?, _: UnsafeMutableRawPointer?) -> Int32 { 0 }
 
-// C function pointers must be free functions without captures; the object they act on is in the
-// userdata, unretained. `takeUnretainedValue` retains it for the call, because a handler may drop
-// the last reference to its source.
+// C function pointers must be free functions without captures. The userdata is an unretained
+// reference to the source. `takeUnretainedValue` retains the source for the call, because a handler
+// may drop the last reference to it.
 
 private func descriptorReady(
   _: OpaquePointer?, _: Int32, _ events: UInt32, _ userdata: UnsafeMutableRawPointer?

@@ -4,7 +4,7 @@ import CSystemd
 public struct SignalInfo: Equatable, Sendable {
   /// Its number.
   public let signal: Int32
-  /// The process that sent it; 0 for the kernel, or for one outside this pid namespace.
+  /// The process that sent it; 0 for the kernel, or for a process outside this PID namespace.
   public let pid: Int32
   /// The user that sent it.
   public let uid: UInt32
@@ -92,8 +92,8 @@ public final class TimerSource {
   /// Arms the timer for an absolute time on its clock in microseconds; nil turns it off. A time in
   /// the past fires in the next iteration. Arming it for the same time again does nothing.
   ///
-  /// It never fires early on its clock. sd-event has one timerfd per clock and sets it once, before
-  /// the next wait, however often this is called.
+  /// It never fires early on its clock. Many calls cost little: sd-event has one timerfd per clock,
+  /// and sets it once before the next wait.
   public func arm(atUsec: Int64?) {
     guard atUsec != armedAtUsec, let raw else { return }
     armedAtUsec = atUsec
@@ -101,7 +101,7 @@ public final class TimerSource {
       sd_event_source_set_enabled(raw, Int32(SD_EVENT_OFF))
       return
     }
-    // These fail only on a loop that has ended, which waits for nothing.
+    // These calls fail only on a loop that has ended, and such a loop does not wait for timers.
     sd_event_source_set_time(raw, UInt64(max(atUsec, 0)))
     sd_event_source_set_enabled(raw, Int32(SD_EVENT_ONESHOT))
   }

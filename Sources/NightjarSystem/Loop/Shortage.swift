@@ -1,9 +1,9 @@
 /// Retries operations that failed because descriptors, memory or processes had run out, or because
-/// another program did not answer: as soon as the daemon has closed or ended something itself, and
+/// another program did not answer. A retry comes soon after the daemon has released a resource, and
 /// otherwise after waits that double.
 package final class Shortage {
-  /// The first wait and the longest, in microseconds. The daemon never retries more often than the
-  /// first, whatever it closes.
+  /// The first wait and the longest, in microseconds. Between two retries, at least the first wait
+  /// passes, even if the daemon releases resources.
   package static let waitsUsec: ClosedRange<Int64> = 100_000...10_000_000
 
   private var bodies: [() -> Void] = []
@@ -12,7 +12,7 @@ package final class Shortage {
   private var nextTryUsec: Int64?
   private var timer: TimerSource?
 
-  /// To be created before anything is short: afterwards it may be impossible to create the timer.
+  /// Create it before a resource runs out: afterwards it may be impossible to create the timer.
   package init(loop: EventLoop) throws(SystemError) {
     timer = try loop.timer(on: .monotonic) { [unowned self] in tryAgain() }
   }
@@ -22,7 +22,8 @@ package final class Shortage {
     bodies.append(body)
     guard nextTryUsec == nil else { return }
     let now = Clocks.monotonicUsec()
-    // A failure this soon after a retry has the same cause.
+    // If the last retry was only a short time ago, this failure has the same cause, and the wait
+    // stays long.
     if now - lastTryUsec > 2 * waitUsec { waitUsec = Self.waitsUsec.lowerBound }
     arm(atUsec: now + waitUsec)
     waitUsec = min(2 * waitUsec, Self.waitsUsec.upperBound)

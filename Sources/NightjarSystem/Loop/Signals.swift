@@ -4,8 +4,8 @@ import Glibc
 /// The signals of this process and thread.
 public enum Signals {
   /// Blocks signals in the calling thread, and in the threads that it starts from now on. Call it
-  /// in main before starting any thread: a thread that was started earlier would still be killed by
-  /// them.
+  /// in main before starting any thread. An earlier thread would not block the signals, so they
+  /// could still kill the process.
   public static func block(_ signals: [Int32]) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -19,13 +19,13 @@ public enum Signals {
   /// once if the request is no longer pending, because a SIGCONT has cancelled it.
   ///
   /// The request is a SIGTSTP that is blocked and has been left pending (`PendingSignal`). The
-  /// kernel discards it at any SIGCONT (signal(7)), so that no SIGCONT comes too late.
+  /// kernel discards it at any SIGCONT (signal(7)), even at one that comes just before the stop.
   public static func stopSelf(requestedBy request: Int32) {
     nj_stop_unless_continued(request)
   }
 
   /// Makes a write to a closed connection fail with EPIPE instead of killing the process. Programs
-  /// that this one starts inherit it.
+  /// that `Program` starts do not inherit this.
   public static func ignorePipe() {
     signal(SIGPIPE, SIG_IGN)
   }
@@ -37,8 +37,8 @@ public final class PendingSignal {
   private let descriptor: Descriptor
   private var source: Source?
 
-  /// Whether its handler is called, in each iteration that finds the signal pending. A handler must
-  /// switch this off, or the loop never waits again.
+  /// Whether the handler is called while the signal is pending. The handler must switch this off;
+  /// otherwise the loop calls it again and again without waiting.
   public var isWatched = true {
     didSet { source?.isEnabled = isWatched }
   }

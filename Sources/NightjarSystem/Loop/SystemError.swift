@@ -31,7 +31,7 @@ public struct SystemError: Error, CustomStringConvertible, Sendable, Equatable {
 /// strerror(3)'s words for an errno.
 func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-/// Returns the result of a function that returns `-errno` on failure, as libsystemd and CLinux do.
+/// Checks the result of a function that returns `-errno` on failure, as in libsystemd and CLinux.
 @discardableResult
 func checked(
   _ result: Int32, _ operation: @autoclosure () -> String
@@ -40,7 +40,7 @@ func checked(
   return result
 }
 
-/// Returns the result of a C library call that returns -1 and sets errno on failure.
+/// Checks the result of a C library call that returns -1 and sets errno on failure.
 @discardableResult
 func checkedErrno(
   _ result: Int32, _ operation: @autoclosure () -> String

@@ -9,13 +9,14 @@ public enum UnixSocket {
   /// Binds a path and listens on it. The socket has mode 0600 from the beginning. A missing folder
   /// is created with mode 0700 (its parent must exist).
   ///
-  /// Replaces a socket file on which no process listens any more. Leaves one alone on which a
-  /// process does.
+  /// Replaces a socket file on which no process listens any more. If a process listens on it, the
+  /// file stays.
   ///
   /// - Parameter holdsFolder: the caller has a flock(2) on the folder.
-  /// - Throws: EADDRINUSE if a process listens there; EBUSY if a process is about to, or has locked
-  ///   the folder; EEXIST if the path is not a socket; EPERM if the socket file belongs to another
-  ///   user; ENAMETOOLONG over 107 bytes; the errors of mkdir, open and bind.
+  /// - Throws: EADDRINUSE if a process listens there; EBUSY if another process has locked the
+  ///   folder, perhaps to listen there; EEXIST if the path is not a socket; EPERM if the socket
+  ///   file belongs to another user; ENAMETOOLONG over 107 bytes; the errors of mkdir, open and
+  ///   bind.
   public static func listen(
     path: String, backlog: Int32 = 128, holdsFolder: Bool = false
   ) throws(SystemError) -> Descriptor {
@@ -36,9 +37,9 @@ public enum UnixSocket {
 
   /// Accepts the next connection; nil if none is waiting.
   ///
-  /// - Throws: EMFILE or ENFILE if descriptors have run out. The connection then still waits and
-  ///   the listening socket stays readable: the caller must stop watching it until a connection is
-  ///   closed, or the loop spins.
+  /// - Throws: EMFILE or ENFILE if descriptors have run out. The connection then still waits, and
+  ///   the listening socket stays readable. The caller must stop watching it until a connection is
+  ///   closed; otherwise the loop spins.
   public static func accept(from listening: Int32) throws(SystemError) -> Descriptor? {
     while true {
       let result = nj_accept(listening)
@@ -109,7 +110,7 @@ public enum UnixSocket {
   private static func bind(_ path: String) throws(SystemError) -> Descriptor {
     let socket = Descriptor(owning: try checked(nj_unix_socket(), "socket"))
     // Linux gives the file the mode of the socket's own inode, less the umask (unix_bind_bsd in its
-    // af_unix.c). Setting the umask would do too, and change it for the other threads as well.
+    // af_unix.c). Setting the umask instead would change it for all threads.
     try checkedErrno(fchmod(socket.raw, 0o600), "fchmod of a socket")
     try checked(nj_unix_bind(socket.raw, path), "bind \(path)")
     return socket
@@ -122,8 +123,8 @@ public enum UnixSocket {
     return status.st_uid
   }
 
-  /// Whether no process listens, now or soon: a child of a killed daemon has the socket between
-  /// fork and exec.
+  /// Whether no process listens on the socket, after waiting a moment if one does. A child of a
+  /// killed daemon has a copy of the socket between fork and exec.
   private static func becomesStale(_ path: String) -> Bool {
     for _ in 0..<Self.staleLooks {
       if isStale(path) { return true }

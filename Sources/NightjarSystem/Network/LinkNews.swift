@@ -19,8 +19,9 @@ struct LinkNews {
   private static let headerBytes = 16
   private static let alignment = 4
 
-  /// Links that did not run at their last message. The kernel repeats that a link runs on many
-  /// occasions; the link has come up only if it is in this set.
+  /// Links that were not running at the last message about them. The kernel often repeats that a
+  /// link is running. Such a message means that the link has come up only if the link is in this
+  /// set.
   private var downLinks: Set<UInt32> = []
 
   /// Takes the messages of one datagram, up to the first malformed one. O(n).

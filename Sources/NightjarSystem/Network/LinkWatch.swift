@@ -23,9 +23,9 @@ public final class LinkWatch {
 
   deinit { source?.cancel() }
 
-  /// Whether it calls `cameUp`; off at first. On some machines the kernel reports on a link every
-  /// few seconds, and that must not wake a process that is connected. When this is set, the
-  /// messages of the meantime are read only to learn which links are down.
+  /// Whether `cameUp` is called; off at first. On some machines the kernel reports on a link every
+  /// few seconds, and that must not wake a process that is connected. When this is switched on, the
+  /// messages that arrived before are read only to learn which links are down.
   public var isListening = false {
     didSet {
       guard isListening != oldValue else { return }
@@ -40,8 +40,8 @@ public final class LinkWatch {
 
   /// Reads all pending messages.
   ///
-  /// - Returns: whether the network may have come back. Lost messages count as such, because they
-  ///   may have said so.
+  /// - Returns: whether the network may have come back. Also true if messages were lost, because
+  ///   one of them may have reported this.
   private func drain() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.datagramBytes, alignment: 8) { buffer in
       var isNews = false

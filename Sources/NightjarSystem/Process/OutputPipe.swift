@@ -71,7 +71,7 @@ public final class OutputPipe {
     source = nil
   }
 
-  /// Reads what is available, at most `limit` bytes.
+  /// Reads the available output, at most `limit` bytes.
   public func read(upTo limit: Int) -> Piece {
     var piece = [UInt8](repeating: 0, count: limit)
     while true {
@@ -82,7 +82,7 @@ public final class OutputPipe {
     }
   }
 
-  /// Discards what is available, except for its last bytes.
+  /// Discards the available output, except for its last bytes.
   ///
   /// - Parameter limit: the most bytes to return.
   /// - Returns: how many bytes were available, whether some were skipped, and the last ones; nil at

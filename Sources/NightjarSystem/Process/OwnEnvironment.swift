@@ -9,8 +9,8 @@ package enum OwnEnvironment {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Assignments `NAME=value`: the given ones, and those of this process that are not among them,
-  /// without the variables that concern only its unit.
+  /// An environment as `NAME=value`: the given assignments, and the variables of this process that
+  /// they do not set. Variables that concern only the daemon's unit are left out.
   package static func assignments(under given: [String] = []) -> [String] {
     let names = Set(given.map { $0.prefix { $0 != "=" } })
     var result = given

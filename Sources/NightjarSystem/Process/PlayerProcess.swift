@@ -79,7 +79,7 @@ public final class PlayerProcess {
     onEnd(ending ?? end, firstLine())
   }
 
-  /// Reads only what is available: a process that inherited the output may still run.
+  /// Reads only the available output: a process that inherited the pipe may still run.
   private func firstLine() -> String {
     guard case .bytes(let bytes) = output.read(upTo: Self.saidBytes) else { return "" }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))

@@ -42,7 +42,7 @@ public struct ProgramOptions: Sendable {
   /// - Parameters:
   ///   - program: the program's name.
   ///   - version: the version that `--version` prints.
-  ///   - summary: what the program does, in one line.
+  ///   - summary: the program's purpose, in one line.
   ///   - options: the options in the order of the help.
   ///   - flags: their names without dashes, and their help.
   public init(

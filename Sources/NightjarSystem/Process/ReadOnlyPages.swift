@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Returns read-only pages (code and constants) to the kernel that only a start or a burst of work
-/// needed.
+/// Returns read-only pages (code and constants) to the kernel, because many are needed only at the
+/// start or in a burst of work.
 public struct ReadOnlyPages {
   private var ranges: [Range<UInt>] = []
 
-  /// Finds the mappings. To be created after libraries are loaded and relocated. O(mappings).
+  /// Finds the mappings. Create it after libraries are loaded and relocated. O(mappings).
   ///
   /// Skips mappings that are writable, and those with a page that differs from the file: relocated
   /// data that was made read-only afterwards.
@@ -26,20 +26,21 @@ public struct ReadOnlyPages {
       } else if first == "Swap:", fields.count > 1, isUntouched, fields[1] == "0",
         let range = mapping
       {
-        // The kernel counts a modified page that was swapped out here, and no longer as anonymous.
+        // The kernel counts a modified page that was swapped out under `Swap:`, and no longer under
+        // `Anonymous:`.
         ranges.append(range)
       }
     }
   }
 
-  /// Drops those pages. A page that is still in use comes back from the page cache at its next
-  /// access: a minor fault for each 64 KiB.
+  /// Drops the pages of these mappings. A page that is still in use comes back from the page cache
+  /// at its next access: a minor fault for each 64 KiB.
   ///
   /// Relocating a static Swift binary and its libraries and preparing SQLite's statements touch
-  /// some 5 MB that an idle daemon never looks at again. On a private mapping of a file
-  /// MADV_DONTNEED means just this (madvise(2)): later accesses repopulate "the memory contents
-  /// from the up-to-date contents of the underlying mapped file". O(mappings), a few microseconds
-  /// each.
+  /// some 5 MB that an idle daemon never looks at again. On a private mapping of a file,
+  /// MADV_DONTNEED does just this. According to madvise(2), later accesses repopulate "the memory
+  /// contents from the up-to-date contents of the underlying mapped file". O(mappings), a few
+  /// microseconds each.
   public func release() {
     for range in ranges {
       // On failure the pages stay, which is harmless.

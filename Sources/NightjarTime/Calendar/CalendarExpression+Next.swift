@@ -9,8 +9,8 @@ extension CalendarExpression {
   ///
   /// - Parameter zone: the rules of the zone that `self.zone` names.
   public func next(afterUsec usec: Int64, in zone: ZoneRules) -> Int64? {
-    // Local times are computed with the clock setting from before the instant, so that a change at
-    // the instant itself is seen.
+    // Local times are computed with the zone's setting before the instant. Otherwise the code would
+    // miss a change at the instant itself.
     var (before, instant) = (usec, usec + 1)
     while true {
       let offset = Int64(zone.setting(atUsec: before).offset) * 1_000_000
@@ -31,8 +31,8 @@ extension CalendarExpression {
     }
   }
 
-  /// The shortest time between two matching seconds, in microseconds, assuming that every minute
-  /// matches. Exact down to 0.1 s. O(1).
+  /// The shortest time between two matching seconds, in microseconds, if every minute matches.
+  /// Exact down to 0.1 s. O(1).
   public var shortestUsec: Int64 {
     let minute = 60_000_000
     guard !second.isEvery else { return 1_000_000 }

@@ -1,5 +1,5 @@
-/// Parses calendar expressions with systemd's grammar: `[weekdays] [date] [time] [zone]`, one of
-/// its words, or `@` and seconds since the epoch.
+/// Parses calendar expressions with systemd's grammar. An expression is `[weekdays] [date] [time]
+/// [zone]`, a word such as `daily`, or `@` and seconds since the epoch.
 struct CalendarParser {
   private var cursor: TextCursor
 

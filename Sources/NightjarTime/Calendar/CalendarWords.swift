@@ -6,7 +6,7 @@ extension CalendarExpression {
   /// O(components).
   public var shortText: String {
     let words = description.split(separator: " ").map(String.init)
-    // Days of the week and a zone may be there or not.
+    // Days of the week and a zone are optional.
     guard let date = words.firstIndex(where: { $0.contains("-") && $0.first?.isLetter != true }),
       date + 1 < words.count
     else { return description }
@@ -29,7 +29,7 @@ extension CalendarExpression {
     return (parts + [time] + words[(date + 2)...]).joined(separator: " ")
   }
 
-  /// systemd's word for the start of each month or year, if that is when it matches.
+  /// systemd's word, if the expression matches only at the start of each month or year; else nil.
   private var firstOfPeriod: String? {
     guard weekdays.isEmpty, year.isEvery, day.single == 1, !countsFromEnd, clock == "00:00" else {
       return nil

@@ -11,8 +11,8 @@ enum ClockPhrase {
     case wrong(String)
   }
 
-  /// Nil: the word is not meant as a time of day, or is an invalid time in systemd's notation,
-  /// which systemd's parser reports.
+  /// Parses a word. Nil: the word is not meant as a time of day, or is an invalid time in systemd's
+  /// notation. The parser for systemd's notation reports the latter.
   static func read(_ word: String) -> Reading? {
     if word == "noon" { return .time(12 * hourUsec) }
     if word == "midnight" { return .time(0) }
@@ -46,7 +46,7 @@ enum ClockPhrase {
         guard let seconds = takeSeconds(&rest) else { return nil }
         usec += seconds
       }
-      // If `25:00` is wrong, systemd's parser reports it, with the position.
+      // `25:00` is wrong, but the parser for systemd's notation reports it, with the position.
       if separator == ":", hour > 23 || minute > 59 { return nil }
     }
     guard let half = Half(rest) else { return nil }
@@ -54,7 +54,7 @@ enum ClockPhrase {
     return reading(hour: hour, usec: usec, minute: minute, half)
   }
 
-  /// With "am" or "pm" from the next word.
+  /// The time of day, if the next word is "am" or "pm".
   static func reading(hour: Int, usec: Int64, _ half: Half) -> Reading {
     reading(hour: hour, usec: usec, minute: 0, half)
   }
@@ -65,7 +65,7 @@ enum ClockPhrase {
     case am
     case pm
 
-    /// Nil: the word is neither.
+    /// Parses `am` or `pm`; an empty word is `none`. Nil: any other word.
     init?(_ word: some StringProtocol) {
       switch word {
       case "": self = .none
@@ -83,7 +83,7 @@ enum ClockPhrase {
     return time.usecOfDay % minuteUsec == 0 ? text : time.clockText
   }
 
-  /// Why a time such as `25:00` or `9:60:00` does not exist; nil: it does, or the word is not
+  /// Why a time such as `25:00` or `9:60:00` does not exist; nil: it exists, or the word is not
   /// written like this.
   static func excess(in word: String) -> String? {
     let fields = word.split(separator: ":", omittingEmptySubsequences: false)

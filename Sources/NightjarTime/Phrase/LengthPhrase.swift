@@ -33,7 +33,8 @@ struct LengthPhrase {
 
   private mutating func takeTerm() {
     if takeFraction() || takeHalf() || takeQuarter() || takeCount() { return }
-    // `and` between two terms is dropped; elsewhere it stays, and systemd's parser refuses it.
+    // `and` between two terms is dropped. Elsewhere it stays, and the parser for systemd's notation
+    // refuses it.
     if word(0) == "and", index > 0, index + 1 < said.count {
       index += 1
       return
@@ -124,7 +125,8 @@ struct LengthPhrase {
 
 extension SpanUnit {
   /// systemd's spelling of a unit that people may spell in another way; nil: it is no unit. A
-  /// capital `M` is refused here, because systemd takes it for months and users often mean minutes.
+  /// capital `M` stays as it is: systemd takes it for months, but users often mean minutes (see
+  /// `MonthsTerm`).
   static func spelling(of word: String) -> String? {
     if spellings.contains(where: { $0.name == word }) { return word }
     let lowered = word.lowercased()

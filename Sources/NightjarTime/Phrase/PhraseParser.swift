@@ -6,7 +6,7 @@ struct PhraseParts {
     /// This many days from today.
     case from(today: Int)
     case next(Weekday)
-    /// The first such day from today on.
+    /// The first such day, today or later.
     case this(Weekday)
     case date(DatePhrase)
   }
@@ -35,12 +35,12 @@ struct PhraseParser {
   /// Why the parser stopped.
   enum Stop: Error {
     case problem(PhraseProblem)
-    /// The words are not a spoken phrase. systemd's parsers may find out what is wrong.
+    /// The words are not a spoken phrase. The parsers for systemd's notation may find the mistake.
     case foreign
   }
 
   private let text: String
-  /// The words as written, and in lower case, without commas at the end.
+  /// The words as written, without commas at the end. `words` has them in lower case.
   private let written: [String]
   private let words: [String]
   private let locale: WrittenLocale
@@ -135,7 +135,7 @@ struct PhraseParser {
     if try takeMinutesOfHour() { return }
     if try takeTime() { return }
     if PhraseWords.partsOfDay[word] != nil { return try set(partOfDay: word, taking: 1) }
-    // For a word alone, systemd's parser reports what is wrong, with the position.
+    // For a single word, the parser for systemd's notation reports the mistake, with the position.
     if words.count > 1, let reason = ClockPhrase.excess(in: word) {
       throw stop("'\(word)' is no time of day; \(reason)")
     }
@@ -171,7 +171,7 @@ struct PhraseParser {
     return nil
   }
 
-  /// Whether something other than a time of day follows: `24th of December`, but not `9:00`.
+  /// Whether a day follows, such as `24th of December`, and not a time of day, such as `9:00`.
   private func standsForDay(at offset: Int) -> Bool {
     let month = word(offset + (word(offset + 1) == "of" ? 2 : 1))
     return clock(at: offset) == nil
@@ -197,8 +197,8 @@ struct PhraseParser {
     }
   }
 
-  /// Parses `in 3 days at 9:00`. A precise time from now is a time span after `in` and handled
-  /// elsewhere.
+  /// Parses `in 3 days at 9:00`. `PhraseReader` handles `in` with a time span, such as `in 5
+  /// minutes`.
   private mutating func takeDaysFromNow() throws(Stop) {
     guard index + 1 < words.count else {
       throw stop("'in' lacks a time span; write one such as in 5 minutes")

@@ -1,4 +1,4 @@
-/// Why a phrase was refused, and what the user may write instead.
+/// The reason why a phrase was refused, and the texts that the user may write instead.
 public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible {
   /// A way to write one possible meaning.
   public struct Choice: Equatable, Sendable {
@@ -22,13 +22,13 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// What is wrong, as a sentence for people without a full stop.
+  /// The mistake, as a sentence for people, without a full stop.
   public let reason: String
   /// Complete alternatives; may be empty.
   public let choices: [Choice]
   /// Whether the phrase is a valid point in time that is past.
   public let isPast: Bool
-  /// The word that is not understood, if that is what is wrong.
+  /// The word that is not understood; nil: the mistake is another one.
   public let unknownWord: String?
 
   init(_ reason: String, choices: [Choice] = [], isPast: Bool = false) {

@@ -1,4 +1,4 @@
-/// Phrases that systemd's grammars do not accept: they are translated into systemd's words.
+/// Translates phrases that systemd's grammars do not accept into systemd's words.
 extension PhraseReader {
   func phrase(
     _ text: String, _ repetition: Repetition
@@ -176,7 +176,7 @@ extension PhraseReader {
     }
   }
 
-  /// What to write for every day, or for every week.
+  /// The text for every day, or for every week, that the user may write instead.
   private func again(_ parts: PhraseParts) -> String {
     let time = ClockPhrase.text(parts.time ?? 0)
     switch parts.day {
@@ -208,7 +208,7 @@ extension PhraseReader {
         : try timestamp(systemd(parts, zone), in: text).usec
       let found = rules.civil(atUsec: usec).date
       if let weekday = parts.weekday, found.weekday != weekday {
-        // The day of the week is right for this year's date, but that date is past.
+        // If the day of the week is right for this year's date, report that this date is past.
         let present = DatePhrase(day: date.day, month: date.month, year: today.year)
         if date.year == nil, present.absence == nil,
           CivilDate(year: today.year, month: date.month, day: date.day).weekday == weekday
@@ -250,7 +250,8 @@ extension PhraseReader {
 
   // MARK: The zone
 
-  /// Splits off a zone at the end, if there is one. A word of times is never taken for a zone.
+  /// Splits off a zone at the end, if there is one. A word that belongs to a time is never taken
+  /// for a zone.
   func splitZone(_ text: String) -> (text: String, zone: String?) {
     var words = text.split(separator: " ")
     guard words.count > 1, let last = words.last.map(String.init), !PhraseWords.isOfTime(last),

@@ -8,8 +8,8 @@ public enum TimeReading: Equatable, Sendable {
 
 /// Whether a time is to repeat.
 public enum Repetition: Sendable {
-  /// Days of the week and everything that only a calendar expression can say repeat. A date, a day
-  /// counted from today, and a time alone come once.
+  /// The text decides. Days of the week repeat, and so do all times that only a calendar expression
+  /// can describe. A date, a day counted from today, and a time alone come once.
   case byRule
   case once
   case repeating
@@ -121,9 +121,9 @@ public struct PhraseReader {
   }
 
   /// Reads the first and last of a range of days. If the first has no year, it is the latest such
-  /// day before the last. So `24 Dec..1 Jan` means the present range while one of its days is
-  /// today, and the next one otherwise. If the first day would then be more than half a year before
-  /// the last, the same year is used, and the last may be before the first.
+  /// day before the last. So `24 Dec..1 Jan` means the range that includes today, or if there is
+  /// none, the next range. If the first day would be more than half a year before the last, it gets
+  /// the year of the last. Then the last day may be before the first.
   ///
   /// - Throws: `PhraseProblem` if one of the texts is not a day.
   public func days(
@@ -167,7 +167,7 @@ public struct PhraseReader {
 
   /// The words for repeating days without a time of day, such as `weekdays` and `every monday`,
   /// without a zone at the end; nil: the text is something else. Text that systemd accepts, such as
-  /// `Mon..Fri`, has a time in systemd: midnight.
+  /// `Mon..Fri`, does not count: in systemd, its time is midnight.
   public func daysWithoutTime(_ text: String) -> String? {
     guard calendar(text) == nil, let parts = try? parts(text), parts.time == nil else { return nil }
     switch parts.day {
@@ -176,10 +176,10 @@ public struct PhraseReader {
     }
   }
 
-  /// Reads a calendar expression, which may match once or never. A time of day alone is that of
-  /// every day.
+  /// Reads a calendar expression, which may match once or never. A time of day alone repeats every
+  /// day.
   ///
-  /// - Throws: `PhraseProblem` if the text is none.
+  /// - Throws: `PhraseProblem` if the text is not such an expression.
   public func expression(_ text: String) throws(PhraseProblem) -> CalendarExpression {
     if let expression = calendar(text) { return expression }
     guard case .repeating(let expression) = try time(text, .repeating) else {
@@ -196,7 +196,7 @@ public struct PhraseReader {
 
   /// Reads a duration.
   ///
-  /// - Throws: `PhraseProblem` if the text is none.
+  /// - Throws: `PhraseProblem` if the text is not a duration.
   public func length(_ text: String) throws(PhraseProblem) -> ParsedSpan {
     let mistake: TimeError
     do throws(TimeError) {
@@ -298,8 +298,8 @@ extension PhraseReader {
     throw .ambiguous(text, choice(.minute, "minutes"), choice(.month, "months"))
   }
 
-  /// Splits off the words around a duration that say from when it is counted: `in 5min`, `+5min`,
-  /// `5min ago`. A duration alone gets `in`.
+  /// Splits off the words before and after a duration, as in `in 5min`, `+5min` and `5min ago`. A
+  /// duration alone gets `in`.
   private static func lengthParts(_ text: String) -> (start: String, span: String, end: String) {
     let lowered = text.lowercased()
     for start in ["in ", "+", "-"] where lowered.hasPrefix(start) {
@@ -326,15 +326,15 @@ extension PhraseReader {
     } else {
       return nil
     }
-    // `1:30` could be a time of day here, so systemd's parser refuses it.
+    // `1:30` could be a time of day here, so it is refused, as in systemd.
     guard let length = try? ParsedSpan(said: String(span), locale: locale), length.clock == nil,
       case .usec(let usec) = length.span, let usec = Int64(exactly: usec)
     else { return nil }
     return timestamp("+\(usec)us")
   }
 
-  /// The error of that systemd parser, for timestamps or for calendar expressions, which got
-  /// farther in the text.
+  /// The error of the parser for timestamps or of the parser for calendar expressions. The parser
+  /// that got farther in the text is chosen.
   func mistake(in text: String) -> PhraseProblem {
     let (first, second) = (timestampError(text), calendarError(text))
     // Only calendar expressions contain these.

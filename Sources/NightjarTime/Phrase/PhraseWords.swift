@@ -90,8 +90,8 @@ public enum PhraseWords {
     "secs", "day", "days", "weeks", "month", "months", "year", "years",
   ]
 
-  /// Words for repeating days that are not supported, such as `nightly`, and what to write instead:
-  /// days, and for some a part of the day to write after the time.
+  /// Words for repeating days that are not supported, such as `nightly`. The values are the words
+  /// to write instead: days, and for some a part of the day to write after the time.
   static let unreadDays: [String: (days: String, part: String?)] = [
     "nightly": ("daily", nil), "nights": ("daily", nil), "weeknights": ("weekdays", nil),
     "mornings": ("daily", "morning"), "afternoons": ("daily", "afternoon"),

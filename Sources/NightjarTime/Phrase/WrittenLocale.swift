@@ -12,7 +12,7 @@ public struct WrittenLocale: Equatable, Sendable {
 
   /// Whether a comma is a decimal point, as in 1,5h.
   public let hasDecimalComma: Bool
-  /// What comes first in a date with slashes.
+  /// Whether the day or the month comes first in a date with slashes.
   public let dateOrder: DateOrder
 
   /// A locale with a decimal point and an unknown order of day and month. Files are read with it,
@@ -54,7 +54,7 @@ public struct WrittenLocale: Equatable, Sendable {
     return (String(place.prefix { $0 != "_" }), place)
   }
 
-  // The sets below are decimal_point and d_fmt of the locales of glibc 2.36.
+  // The sets below come from decimal_point and d_fmt in the locales of glibc 2.36.
 
   /// Languages with a decimal comma in all locales except `pointPlaces`.
   private static let commaLanguages = set(

@@ -87,8 +87,9 @@ public enum SpanFormat {
     return (remainingUsec - 1) / 1_000_000 + 1
   }
 
-  /// The form that `systemd-analyze timespan` prints: `1h 30min`, `1.500s`, `2d 3h`. `ParsedSpan`
-  /// can parse it, except for 584542 years, which systemd prints but does not parse. O(1).
+  /// The form that `systemd-analyze timespan` prints: `1h 30min`, `1.500000s`, `2d 3h`.
+  /// `ParsedSpan` can parse it, except for 584542 years, which systemd prints but does not parse.
+  /// O(1).
   public static func canonical(_ span: TimeSpan) -> String {
     guard case .usec(var rest) = span else { return "infinity" }
     guard rest > 0 else { return "0" }

@@ -1,7 +1,7 @@
 /// Lateness in words for people.
 public enum LateText {
-  /// `2 h late: the machine slept`. Nil for less than a millisecond, and without a cause that hid
-  /// time, up to a second, which users do not notice.
+  /// `2 h late: the machine slept`. Nil if the lateness is below a millisecond. If no cause hid
+  /// time, it is nil up to a second, which users do not notice.
   ///
   /// - Parameters:
   ///   - usec: the lateness, in microseconds.

@@ -1,9 +1,9 @@
-// `firstRange(of:)`, `contains(_:)` and `replacing(_:with:)` with more than one element are in the library of
-// regular expressions. A program that calls one of them has all of it: 1.4 MB.
+// `firstRange(of:)`, `contains(_:)` and `replacing(_:with:)` for more than one element are in the
+// library of regular expressions. A program that calls one of them links the whole library: 1.4 MB.
 
 extension Collection where Element: Equatable {
-  /// Where the elements of another collection stand one after the other for the first time; nil: nowhere.
-  /// O(n × m).
+  /// The range of the first elements that are equal to those of `part`, in order; nil: there is no
+  /// such range. O(n × m).
   package func firstPlace(of part: some Collection<Element>) -> Range<Index>? {
     var start = startIndex
     while true {

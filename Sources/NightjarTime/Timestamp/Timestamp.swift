@@ -2,7 +2,7 @@
 public struct Timestamp: Equatable, Sendable {
   /// Microseconds since the epoch.
   public let usec: Int64
-  /// Whether only a time of day was written, which is today's.
+  /// Whether only a time of day was written. The day is then today.
   public let isTimeOfDay: Bool
   /// Whether a day of the week was written without a date. That day is today.
   let isOfWeekday: Bool
@@ -11,10 +11,10 @@ public struct Timestamp: Equatable, Sendable {
   ///
   /// The source is systemd.time(7), "Parsing Timestamps"; the tests compare the result with
   /// `systemd-analyze timestamp`. In addition, it accepts `9am`, `9:30 pm`, a time after `today`,
-  /// `tomorrow` or `yesterday`, the name of a time zone, and ISO 8601 with an offset
-  /// (`2026-12-24T18:00:00+01:00`, `2026-12-24 18:00 -0600`). A day that its month does not have is
-  /// refused. A local time that clocks skip stands for the moment when they were put forward. A
-  /// local time that clocks show twice stands for the first time. O(length of the text).
+  /// `tomorrow` or `yesterday`, and the name of a time zone. It also accepts ISO 8601 with an
+  /// offset (`2026-12-24T18:00:00+01:00`, `2026-12-24 18:00 -0600`). A day that its month does not
+  /// have is refused. A local time that clocks skip stands for the moment when they were put
+  /// forward. A local time that clocks show twice stands for the first time. O(length of the text).
   ///
   /// - Parameters:
   ///   - text: the point in time as written.

@@ -144,8 +144,8 @@ struct TimestampParser {
   }
 
   /// Splits off the last word if it is a zone. Returns the rules for the time, and the rules that
-  /// decide which day is today. For an abbreviation such as CEST the latter are the local ones:
-  /// written in winter, it says nothing about the day.
+  /// decide which day is today. For an abbreviation such as CEST, the latter are the local rules: a
+  /// user may write CEST in winter, so it does not decide which day is today.
   private mutating func takeZone(
     _ find: (String) -> ZoneRules?
   ) throws(TimeError) -> (rules: ZoneRules, days: ZoneRules) {

@@ -78,8 +78,8 @@ struct PosixRule: Equatable, Sendable {
 // MARK: - Parsing
 
 extension PosixRule {
-  /// Parses a rule; nil if it is invalid (POSIX, "Environment Variables", TZ; RFC 8536, 3.3), or a
-  /// day or more away from UTC, which no zone is.
+  /// Parses a rule; nil if it is invalid (POSIX, "Environment Variables", TZ; RFC 8536, 3.3), or if
+  /// an offset from UTC is a day or more, as in no real zone.
   init?(_ text: some Sequence<UInt8>) {
     var reader = Reader(bytes: Array(text)[...])
     guard let name = reader.name(), let west = reader.time(upTo: 24), abs(west) < 86_400 else {

@@ -14,8 +14,8 @@ public enum ZoneDatabase {
       : "there is no zone '\(name)', and no other: install the package tzdata"
   }
 
-  /// The names of the zones of zone.tab, which are those that countries use, and UTC, sorted. The
-  /// database has more. Empty: none is installed. Reads a file.
+  /// The names of the zones in zone.tab and UTC, sorted. zone.tab has the zones that countries use;
+  /// the database has more. Empty: none is installed. Reads a file.
   public static var names: [String] {
     // Tab-separated fields: country, coordinates, zone, comments. `#` begins a comment line.
     guard let bytes = contents(of: "\(folder)/zone.tab") else { return [] }

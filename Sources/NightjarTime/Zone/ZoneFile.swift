@@ -2,7 +2,7 @@
 struct ZoneFile {
   private var bytes: ArraySlice<UInt8>
 
-  /// Later than every calendar, in seconds.
+  /// In seconds since the epoch; later than all supported dates.
   private static let latest: Int64 = 1 << 42
 
   private struct Header {

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ZoneDatabase {
-  /// The folders to watch: something changes in them when the local zone is set or the database is
+  /// The folders to watch. Their contents change when the local zone is set or the database is
   /// updated.
   public static var watchedFolders: [String] { ["/etc", folder] }
 

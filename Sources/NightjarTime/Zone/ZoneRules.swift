@@ -58,7 +58,7 @@ public struct ZoneRules: Equatable, Sendable {
     self.init(name: nil, transitions: [], first: setting, rule: nil)
   }
 
-  /// The settings that the clocks have in a present year.
+  /// The settings that the zone's clocks have at present, in summer and in winter.
   var presentSettings: [Setting] {
     if let rule { return [rule.standard] + (rule.summer.map { [$0.setting] } ?? []) }
     return [transitions.last?.after ?? first]
@@ -90,7 +90,7 @@ public struct ZoneRules: Equatable, Sendable {
   }
 
   /// The next change of the offset after an instant and before `end`; nil: there is none. O(log
-  /// transitions), and then a year of the rule at a time.
+  /// transitions), plus the transitions that keep the offset.
   func nextTransition(afterUsec usec: Int64, beforeUsec end: Int64) -> Transition? {
     let second = seconds(usec)
     var (low, high) = (0, transitions.count)
