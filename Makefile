@@ -1,21 +1,21 @@
 # make run    set up, build, start the daemon, show the main job
 # make test   set up, build, check everything
-# make test-newer      the tests of make test that boot a systemd, with a newer one
-# make test-suspend    the same for a machine that really sleeps, in a QEMU guest
-# make test-home-assistant   what a real Home Assistant makes of a machine; takes Python 3.13
+# make test-newer      those tests of make test that boot a systemd, with a newer systemd
+# make test-suspend    the tests of a machine that really sleeps, in a QEMU guest
+# make test-home-assistant   the tests with a real Home Assistant; needs Python 3.13
 # make pictures        the pictures of README and the documentation, made by running the programs
 # make deb             the Debian package, in .build/packages/deb
 # make dist            the archives of source and of programs, in .build/packages/dist
-# make test-packages   the packages on bare machines with Debian 12 and 13, and whether a second build is the same
-# make bench           Nightjar beside redis, libev, libevent, libuv and systemd, in one run
+# make test-packages   the tests of the packages on bare Debian 12 and 13; a second build must have the same bytes
+# make bench           compares Nightjar with redis, libev, libevent, libuv and systemd, in one run
 # make fuzz            libFuzzer over every parser, for ten minutes in all
 # make torture         kills, power cuts, damage and failing disks against the daemon, for a minute
-# make torture-saboteurs   the same against daemons that are wrong on purpose, each of which has to be caught
+# make torture-saboteurs   the same for daemons with planted faults; it must find each of them
 # make tsan asan       the daemon under ThreadSanitizer and AddressSanitizer
-# make mutants         puts faults into a copy of the tree, one at a time: do the tests notice? For hours
-# make bench-check     the instructions of the hot paths, held against .make/thresholds.*
-# make generate        Swift from the interface file, Sources/NightjarInterface
-# make documentation   the articles in Sources/Documentation as a web site; a warning of docc fails
+# make mutants         puts faults into a copy of the tree, one at a time, and checks that tests notice; takes hours
+# make bench-check     compares the instruction counts of the hot paths with .make/thresholds.*
+# make generate        generates Swift from the interface files in Sources/NightjarInterface
+# make documentation   the articles in Sources/Documentation as a web site; fails on a warning of docc
 SHELL := /bin/bash
 
 PREFIX ?= $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
@@ -32,11 +32,12 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sqlite3 dbus systemd python3 python3-venv pyt
 	mosquitto mosquitto-clients openssl iproute2 curl
 SYSTEM_PACKAGES := dbus-user-session libpam-systemd dunst xvfb pulseaudio pulseaudio-utils
 
-# Each line after the first makes the programs smaller, or the same bytes wherever they are built:
-#   a section for each function, and no symbol for other programs: the linker leaves out what nothing calls
-#   the linker of Swift's toolchain, which can write relocations in their short form (glibc 2.36)
-#   addresses of other libraries are found at the start, and are then read-only (`hardening-check`)
-#   the folder of the build does not get into what is written for debuggers
+# The lines after the first, in order:
+#   a section for each function, and no exported symbols, so that the linker leaves out functions without a caller
+#   the linker of Swift's toolchain, because it can write relocations in a short form, which glibc 2.36 reads
+#   addresses in other libraries are looked up at the start, and are read-only after that (`hardening-check`)
+#   no path of the build folder in the data for debuggers: the programs have the same bytes wherever they are built
+#   no path of the build folder in the data about modules
 RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --no-export-dynamic \
 	-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs \
@@ -45,30 +46,30 @@ RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xlinker -T -Xlinker "$(CURDIR)/.make/programs.ld"
 BINARIES = $(shell $(RELEASE) --show-bin-path)
 
-# A package of their own: who builds Nightjar does not build them.
+# The benchmarks are a package of their own, so a build of Nightjar does not build them.
 BENCHMARKS := --package-path Tests/Benchmarks --scratch-path "$(CURDIR)/.build/benchmarks"
 BENCH_PROGRAM = $(shell $(RELEASE) $(BENCHMARKS) --show-bin-path)/nightjar-bench
 
-# What Nightjar is measured beside.
+# The programs with which Nightjar is compared.
 BENCH_PACKAGES := $(BUILD_PACKAGES) redis-server mosquitto libev-dev libevent-dev libuv1-dev util-linux \
 	dbus systemd dbus-user-session libpam-systemd
 
-# What counts instructions.
+# valgrind counts the instructions.
 COUNT_PACKAGES := $(BUILD_PACKAGES) valgrind binutils util-linux tzdata
 
-# What draws the pictures.
+# The programs that draw the pictures.
 PICTURE_PACKAGES := $(TEST_PACKAGES) $(SYSTEM_PACKAGES) netpbm fonts-dejavu-core chromium
 PICTURES := $(CURDIR)/Sources/Documentation/Documentation.docc/Resources
 
-# What boots a guest that really sleeps.
+# The programs that boot a guest which really sleeps.
 GUEST_PACKAGES := $(TEST_PACKAGES) qemu-system-x86 qemu-utils mmdebstrap e2fsprogs
-# What makes the packages, and what the tests look at them with.
+# The programs that make the packages, and those that test them.
 PACKAGE_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev xz-utils
 PACKAGE_TEST_PACKAGES := $(PACKAGE_PACKAGES) $(TEST_PACKAGES) lintian devscripts mmdebstrap
 PACKAGED ?= $(CURDIR)/.build/packages
 INSTALLED := $(CURDIR)/.build/installed
-# Systems and a Home Assistant for tests: minutes to build. Each is built again when its script has changed, so
-# that one folder may serve several clones.
+# Systems and a Home Assistant for tests. A build takes minutes, so several clones may share this folder. Each system is
+# built again when its script has changed.
 CACHE ?= $(CURDIR)/.build
 GUEST ?= $(CACHE)/guest
 NEWER ?= $(CACHE)/newer
@@ -110,8 +111,9 @@ build: setup
 run: build
 	@.make/run "$(BINARIES)"
 
-# The tests drive the daemon and the command line of the release build, which is what is shipped. In three turns:
-# all that may run side by side, which is what plain `swift test` runs; those that measure time, alone; systems.
+# The tests use the daemon and the command line of the release build, because that build is shipped. There are three
+# groups: tests that may run in parallel, which plain `swift test` runs; tests that measure time, one at a time; and
+# tests that boot a system.
 SYSTEM := ^SystemTests\.
 HOME_TESTS := ^SystemTests\.(HomeAssistant|Dashboard)Tests/
 PACKAGE_TESTS := ^SystemTests\.(Package|PackageFile|Archive)Tests/
@@ -121,28 +123,28 @@ test: setup-test build lint
 	swift test --skip '$(SYSTEM)'
 	$(MAKE) -o setup-test -o build test-timed test-system
 
-# ArchitectureTests compares TIMED with the suites that say `.timed`.
+# ArchitectureTests compares TIMED with the suites that have the trait `.timed`.
 test-timed: setup-test build
 	NIGHTJAR_TIMED=1 swift test --no-parallel --filter '$(TIMED)'
 
-# What `make install` leaves, for the machines below.
+# Installs into a folder, for the test systems below.
 install-tested: build
 	rm -rf "$(INSTALLED)"
 	$(MAKE) --no-print-directory -s -o build install \
 	  DESTDIR="$(INSTALLED)" PREFIX=/usr/local UNITDIR=/usr/local/lib/systemd/user >/dev/null
 
-# A whole systemd in namespaces: takes root.
+# Boots a whole systemd in namespaces; needs root.
 test-system: setup-test install-tested
 	NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
 
-# The systems for the two below, from Debian's packages.
+# Makes the systems for test-newer and test-suspend from Debian's packages.
 image-newer: setup-guest
 	Tests/SystemTests/Host/newer "$(NEWER)"
 
 image-guest: setup-guest
 	Tests/SystemTests/Guest/build "$(GUEST)"
 
-# The same with the systemd of the next Debian: what the units may ask for depends on it.
+# The same as test-system with the systemd of the next Debian, because the settings in the units depend on its version.
 test-newer: image-newer install-tested
 	NIGHTJAR_HOST_ROOT="$(NEWER)/root" NIGHTJAR_INSTALLED="$(INSTALLED)" \
 	  swift test --filter '$(SYSTEM)' --skip GuestTests --skip '$(HOME_TESTS)' --skip '$(PACKAGE_TESTS)'
@@ -151,13 +153,13 @@ test-newer: image-newer install-tested
 test-suspend: image-guest install-tested
 	NIGHTJAR_GUEST="$(GUEST)" NIGHTJAR_INSTALLED="$(INSTALLED)" swift test --filter GuestTests
 
-# A real Home Assistant; it takes Python 3.13.
+# Runs a real Home Assistant; needs Python 3.13.
 test-home-assistant: setup-test build
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
 	@test ! -e "$(HOME_ASSISTANT)/installed" || \
 	  NIGHTJAR_HOME_ASSISTANT="$(HOME_ASSISTANT)" swift test --filter '$(HOME_TESTS)'
 
-# Look at what it writes before it is committed. PictureTests and DashboardTests compare what is committed.
+# Look at the pictures before you commit them. PictureTests and DashboardTests only compare with the committed ones.
 pictures: setup-pictures build
 	NIGHTJAR_PICTURES="$(PICTURES)" swift test --filter '^PictureTests\.'
 	@Tests/SystemTests/HomeAssistant/install "$(HOME_ASSISTANT)"
@@ -170,11 +172,11 @@ deb: setup-packages build
 dist: setup-packages build
 	.make/dist "$(BINARIES)" "$(PACKAGED)/dist"
 
-# The packages and archives of the same commit from a second build, in a clean clone.
+# Makes the packages and archives of the same commit by a second build, in a new clone.
 packages-again: setup-packages
 	.make/again "$(PACKAGED)/again"
 
-# What is tested is a commit.
+# The archives are made from a commit, so commit all changes before test-packages.
 image-packages:
 	@.make/setup $(PACKAGE_TEST_PACKAGES)
 	Tests/SystemTests/Packages/roots "$(PACKAGE_ROOTS)"
@@ -184,9 +186,8 @@ test-packages: image-packages deb dist packages-again
 	NIGHTJAR_PACKAGES="$(PACKAGED)" NIGHTJAR_PACKAGE_ROOTS="$(PACKAGE_ROOTS)" \
 	  swift test --filter '$(PACKAGE_TESTS)'
 
-# Every module is instrumented, for coverage and by AddressSanitizer; the assertions of a debug build are
-# in. The sanitizers are named twice: for the linking of the program, and for the compiler, which goes by
-# the last of such flags.
+# Every module is instrumented for coverage and for AddressSanitizer, and has the assertions of a debug build. The
+# sanitizers are named twice: once for the linker, and once for the compiler, which uses only the last such flag.
 FUZZ_SECONDS ?= 600
 FUZZ := $(CURDIR)/.build/fuzz
 FUZZ_FLAGS := --sanitize fuzzer --sanitize address \
@@ -197,8 +198,8 @@ fuzz: setup
 	NIGHTJAR_FUZZ=1 swift build -c release --scratch-path "$(FUZZ)" $(FUZZ_FLAGS) --product nightjar-fuzz
 	.make/fuzz "$(FUZZ)" $(FUZZ_SECONDS)
 
-# SEED= repeats a run, TORTURE_SECONDS= makes it longer, TORTURE= has further options of nightjar-torture. A
-# disk that says it has synced and has not must be found out first, or nothing is found.
+# SEED= repeats a run, TORTURE_SECONDS= sets its length, and TORTURE= has further options of nightjar-torture. The first
+# run has a planted fault: a disk that reports a sync without doing it. If the torture misses that, it proves nothing.
 TORTURE_SECONDS ?= 60
 SEED ?= 0
 TORTURER = "$(BINARIES)/nightjar-torture" --daemon "$(BINARIES)/nightjard" \
@@ -212,7 +213,7 @@ torture: build
 torture-saboteurs: torture
 	.make/saboteurs "$(BINARIES)" "$(CURDIR)/.build/saboteurs"
 
-# The daemon is what is instrumented; the tests that drive it are those of `make test`.
+# Only the daemon is instrumented. The tests are those of `make test`.
 tsan: setup-test build
 	.make/sanitize thread "$(BINARIES)" "$(CURDIR)/.build/tsan"
 
@@ -224,19 +225,19 @@ lint:
 	.make/mutants --check
 	.make/saboteurs --check
 
-# MUTANTS has options of .make/mutants: MUTANTS="--only ^engine/ --narrow". Without them all of Tests/Mutants,
-# which takes hours; CI takes five of them that have the same quick test target, chosen by the commit.
+# MUTANTS has options of .make/mutants: MUTANTS="--only ^engine/ --narrow". Without options it runs all of
+# Tests/Mutants, for hours. mutants-ci runs five with the same quick test target, chosen by the hash of the commit.
 mutants: setup-test
 	.make/mutants $(MUTANTS)
 
 mutants-ci: setup-test
 	.make/mutants --narrow --count 5
 
-# What it writes is committed; VarlinkGeneratorTests compare.
+# The generated files are committed. VarlinkGeneratorTests compare them with the interface files.
 generate: setup
 	swift run --quiet varlink-swift each Sources/NightjarInterface/outputs
 
-# The tests run this, too.
+# DocumentationTests run this rule, too.
 PAGES ?= $(CURDIR)/.build/documentation
 
 documentation:
@@ -250,7 +251,7 @@ bench: setup-bench install-tested
 	$(RELEASE) $(BENCHMARKS) --product nightjar-bench
 	.make/bench "$(BENCH_PROGRAM)" "$(BINARIES)" "$(CURDIR)/.build/bench" "$(INSTALLED)" $(BENCH)
 
-# The benchmarks' own tests, and the counts. BENCH_CHECK=--write writes the thresholds anew,
+# Runs the tests of the benchmarks, and compares the counts. BENCH_CHECK=--write writes new thresholds,
 # BENCH_CHECK="--only get" counts one path.
 bench-check: setup-bench-check build
 	swift test $(BENCHMARKS)

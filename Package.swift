@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is held to the same rules; the compiler is the first reviewer.
+/// All Swift targets have the same settings. Every warning is an error.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -10,8 +10,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// For the tests that compute for minutes: their own code is optimised in the test build, too. Not the modules
-/// that they test.
+/// For tests that compute for minutes: the code of the tests is optimised in a debug build, too.
+/// The modules that they test are not.
 let optimised = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -28,11 +28,11 @@ let package = Package(
     .library(name: "FaultyDisk", type: .dynamic, targets: ["CFaultyDisk"]),
   ],
   dependencies: [
-    // This version, so that a commit makes the same programs at any time.
+    // An exact version: a commit gives the same programs at any time.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
   ],
   targets: [
-    // What the Glibc module lacks, and the two libraries the daemon stands on.
+    // C functions that the Glibc module lacks, and the two libraries that the daemon needs.
     .target(name: "CLinux"),
     .systemLibrary(
       name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -41,21 +41,23 @@ let package = Package(
     // MQTT, for the bridge only.
     .systemLibrary(
       name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    // What libmosquitto has its TLS from: it looks at the files, and says why TLS failed.
+    // libmosquitto's TLS library. The bridge uses it to check files, and to explain why TLS failed.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    // The headers of libtomlplusplus-dev. They are found without pkg-config, which would also have us
-    // link the library that Debian makes of them.
+    // toml++, from the headers of libtomlplusplus-dev. They are found without pkg-config, because
+    // pkg-config would also link Debian's compiled library.
     .target(name: "CTOML"),
 
-    // Whom and what to trust: the C library only, as the client needs it, too.
+    // Checks whether files and processes can be trusted. It imports only the C library, because the
+    // client needs it, too.
     .target(name: "NightjarTrust", swiftSettings: strict),
 
-    // Pure: the standard library only.
+    // Pure modules: they import only the standard library.
     .target(name: "NightjarModel", swiftSettings: strict),
     .target(name: "NightjarEngine", dependencies: ["NightjarModel"], swiftSettings: strict),
     .target(name: "NightjarTime", swiftSettings: strict),
     .target(name: "NightjarVarlink", swiftSettings: strict),
-    // The interface's text and words, and what the daemon and its clients must agree on: paths, the version.
+    // The text and the words of the interface. Also paths and the version, which the daemon and its
+    // clients share.
     .target(
       name: "NightjarInterface",
       exclude: [
@@ -97,8 +99,8 @@ let package = Package(
         "NightjarInterface", "NightjarModel", "NightjarVarlink", "CLinux", "CSystemd",
       ],
       swiftSettings: strict),
-    // Commands and hooks; popups and sound. Of the engine they know the bus only, and they do not know the
-    // server. ArchitectureTests hold this.
+    // Commands and hooks; popups and sound. They use only the bus of the engine, and nothing of the
+    // server. ArchitectureTests check this.
     .target(
       name: "NightjarActions",
       dependencies: [
@@ -126,17 +128,17 @@ let package = Package(
       dependencies: ["NightjarInterface", "NightjarTrust", "NightjarVarlink"],
       swiftSettings: strict),
 
-    // A person's other machines: what is published, what is read, and who may call what. Pure.
+    // A person's other machines: the messages to and from them, and the rights of callers. Pure.
     .target(
       name: "NightjarMirror",
       dependencies: ["NightjarInterface", "NightjarModel", "NightjarVarlink"],
       swiftSettings: strict),
-    // What Home Assistant is shown of a machine, and what it asks for. Pure.
+    // The messages to and from Home Assistant about a machine. Pure.
     .target(
       name: "NightjarHomeAssistant",
       dependencies: ["NightjarModel", "NightjarTime", "NightjarVarlink"],
       swiftSettings: strict),
-    // The bridge: the broker, the daemon's socket, and the sockets that it serves.
+    // The bridge. It talks to the broker and the daemon, and serves its own sockets.
     .target(
       name: "NightjarMQTT",
       dependencies: [
@@ -146,7 +148,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Swift from the interface file; knows nothing of timers. `make generate` runs it.
+    // Generates Swift from an interface file; knows nothing about timers. `make generate` runs it.
     .target(name: "VarlinkGenerator", swiftSettings: strict),
     .executableTarget(
       name: "varlink-swift",
@@ -170,8 +172,8 @@ let package = Package(
       name: "nightjard", dependencies: ["NightjarDaemon"], swiftSettings: strict),
     .executableTarget(
       name: "nightjar-mqtt", dependencies: ["NightjarMQTT"], swiftSettings: strict),
-    // The command line is a library, as two programs have it: nightjar, and nightjar-rehearse, which has the
-    // engine too.
+    // The command line is a library because two programs use it: nightjar, and nightjar-rehearse.
+    // Only nightjar-rehearse contains the engine.
     .target(
       name: "nightjar",
       dependencies: [
@@ -189,7 +191,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // What several test targets need: a fake daemon, a fresh folder, processes and what they say.
+    // Code for several test targets: a fake daemon, fresh folders, and processes with their output.
     .target(
       name: "NightjarTestSupport",
       dependencies: [
@@ -197,13 +199,15 @@ let package = Package(
         "CDiskRecord", "CLinux",
       ],
       path: "Tests/NightjarTestSupport", swiftSettings: strict),
-    // Preloaded into a daemon whose clocks a test sets.
+    // A library that tests preload into a daemon to set its clocks.
     .target(name: "CFakeWallClock", path: "Tests/CFakeWallClock"),
-    // Preloaded into a daemon whose disk fails, or is to be cut off from its power.
+    // A library that tests preload into a daemon to make its disk fail, or to record writes for a
+    // power cut.
     .target(name: "CDiskRecord", path: "Tests/CDiskRecord"),
     .target(name: "CFaultyDisk", dependencies: ["CDiskRecord"], path: "Tests/CFaultyDisk"),
 
-    // A test target names the programs that its tests start, too: .make/mutants builds what it names.
+    // The dependencies of a test target include the programs that its tests start, because
+    // .make/mutants builds only the dependencies.
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["NightjarEngine", "NightjarModel", "NightjarVarlink", "NightjarTestSupport"],
@@ -278,7 +282,7 @@ let package = Package(
         "NightjarTesting", "NightjarVarlink",
       ],
       swiftSettings: strict),
-    // What README and the documentation show of the programs: `make pictures` writes it.
+    // The pictures of the programs in README and the documentation. `make pictures` writes them.
     .testTarget(
       name: "PictureTests",
       dependencies: [
@@ -317,8 +321,8 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// The fuzzer has libFuzzer's main, and needs its flags in every module: `make fuzz` gives them, and builds
-// it in a place of its own.
+// The fuzzer has libFuzzer's main, and every module needs libFuzzer's flags. `make fuzz` sets them,
+// and uses a build folder of its own.
 if Context.environment["NIGHTJAR_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
@@ -330,14 +334,15 @@ if Context.environment["NIGHTJAR_FUZZ"] != nil {
       path: "Tests/Fuzz/Targets", swiftSettings: strict))
 }
 
-// `NIGHTJAR_DOCUMENTATION=1 swift package generate-documentation --target Documentation` renders the articles with
-// swift-docc-plugin. It is no dependency otherwise: `make documentation` needs the toolchain's docc only.
+// `NIGHTJAR_DOCUMENTATION=1 swift package generate-documentation --target Documentation` renders
+// the articles with swift-docc-plugin. Without the variable, the plugin is no dependency: `make
+// documentation` needs only the toolchain's docc.
 if Context.environment["NIGHTJAR_DOCUMENTATION"] != nil {
   package.dependencies.append(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"))
 }
 
-// Only who tortures the daemon needs this: `make torture` asks for it.
+// Only `make torture` builds this.
 if Context.environment["NIGHTJAR_TORTURE"] != nil {
   package.targets.append(
     .executableTarget(
@@ -349,8 +354,9 @@ if Context.environment["NIGHTJAR_TORTURE"] != nil {
       path: "Tests/Torture", swiftSettings: strict))
 }
 
-// ThreadSanitizer, for what both threads of the daemon touch; `make tsan` asks for it. Not for all modules:
-// the compiler (Swift 6.3) makes invalid code of NightjarEngine with it, which knows no threads.
+// ThreadSanitizer for the modules that both threads of the daemon use; `make tsan` sets the
+// variable. NightjarEngine is left out: with this flag the compiler (Swift 6.3) generates invalid
+// code for it, and it uses no threads.
 if Context.environment["NIGHTJAR_TSAN"] != nil {
   let watched = [
     "NightjarLedger", "NightjarStore", "NightjarSystem", "NightjarActions", "NightjarDesktop",

@@ -36,7 +36,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$prefix" ] || die "say where with --user or --prefix; $usage"
 
-# files/prefix and files/units are what `make install` left, with @PREFIX@ where a file names the prefix.
+# files/prefix and files/units have the files of `make install`, with @PREFIX@ in place of the prefix.
 here=$(cd "$(dirname "$0")" && pwd)
 list() { (cd "$here/files/$1" && find . -type f | sed 's|^\./||' | LC_ALL=C sort); }
 
@@ -56,7 +56,7 @@ if [ -n "$uninstall" ]; then
   exit
 fi
 
-# The programs say by themselves what they lack, but not which systemd they are made for.
+# No program reports by itself that systemd is too old.
 version=$(systemctl --version 2>/dev/null | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
 if [ -z "$version" ]; then
   echo "install.sh: this machine has no systemd; the first command starts the daemon" >&2
@@ -68,7 +68,7 @@ for program in nightjar nightjard nightjar-mqtt; do
   [ -z "$lacking" ] || echo "install.sh: $program needs libraries that are not here; install what holds: $lacking" >&2
 done
 
-# A file that runs is replaced, not written to.
+# Removes each file before it writes the new one: a program that is running cannot be overwritten.
 place() {
   list "$1" | while read -r file; do
     mkdir -p "$2/$(dirname "$file")"

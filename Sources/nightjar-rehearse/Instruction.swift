@@ -51,7 +51,7 @@ enum Length: Equatable {
     }
     let text = words.dropFirst().joined(separator: " ")
     guard !text.isEmpty else { throw .usage("\(verb.rawValue) until when? \(verb.usage)") }
-    // Whether the time is past then is not known yet.
+    // The simulated time of this line is not known yet, so a time in the past is accepted here.
     try AlarmTime(zone: nil, wall: wall).check(text)
     self = .until(text)
   }
@@ -84,7 +84,7 @@ enum Verb: String, CaseIterable {
   case zone
   case run
 
-  /// How to write it.
+  /// How to write the line. Errors end with this.
   var usage: String {
     switch self {
     case .at: "write at 2026-03-28 23:00 Europe/Berlin"
@@ -108,8 +108,8 @@ enum Verb: String, CaseIterable {
 extension Instruction {
   /// Parses the words of a line.
   ///
-  /// - Parameter wall: the time and zone at which the script begins. What makes no sense then never
-  ///   will.
+  /// - Parameter wall: the time and zone at which the script begins. Words that make no sense at
+  ///   that time make no sense later either, so they are refused.
   init(_ words: [String], at wall: Wall) throws(CommandError) {
     guard let first = words.first, first != "nightjar" else {
       self = try Self.command(Array(words.dropFirst()), at: wall)
@@ -123,7 +123,7 @@ extension Instruction {
     self = try Self.machine(verb, rest, at: wall)
   }
 
-  /// `stop` is also a command for timers.
+  /// Whether the line is about the machine. `stop` may also be the command that ends a timer.
   private static func isAboutMachine(_ verb: Verb, _ rest: ArraySlice<String>) -> Bool {
     guard verb == .stop, let first = rest.first else { return true }
     return first == "until" || Invocation.isMeantAsSpan(first)
@@ -188,7 +188,7 @@ extension Instruction {
   }
 }
 
-// MARK: - The command line's own
+// MARK: - Commands for timers
 
 extension Instruction {
   private static func command(
@@ -199,7 +199,7 @@ extension Instruction {
     return .command(try ScriptedCommand(words, at: wall))
   }
 
-  /// For a word that begins no line, the error suggests a verb of scripts.
+  /// Refuses a word with which no line can begin. The error suggests the most similar command.
   private static func checkIsKnown(_ word: String) throws(CommandError) {
     guard !ScriptedCommand.names.contains(word), !word.hasPrefix("-"),
       !Invocation.isMeantAsSpan(word)

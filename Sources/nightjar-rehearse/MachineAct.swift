@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// An event of the machine in a rehearsal, in addition to the ledger's events.
+/// Something that happens to the machine. A rehearsal shows it in addition to the ledger's events.
 enum MachineAct: Equatable {
   case sleeps(usec: Int64)
   /// A timer ended the sleep.

@@ -13,10 +13,10 @@ enum Main {
   private static func rehearse(_ options: RehearsalOptions) throws(CommandError) {
     let (name, text) = try Script.read(options.file)
     Terminal.askNobody()
-    // Changes by a script are made by a person, even if a command of a timer or a hook runs the
-    // script.
+    // The daemon sets NIGHTJAR_SEQ for commands and hooks, and changes by them cannot be undone. A
+    // script's changes count as the user's, even if a command or a hook runs the script.
     unsetenv("NIGHTJAR_SEQ")
-    // To the second, like the clocks that users read.
+    // Rounded down to the second, like the clocks that users read.
     let here = Wall(
       nowUsec: LocalTime.nowUsec() / 1_000_000 * 1_000_000, zone: LocalTime.zone)
     let script = try Script(text, name: name, here: here)

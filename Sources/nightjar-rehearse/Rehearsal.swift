@@ -11,11 +11,11 @@ import nightjar
 /// Something that happens in a rehearsal.
 struct Happening {
   enum What {
-    /// An entry of the ledger: as text for people, and as the daemon would send it.
+    /// An entry of the ledger: decoded, and as the JSON that the daemon would send.
     case event(NightjarClient.Event, JSONValue)
     /// An event of the machine begins.
     case machine(MachineAct)
-    /// An event would run a timer's command. The rehearsal does not run it.
+    /// An event on which the daemon would run a timer's command. The rehearsal does not run it.
     case command(RehearsedCommand)
     /// A command of the script shows timers.
     case shown(ScriptedCommand.Shown)
@@ -28,7 +28,7 @@ struct Happening {
   let wall: Wall
 }
 
-/// A timer's command that an event would run.
+/// A timer's command that the daemon would run on an event.
 struct RehearsedCommand {
   /// The command, as text for people.
   let title: String
@@ -84,8 +84,8 @@ final class Rehearsal {
 
   /// Plays the script to its end, or until the limit.
   ///
-  /// - Throws: `CommandError` if a line about the machine cannot be carried out, which ends the
-  ///   rehearsal; or, at the end, if a command about timers was refused.
+  /// - Throws: `CommandError` if a line about the machine cannot be carried out: that ends the
+  ///   rehearsal. Also at the end, if a command about timers was refused.
   func play() throws(CommandError) {
     var worst = ExitStatus.fine
     for step in script.steps where !isCut {
@@ -116,7 +116,7 @@ final class Rehearsal {
   }
 }
 
-// MARK: - What a line says
+// MARK: - Lines of the script
 
 extension Rehearsal {
   private func perform(_ instruction: Instruction) throws(CommandError) {
@@ -175,7 +175,7 @@ extension Rehearsal {
   /// more.
   private func run() throws(CommandError) {
     cameDue = []
-    // No timer is started meanwhile.
+    // No timer starts while time passes, so this list never grows.
     var awaited = daemon.running
     while !isCut {
       while let last = awaited.last, !isAwaited(last) { awaited.removeLast() }
@@ -184,7 +184,7 @@ extension Rehearsal {
       let usec = max(0, next.realtimeUsec - daemon.now.realtimeUsec)
       try check(passing: usec)
       try advance(usec: usec)
-      // If nothing happens although a timer is awaited, it never will.
+      // If no event occurred and no time passed, the awaited timers will never expire.
       if before == (told, daemon.now) { return }
     }
   }
@@ -217,7 +217,7 @@ extension Rehearsal {
   }
 }
 
-// MARK: - Telling
+// MARK: - Reports to the observers
 
 extension Rehearsal {
   private func tell(_ event: NightjarModel.Event) {
@@ -263,7 +263,7 @@ extension SharedSpec {
 }
 
 extension Instruction {
-  /// Whether a refusal by the daemon lets the script continue.
+  /// Whether the script continues after this instruction was refused.
   fileprivate var isForTimers: Bool {
     switch self {
     case .command: true

@@ -48,8 +48,8 @@ final class RehearsedDaemon: Answering {
     return results
   }
 
-  /// Each call is a loop iteration of the daemon: due timers expire before it, and the answer comes
-  /// before expiries that it causes.
+  /// Each call is one loop iteration of the daemon. Due timers expire before the call. Expiries
+  /// that the call causes come after the answer.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     var result = Result<JSONValue, NightjarError>.success(.object([]))
     try simulated { () throws(StoreError) in
@@ -95,7 +95,8 @@ extension RehearsedDaemon {
   }
 }
 
-/// Runs a part of the simulation. Its disk cannot fail; if it does, the user must see it.
+/// Runs a part of the simulation. The simulated disk should never fail, so a failure is a bug that
+/// the user must see.
 func simulated<Outcome>(
   _ body: () throws(StoreError) -> Outcome
 ) throws(CommandError) -> Outcome {

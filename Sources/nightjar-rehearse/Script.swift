@@ -9,7 +9,7 @@ struct Script {
   /// The number of mistakes that are reported at once.
   private static let toldMistakes = 20
 
-  /// A line that does something.
+  /// A line with an instruction: not blank, not only a comment, and not `at`.
   struct Step {
     /// From 1.
     let line: Int
@@ -18,7 +18,7 @@ struct Script {
 
   /// The file's name in errors.
   let name: String
-  /// The time and zone at which it begins.
+  /// The time and zone at which the script begins.
   let begin: Wall
   let steps: [Step]
 
@@ -90,7 +90,7 @@ struct Script {
 extension Script {
   /// Reads a file, or standard input for `-`.
   ///
-  /// - Throws: `CommandError`: it cannot be read, or is no text.
+  /// - Throws: `CommandError`: the file cannot be read, or is no text.
   static func read(_ path: String) throws(CommandError) -> (name: String, text: String) {
     let name = path == "-" ? "stdin" : path
     let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

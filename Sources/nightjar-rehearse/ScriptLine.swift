@@ -1,7 +1,7 @@
 import nightjar
 
-/// A line of a script, split into words like in a shell: quotes protect spaces, a backslash
-/// protects the next character, and `#` before a word begins a comment.
+/// A line of a script, split into words as in a shell. Quotes protect spaces, a backslash protects
+/// the next character, and a `#` at the beginning of a word begins a comment.
 struct ScriptLine {
   let words: [String]
 

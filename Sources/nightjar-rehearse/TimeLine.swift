@@ -3,13 +3,14 @@ import NightjarTime
 import NightjarVarlink
 import nightjar
 
-/// Prints a rehearsal: on a terminal in columns, with a heading for each day and zone; otherwise a
-/// line for each event, with tabs between the time, the delay since the last line, and the text.
+/// Prints a rehearsal. On a terminal it prints columns, with a heading for each day and zone.
+/// Otherwise it prints a line for each event: the time, the time since the beginning, and the text,
+/// with tabs between them.
 final class TimeLine: RehearsalObserver {
   /// The width of the column for elapsed time.
   private static let elapsedWidth = 13
 
-  /// The style of the vertical line that stands for time.
+  /// The style of the vertical line at the left, which stands for time.
   private enum Rail {
     case seen
     case hidden
@@ -34,7 +35,8 @@ final class TimeLine: RehearsalObserver {
 
   private var last = Last.nothing
   private var isHidden = false
-  /// The background span that ended last: its effects on timers follow its end directly.
+  /// The last background span in an event. The ledger lists the effects of a span directly after
+  /// its end.
   private var span: BackgroundSpan?
 
   func happened(_ happening: Happening) {
@@ -57,7 +59,7 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// Expiries are highlighted.
+  /// Highlights expiries, and dims background spans.
   private static func style(_ event: Event) -> Terminal.Style? {
     switch event.type {
     case .fired, .stepped, .stepEnded, .rangAgain: .yellow
@@ -92,7 +94,7 @@ final class TimeLine: RehearsalObserver {
     let heading = heading(wall)
     if let heading { Output.ready(Terminal.styled(heading, .bold)) }
     var shown = Terminal.styled(stamp, .dim)
-    // Events at the same time have the time only once.
+    // Of several events at the same time, only the first shows the time.
     if heading == nil, case .line(_, stamp) = last {
       shown = String(repeating: " ", count: stamp.count)
     }
@@ -111,7 +113,7 @@ final class TimeLine: RehearsalObserver {
     return before.isSameDay(as: here) ? nil : here.fullDate
   }
 
-  /// `+0:04:00`, `+3d 04:10:00`; with a fraction if it is not zero.
+  /// `+0:04:00`, `+3d 04:10:00`; with milliseconds if they are not zero.
   private static func elapsed(_ usec: Int64) -> String {
     let (seconds, rest) = usec.quotientAndRemainder(dividingBy: 1_000_000)
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)

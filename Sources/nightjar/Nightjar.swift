@@ -45,8 +45,8 @@ struct Nightjar: ParsableCommand {
         subcommands: [Rehearse.self, Analyze.self, Completions.self, Help.self]),
     ])
 
-  /// Without a command: a person is shown what runs. What reads from a pipe is given the help, as by most
-  /// programs that have commands.
+  /// Without a command, shows the front page on a terminal. If the output is a pipe or a file,
+  /// prints the help, as most programs with subcommands do.
   func run() throws {
     guard Terminal.isOutput else { throw CleanExit.helpRequest(self) }
     try FrontPage.show()

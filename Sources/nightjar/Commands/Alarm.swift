@@ -52,7 +52,8 @@ struct Alarm: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Whether the time is still to come cannot be checked before the command runs.
+  /// Checks everything but whether the time is in the future: that depends on when the command
+  /// runs.
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)

@@ -17,8 +17,7 @@ struct Complete: ParsableCommand {
   /// The command whose arguments are completed: only timers on which it can act are offered.
   @Option var verb: String?
   @Option(name: .customLong("for")) var shell: Shell?
-  /// The words before the one that is completed, without their quotes; in bash they are in the
-  /// line.
+  /// The words before the word to complete, without their quotes. In bash, `line` contains them.
   @Option var given: [String] = []
   /// The word to complete: in bash and fish as typed, in zsh without its quotes.
   @Argument var word = ""
@@ -52,7 +51,7 @@ struct Complete: ParsableCommand {
     do throws(ConfigError) {
       list(try Presets.read().names)
     } catch {
-      // Errors in the file are not reported here; see below.
+      // Errors in the file are not reported: a message would disturb the line that the user edits.
     }
   }
 
@@ -83,8 +82,8 @@ struct Complete: ParsableCommand {
         return timer.kind != .stopwatch && states.contains(timer.state)
       }
     }
-    // Parses the command with a name, and with a name and a time span: its request says on which
-    // timers it acts.
+    // Parses the command with a name, then with a name and a time span. The parsed request has the
+    // conditions on which the command acts on a timer.
     let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
     let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }
     guard let request = parsed.compactMap({ try? $0.request(at: .here) }).first else {
@@ -97,8 +96,9 @@ struct Complete: ParsableCommand {
   }
 
   private func list(_ all: [String]) {
-    // Quotes do not keep `--all` from being an option. A control character, which only a preset's
-    // name can contain, would end the line, or act as a key press.
+    // Names that begin with a dash are left out: `--all` would be an option even in quotes. Names
+    // with control characters are left out as well: such a character would end the line, or act as
+    // a key press. Only presets can have such names.
     let names = all.filter { name in
       (literal || name.utf8.first != UInt8(ascii: "-"))
         && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -110,8 +110,9 @@ struct Complete: ParsableCommand {
       let begun = unsafe.filter { $0.unicodeScalars.starts(with: word.unicodeScalars) }
       Output.ready(plain + begun.map { "\t" + Quoting.inDollarQuotes($0) })
     case .fish:
-      // fish quotes everything but a leading tilde, unless the user typed a quote or a backslash
-      // first. It shows characters that break a line unescaped.
+      // fish does not quote a leading tilde, so such a name is offered only if the user began it
+      // with a quote or a backslash. fish prints unsafe characters without escaping them, so names
+      // with such characters are left out.
       let isQuoted = word.utf8.first.map { "'\"\\".utf8.contains($0) } ?? false
       Output.ready(
         names.filter { Self.isVisible($0) && (isQuoted || $0.utf8.first != UInt8(ascii: "~")) })

@@ -11,8 +11,7 @@ struct Dismiss: ChangeCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Whether there is something to dismiss, for a timer that was not named: a ring, or a failed
-  /// command.
+  /// Whether a prefix or --all selects the timer: it has a ring or a failed command to dismiss.
   private static func isMeant(_ timer: NightjarTimer) -> Bool {
     switch timer.state {
     case .fired: true

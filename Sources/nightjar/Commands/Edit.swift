@@ -43,7 +43,7 @@ struct Edit: ParsableCommand {
         guard Output.asks("edit it again?") else {
           throw CommandError(.refused, "what you wrote is in \(file.path)")
         }
-        // The text is compared with the timer as it is now.
+        // Reads the timer again, because the next text is compared with its present state.
         do throws(CommandError) {
           timer = try EditedTimer(Self.json(name, session))
         } catch {

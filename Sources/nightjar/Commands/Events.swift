@@ -47,7 +47,7 @@ struct Events: ParsableCommand {
   }
 
   /// Prints the events of a session's members as they arrive. Each member's ledger has its own
-  /// numbers.
+  /// numbers, so --after and --ledger make no sense here.
   private func followSession(_ lines: inout Lines) throws {
     guard follow, after == nil, ledger == nil, past.since == nil else {
       throw CommandError.usage(
@@ -91,7 +91,8 @@ extension Events {
   private struct Lines {
     let format: FormatOption
     private var lines: [String] = []
-    /// The background span that ended last. Events that it caused follow its end directly.
+    /// The last background span in an event. The ledger lists the effects of a span directly after
+    /// its end.
     private var span: BackgroundSpan?
 
     init(format: FormatOption) { self.format = format }

@@ -1,9 +1,10 @@
-/// What `nightjar` shows on a terminal when it is called without a command: the timers that there are, and the
-/// commands to begin with.
+/// The output of `nightjar` without a command, on a terminal: the list of timers, and a few
+/// commands for new users.
 enum FrontPage {
-  /// Shows it. A daemon that does not run is not started: it would only say that no timer runs.
+  /// Prints the front page. It does not start the daemon, because a new daemon would only report
+  /// that no timer runs.
   static func show() throws(CommandError) {
-    // Also behind a daemon that does not answer.
+    // The commands are printed even if the daemon does not answer.
     defer { Output.ready(commands) }
     guard let session = try Session.openIfRunning(SocketOption.none) else {
       return Output.line("The daemon is not running; the next command that needs it starts it.")
@@ -12,7 +13,7 @@ enum FrontPage {
     Output.ready(timers.isEmpty ? ["No timer runs."] : List.lines(timers, at: .here))
   }
 
-  /// The commands to begin with, each with what it does.
+  /// A few commands for new users, each with its effect.
   private static var commands: [String] {
     let commands = [
       ("nightjar start tea 4min", "start a timer called tea"),

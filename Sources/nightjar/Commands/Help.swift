@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import NightjarConfig
 
-/// In the place of the argument parser's own command of that name.
+/// Replaces the argument parser's own `help` command.
 struct Help: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "help", abstract: "Open the manual page about a topic.",
@@ -19,7 +19,7 @@ struct Help: ParsableCommand {
   func run() throws {
     guard let word = words.first else { return Output.ready(Self.list) }
     guard let topic = HelpTopic(named: word) else { throw Self.unknown(word) }
-    // Each page of a command has its subcommands.
+    // The page of a command also describes its subcommands, so they have no topics of their own.
     let path = [topic.word] + words.dropFirst()
     let command = Self.command(path, of: Nightjar.self)
     guard words.count == 1 || command != nil else {
@@ -33,7 +33,7 @@ struct Help: ParsableCommand {
     throw CommandError(.refused, "cannot run \(man): \(SystemError.words(errno))")
   }
 
-  /// The command or the subcommand that is called so; nil: there is none.
+  /// The command or subcommand with this path of names; nil: there is none.
   private static func command(
     _ path: [String], of type: any ParsableCommand.Type
   ) -> (any ParsableCommand.Type)? {
@@ -42,7 +42,7 @@ struct Help: ParsableCommand {
     }
   }
 
-  /// What is shown in the place of a page: of a command, what its `--help` prints.
+  /// The replacement for a page if man is not installed: a request to print the command's `--help`.
   ///
   /// - Throws: `CommandError`: the topic is no command.
   private static func helpWithoutManual(

@@ -89,7 +89,7 @@ struct History: ParsableCommand {
   private func tellRuns(_ reader: HistoryReader) throws {
     var runs: [Run] = []
     try reader.read { run in
-      // No row shows the days, and there may be many runs.
+      // No row shows the days. They are dropped to save memory, because there may be many runs.
       var run = run
       run.days = []
       runs.append(run)

@@ -83,7 +83,8 @@ struct List: ParsableCommand {
     state.isEmpty ? nil : Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The page, reduced to timers in the states that the user gave, as `list` names them.
+  /// The page with only the timers in the states that the user gave. `list` has names of its own
+  /// for states, such as `skipped`.
   func meant(_ page: JSONValue) -> JSONValue {
     guard !state.isEmpty, let timers = page["timers"]?.arrayValue else { return page }
     let words = Set(state.map(\.word))

@@ -82,7 +82,7 @@ struct Rehearse: ParsableCommand {
     return RehearsalOptions(file: file, limit: limit, isJSON: isJSON)
   }
 
-  /// Executes nightjar-rehearse in this process's place. That program contains the engine.
+  /// Replaces this process with nightjar-rehearse, because only that program contains the engine.
   func run() throws {
     let options = try options()
     let name = "nightjar-rehearse"

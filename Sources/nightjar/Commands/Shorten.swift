@@ -22,8 +22,8 @@ struct Shorten: ChangeCommand {
         echo: { Self.echo($0, by: span) }))
   }
 
-  /// Only the time that remained can be taken away, and the daemon answers before it makes a timer
-  /// ring.
+  /// The daemon takes away at most the remaining time. If nothing remains, its answer comes before
+  /// the ring, so the echo announces the ring.
   private static func echo(_ timer: NightjarTimer, by span: DurationArgument) -> String {
     let length = SpanFormat.people(usec: span.usec)
     guard timer.remainingUsec == 0 else {

@@ -50,7 +50,7 @@ struct Show: ParsableCommand {
     "message", "failure",
   ]
 
-  /// `Long every: 4`
+  /// The fields without words of their own, as label and value: `Long every: 4`.
   private static func others(_ json: JSONValue) -> [(String, String)] {
     (json.objectValue ?? []).filter { !known.contains($0.key) }.map { member in
       let words = member.key.replacing("_", with: " ")
@@ -95,7 +95,8 @@ struct Show: ParsableCommand {
       rows.append(("Rings", point(deadlineUsec) + text.condition))
     }
     if let firedUsec = timer.firedUsec {
-      // The daemon reports when it noticed the deadline, which is later than the deadline.
+      // For a timer that did not ring, the daemon reports when it noticed the deadline. This shows
+      // the deadline itself.
       let rangUsec = firedUsec - (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
       rows.append(
         (
@@ -153,7 +154,8 @@ struct Show: ParsableCommand {
     }
     if let repetition = timer.repetition {
       let all = repetition.rounds.map { " of \($0)" } ?? ""
-      // The daemon counts a skipped ring at once, but the ring is still to come.
+      // The daemon counts a round as soon as the user skips it. Here a skipped round counts only
+      // when its time has passed.
       let over = max(0, repetition.rung - Int64(timer.passedOverUsec.count))
       let rounds = (repetition.rounds ?? over) == 1 ? "round" : "rounds"
       rows.append(("Repeats", "\(text.rhythm); \(over)\(all) \(rounds) over"))
@@ -207,8 +209,8 @@ struct Show: ParsableCommand {
     return rows
   }
 
-  /// How it rings, where the timer has settings of its own: `for 2 min`, `volume 50`; and what each
-  /// is about.
+  /// The timer's own settings for its ring, such as `for 2 min` and `volume 50`, each with its
+  /// subject.
   static func ways(_ ring: NightjarTimer.Ring) -> [(about: String, words: String)] {
     func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
     var ways: [(about: String, words: String)] = []

@@ -60,7 +60,8 @@ struct Start: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
-    // A preset supplies the kind, so only the common options are read here.
+    // The stopwatch is a placeholder: the words or the preset supply the kind. Only the options are
+    // read here.
     var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)

@@ -19,7 +19,7 @@ struct Stop: ChangeCommand {
         echo: { timer in
           timer.state == .cancelled ? TimerText(timer).cancelled : TimerText(timer).dismissed
         },
-        // The timer may have rung since it was listed. The daemon's refusal says so.
+        // The timer may have rung since it was listed. The daemon's refusal contains the new state.
         instead: { refusal in
           guard case .invalidTransition(let name, let state, _) = refusal else { return nil }
           return switch NightjarTimer.State(rawValue: state) {

@@ -22,7 +22,7 @@ struct Undo: ParsableCommand {
     for line in try Undo.lines(reply) { Output.line(line) }
   }
 
-  /// What was undone, a line for each timer.
+  /// The undone changes, a line for each timer.
   static func lines(_ reply: JSONValue, at wall: Wall = .here) throws(CommandError) -> [String] {
     let undoing: Undoing
     do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }
@@ -33,7 +33,7 @@ struct Undo: ParsableCommand {
       let text = TimerText(timer, nowUsec: wall.nowUsec, zone: wall.zone)
       return "\(timer.name)\(what) \(text.stateAndRemaining)"
     }
-    // Only daemons of an earlier version send these.
+    // Only daemons of an earlier version send names in `removed`.
     lines += undoing.removed.map {
       "\($0) is removed: its start was taken back; no undo brings it back"
     }

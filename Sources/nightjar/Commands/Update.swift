@@ -161,7 +161,8 @@ struct Update: ChangeCommand {
     return [first] + rest
   }
 
-  /// An alarm that rings once is moved by an extension, so that it keeps its properties.
+  /// Moves an alarm that rings once. The call is an extension, because that keeps all other
+  /// properties.
   private static func moved(
     to usec: Int64
   ) -> (NightjarTimer) -> Result<Call, NightjarError> {
@@ -185,7 +186,8 @@ struct Update: ChangeCommand {
     to usec: Int64
   ) -> (NightjarTimer) -> Result<Call, NightjarError> {
     { timer in
-      // A restart uses the duration that the timer was started with.
+      // The call is an extension, so a restart still uses the duration with which the timer was
+      // started.
       timer.kind == .countdown
         ? .success(.extend(name: timer.name, byUsec: usec - timer.durationUsec))
         : .failure(
@@ -195,7 +197,7 @@ struct Update: ChangeCommand {
   }
 }
 
-/// Alarms that get another calendar, as they were before the change.
+/// The alarms that get another calendar, in their state before the change.
 private final class MovedAlarms {
   let calendar: CalendarExpression
   private var before: [Int64: NightjarTimer] = [:]
@@ -214,7 +216,8 @@ private final class MovedAlarms {
     }
     before[timer.id] = timer
     var update = update
-    // A zone that was typed after the time is part of the expression, and stays like any other.
+    // The old expression may end in a zone, if the user typed one after the time. The alarm keeps
+    // that zone, unless the new expression has one.
     if timer.zone == nil, calendar.zone == .local,
       case .named(let zone)? = CalendarText.expression(old)?.zone
     {

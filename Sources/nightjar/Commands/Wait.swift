@@ -108,14 +108,14 @@ private struct Follow {
       }
       let event = change.event
       if let timer = change.timer {
-        // Another timer has the name: the one that we wait for lost it before this watch began, or
+        // Another timer has the name now. The awaited timer lost it before this watch began, or
         // while the daemon was away.
         if let known, known.id != timer.id, event == nil {
           switch try fate(of: known, in: session) {
           case .rang: return nil
           case .renamed(let newName): return newName
           case .removed where reconnectionsWhenSeen < 0: throw removal
-          // It was started again.
+          // A new timer was started with the name: wait for that one.
           case .removed, .unknown: break
           }
         }
@@ -165,7 +165,7 @@ private struct Follow {
 
   private var removal: CommandError { CommandError(.ended, "'\(name)' was removed") }
 
-  /// The timer does not exist, or no longer.
+  /// Finds out why the timer does not exist.
   ///
   /// - Returns: its present name; nil: it has rung.
   private func explainAbsence(in session: Session) throws(CommandError) -> String? {
@@ -182,18 +182,18 @@ private struct Follow {
     }
   }
 
-  /// What happened to a timer.
+  /// The end of a timer, or its rename.
   private enum Fate {
     case rang
     case renamed(String)
     case removed
-    /// The ledger is a different one.
+    /// The daemon has another ledger now, so the fate is unknown.
     case unknown
   }
 
-  /// What happened to a timer after the last event that we saw. While the daemon was away, or we
-  /// were too slow, the timer may have rung and been dismissed, or been renamed: the ledger says
-  /// so.
+  /// Searches the ledger for the timer's fate after the last event that this command saw. The
+  /// command may have missed events because the daemon was away, or because the command was too
+  /// slow.
   private func fate(
     of timer: NightjarTimer, in session: Session
   ) throws(CommandError) -> Fate {

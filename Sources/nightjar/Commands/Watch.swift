@@ -134,7 +134,7 @@ struct Watch: ParsableCommand {
     }
   }
 
-  /// The event, or without one the timer's state.
+  /// The text of the event, or of the timer's state if there is no event.
   private static func line(_ timer: NightjarTimer?, event: NightjarClient.Event?) -> String? {
     guard let event else {
       return timer.map { "\($0.name): \(TimerText($0).stateAndRemaining)" }

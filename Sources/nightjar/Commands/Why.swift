@@ -32,8 +32,8 @@ struct Why: ParsableCommand {
     }
   }
 
-  /// The reply that the daemon would have sent to `Why` while the timer existed, rebuilt from the
-  /// ledger for the last timer of that name. Nil: the ledger has none.
+  /// The story of the last timer that had this name, from the ledger, in the form of the daemon's
+  /// reply to `Why`. Nil: the ledger has no such timer.
   private func storyOfTheGone(_ session: Session) throws(CommandError) -> JSONValue? {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
@@ -49,7 +49,8 @@ struct Why: ParsableCommand {
   ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
     var events: [JSONValue] = []
     var (id, isRenamed): (Int64?, Bool) = (nil, false)
-    // By number. Spans after the timer's end are not part of its story.
+    // Both by number. `since` has the spans after the timer's last event so far. They join the
+    // story only if another event follows, because spans after the timer's end do not belong to it.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
     try LedgerReader(session: session).read(after: seq) { reply, event in
       if isMeant(event) {

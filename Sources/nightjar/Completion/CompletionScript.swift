@@ -5,8 +5,8 @@ import ArgumentParser
 ///
 /// A name may be any text: `$(reboot)`, `~root`, `--all`. With the argument parser's scripts, bash
 /// would insert it unquoted, and zsh would expand a `!` from its history. In our scripts, bash gets
-/// words that are already quoted; zsh and fish quote names themselves, with the options that make
-/// them quote all special characters.
+/// words that are already quoted. zsh and fish quote names themselves; our scripts set the options
+/// that make them quote all special characters.
 struct CompletionScript {
   let text: String
 
@@ -35,14 +35,15 @@ struct CompletionScript {
       script = script.replacing(asked, with: offered)
       precondition(script.contains(call) && !script.contains(command), Self.changed)
     }
-    // Inserted after the first line, which identifies the script: a shell's name, and for zsh what
-    // to complete.
+    // Our code is inserted after the first line, which must stay first: it names the shell, and for
+    // zsh the command to complete.
     let end = script.firstIndex(of: "\n") ?? script.endIndex
     text = "\(script[..<end])\n\n\(offer)\(script[end...])"
   }
 
-  /// The script without the argument parser's own `help`, in whose place Nightjar has a command. The generated
-  /// script has both, the parser's behind the other; of two functions of a name a shell takes the last.
+  /// The script without the argument parser's own `help` command, which Nightjar replaces. The
+  /// generated script has a function for each of the two, the parser's last. A shell would use that
+  /// one: of two functions with the same name, the last one counts.
   private static func withoutParsersHelp(_ generated: String, for shell: Shell) -> String {
     let lines = generated.split(separator: "\n", omittingEmptySubsequences: false)
     var script = lines.filter { !$0.contains("Show subcommand help information.") }
@@ -61,8 +62,9 @@ struct CompletionScript {
     return script
   }
 
-  /// What offers files behind the words of a subject. Names are not files, but for these bash is to put a slash
-  /// behind a folder again.
+  /// The code that offers files after the words of a subject. `__nightjar_offer` has turned `-o
+  /// filenames` off in bash, because names are not files. This turns it on again, so that bash
+  /// appends a slash to a folder.
   private static func files(for shell: Shell) -> String {
     switch shell {
     case .bash: "; compopt -o filenames 2>/dev/null; __nightjar_add_completions -f"
@@ -71,8 +73,9 @@ struct CompletionScript {
     }
   }
 
-  /// The script, extended so that alternative names of commands complete like the command. Only the
-  /// word by which the script selects the command is replaced; the user's line stays.
+  /// The script, extended for the other names of commands: after such a name it completes like
+  /// after the command's own name. It changes only the script's own variable; the user's line stays
+  /// as it is.
   private static func withOtherNames(_ script: String, for shell: Shell) -> String {
     let commands = Dictionary(
       grouping: Invocation.otherNames.filter { !$0.value.hasPrefix("-") }.keys.sorted()
@@ -88,7 +91,7 @@ struct CompletionScript {
       let lines = cases { command, names in
         "        \(names.joined(separator: "|"))) subcommand=\(command) ;;\n"
       }
-      // While the alternative name is the last word, the user has not finished typing it.
+      // If the other name is the last word, the user may still be typing it, so it stays.
       added = """
             local subcommand="${unparsed_words[0]}"
             (( ${#unparsed_words[@]} > 1 )) && case "${subcommand}" in
@@ -132,7 +135,8 @@ struct CompletionScript {
     else {
       preconditionFailure(changed)
     }
-    // The generated code searches for one condition's options only.
+    // The generated code looks only for the options of one condition. This collects all options on
+    // the line.
     let search = """
               for non_repeating_flag_or_option in $non_repeating_flags_or_options
                   if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
@@ -148,9 +152,9 @@ struct CompletionScript {
     return "# Completions of nightjar for fish.\n\(fishConditions)\n\(functions)"
   }
 
-  /// readline replaces `cur`. The right replacement depends on the quotes that are open there, so
-  /// the command needs the line. With `-o filenames`, readline would quote again. `--` is searched
-  /// before the word that is completed.
+  /// readline replaces the text in `cur`. The replacement depends on the quotes that are open
+  /// there, so the command gets the whole line. `-o filenames` is turned off, because readline
+  /// would quote again. `--` counts only before the word to complete.
   private static let bash = """
     __nightjar_offer() {
         compopt +o filenames 2>/dev/null
@@ -169,8 +173,8 @@ struct CompletionScript {
 
     """
 
-  /// Names after a tab are already quoted, because zsh would show their characters unescaped. They
-  /// can be inserted only where no quote is open.
+  /// A tab before a name marks it as already quoted by the command: zsh would show its unsafe
+  /// characters without escaping them. Such a name can be inserted only where no quote is open.
   private static let zsh = """
     __nightjar_offer() {
         # Without this option `!` is not quoted, and is the history's when the line is entered.
@@ -200,8 +204,8 @@ struct CompletionScript {
     """
 
   /// `__nightjar_parse_tokens` sets the local variables of its caller. Its result depends only on
-  /// the text up to the cursor. When the script is sourced again, it drops the result of another
-  /// version.
+  /// the text up to the cursor. The first line clears a result that an earlier version of this
+  /// script may have left.
   private static let fishConditions = """
     set -g __nightjar_parsed
 

@@ -3,7 +3,7 @@ import NightjarVarlink
 /// The last word of a line in bash, and the part of it that readline replaces by a completion.
 ///
 /// readline replaces the text after an open quote, or after the last unquoted character of
-/// `COMP_WORDBREAKS`; bash passes that text to the completion function as its second argument.
+/// `COMP_WORDBREAKS`. bash passes that text to the completion function as its second argument.
 struct UnfinishedWord: Equatable {
   /// The quote that is open where readline begins to replace.
   enum Quote: Equatable {
@@ -14,12 +14,12 @@ struct UnfinishedWord: Equatable {
     case dollar
   }
 
-  /// The meaning of the word's part that stays: completions must begin with it.
+  /// The part of the word that stays, without its quotes. Completions must begin with it.
   private(set) var head = ""
-  /// The meaning of the part that is replaced.
+  /// The part of the word that is replaced, without its quotes.
   private(set) var typed = ""
   private(set) var quote = Quote.none
-  /// The meanings of the words before it.
+  /// The words before it, without their quotes.
   private(set) var wordsBefore: [String] = []
 
   /// - Parameters:
@@ -27,7 +27,8 @@ struct UnfinishedWord: Equatable {
   ///   - replaced: the text that readline replaces, the end of `line`.
   init(line: String, replaced: String) {
     let scalars = Array(line.unicodeScalars)
-    // bash always passes a line with this end. For any other, the whole word is replaced.
+    // bash always passes a line that ends in `replaced`. For any other line, no part counts as
+    // replaced.
     let isEnd = line.unicodeScalars.reversed().starts(with: replaced.unicodeScalars.reversed())
     let place = isEnd ? scalars.count - replaced.unicodeScalars.count : scalars.count
     var reader = Reader()
@@ -35,7 +36,8 @@ struct UnfinishedWord: Equatable {
     (head, quote) = (reader.word, reader.quote)
     for scalar in scalars[place...] { reader.read(scalar) }
     wordsBefore = reader.words
-    // If a quote was opened after that place, readline has parsed the line in another way.
+    // Only the quote at `place` matters. readline replaces the text after an open quote, so a quote
+    // that was opened later is closed again.
     typed = String(
       String.UnicodeScalarView(reader.word.unicodeScalars.dropFirst(head.unicodeScalars.count)))
   }
@@ -74,7 +76,7 @@ struct UnfinishedWord: Equatable {
   }
 }
 
-// MARK: - What is inserted
+// MARK: - The inserted text
 
 extension UnfinishedWord {
   /// The completions for the names that begin with the typed text: shell words that stand for
@@ -90,8 +92,8 @@ extension UnfinishedWord {
     return arePlain ? rests : rests.map(replacement)
   }
 
-  /// The quoted rest of a name. readline drops the open quote if the completion begins with the
-  /// same one, and adds one if it does not end with it.
+  /// The quoted rest of a name. If the rest begins with the quote that is open, readline drops that
+  /// quote. If the rest does not end with that quote, readline adds it.
   private func replacement(_ rest: String) -> String {
     let isVisible = !VisibleText.hasUnsafe(rest)
     switch quote {

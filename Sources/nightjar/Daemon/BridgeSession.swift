@@ -38,7 +38,7 @@ struct BridgeSession {
     }
   }
 
-  /// The bridge's status, as it sent it.
+  /// The bridge's status, as the bridge sent it.
   func statusReply() throws(CommandError) -> JSONValue {
     try CommandError.explaining { () throws(ClientError) in
       try connection.call(
@@ -73,11 +73,11 @@ struct BridgeSession {
     "nightjar-mqtt does not run, which connects your machines; start it with systemctl --user start "
       + "nightjar-mqtt, see nightjar-mqtt(1)")
 
-  /// Returns when the bridge has a socket for a machine: now, or when it has read the broker's
-  /// retained messages.
+  /// Waits until the bridge has a socket for a machine. The bridge knows all machines when it has
+  /// read the broker's retained messages.
   ///
-  /// - Parameter waiting: called with the reason while the bridge has no connection and so knows no
-  ///   machine; nil: the command does not wait for a connection.
+  /// - Parameter waiting: called with the reason while the bridge has no connection to the broker,
+  ///   and so knows no machine. Nil: the command does not wait for a connection.
   /// - Throws: `CommandError`: why there is no socket.
   static func awaitMachine(
     _ device: String, waiting: ((_ reason: String) -> Void)? = nil
@@ -113,7 +113,8 @@ struct BridgeSession {
         + "; take part with nightjar join \(word)")
   }
 
-  /// Whether a socket belonged to a session that this machine has left. Otherwise it may come back.
+  /// Whether a socket is gone because this machine has left its session. In any other case the
+  /// socket may come back.
   static func hasLeft(_ path: String) -> Bool {
     guard BridgePaths.isSession(path), access(path, F_OK) != 0,
       let status = try? openIfRunning()?.status()

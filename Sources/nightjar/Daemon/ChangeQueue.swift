@@ -4,9 +4,9 @@ import NightjarVarlink
 
 /// Holds a change to another machine's timers until that machine answers.
 ///
-/// The client holds it, not the broker: it sends the same call with the same id whenever the
-/// machine is online, so that the change is made exactly once. The machine remembers an id for a
-/// day.
+/// The client holds the change, not the broker. The client sends the same call with the same id
+/// whenever the machine is online. The machine remembers an id for a day, so it makes the change
+/// only once.
 final class ChangeQueue {
   /// How long the machine may take to answer before the command prints why it waits.
   private static let soonUsec: Int64 = 1_000_000

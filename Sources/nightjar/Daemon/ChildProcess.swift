@@ -7,7 +7,7 @@ import NightjarVarlink
 /// A child process in a session of its own. Its standard streams are /dev/null unless others are
 /// given.
 struct ChildProcess {
-  /// What a standard descriptor of the child refers to.
+  /// The target of a standard descriptor of the child.
   enum Stream: ExpressibleByNilLiteral {
     case nothing
     /// A file; output is appended.
@@ -32,8 +32,8 @@ struct ChildProcess {
 
   /// - Parameters:
   ///   - path: the program.
-  ///   - environment: variables to add to this process's own environment, without those of its
-  ///     systemd unit.
+  ///   - environment: variables to add to the environment of this process. The child does not get
+  ///     the variables that systemd has set for a unit.
   init(
     path: String, arguments: [String], environment: [String: String],
     input: Stream = nil, output: Stream = nil, errors: Stream
@@ -51,8 +51,9 @@ struct ChildProcess {
       posix_spawnp, name, [name] + arguments, environment, (.nothing, output, errors))
   }
 
-  /// The exit code if the process has ended, 128 and more for a signal, -1 if other code has
-  /// collected it; nil while it runs. Do not call this again after it has returned a value.
+  /// The exit code of the process; nil while it runs. 128 plus a signal's number means that the
+  /// signal ended it. -1 means that other code has waited for it. Do not call this again after it
+  /// has returned a value.
   func exitCode() -> Int32? {
     var status: Int32 = 0
     let found = waitpid(id, &status, WNOHANG)
@@ -115,8 +116,9 @@ struct ChildProcess {
     return id
   }
 
-  /// Marks every descriptor but the first three as close-on-exec: descriptors that a script left
-  /// open in this command, such as a lock or the end of a pipe, must not stay open in a daemon.
+  /// Marks every descriptor but the first three as close-on-exec. A script may have left
+  /// descriptors open in this command, such as a lock or the end of a pipe. They must not stay open
+  /// in a daemon.
   private static func keepDescriptorsFromChildren() {
     for name in FolderListing.names(in: "/proc/self/fd") ?? [] {
       guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }

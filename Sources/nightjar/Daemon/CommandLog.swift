@@ -1,13 +1,12 @@
 import NightjarClient
 
-/// The daemon's log, to which commands of timers and hooks print.
+/// The daemon's log, which also contains the output of timers' commands and of hooks.
 enum CommandLog {
-  /// The command that shows this output: from the journal if the daemon is a service, else from the
-  /// file that receives a detached daemon's standard error. A daemon that the user started by hand
-  /// prints to its own standard error.
+  /// The shell command that shows the output of a failed command. If the daemon is a service, its
+  /// log is the journal. The standard error of a detached daemon goes to a file. For a daemon that
+  /// the user started by hand, this is only a description: its standard error may go anywhere.
   static func hint(for failure: CommandFailure, of session: Session) -> String {
-    // Event numbers start again with a new ledger, and the log may contain earlier events with the
-    // same number.
+    // The log may also contain lines from an earlier ledger, whose events had the same numbers.
     let field = "NIGHTJAR_SEQ=\(failure.callingSeq)"
     if let status = try? session.status(),
       ServiceUnit.mainProcessID.map(Int64.init) != status.processID

@@ -12,7 +12,7 @@ struct DaemonLog {
   /// The path of the file, in the daemon's state folder.
   static func path(in folder: String) -> String { "\(folder)/nightjard.log" }
 
-  /// How much of the file's end is searched for the last line.
+  /// The size of the end of the file that is searched for the last line.
   private static let tailBytes = 4096
 
   /// Creates the folder and the file if they do not exist, readable by the user only.
@@ -50,7 +50,7 @@ struct DaemonLog {
     }
   }
 
-  /// Why the daemon is not running, or where to read that, as the end of a sentence.
+  /// The reason why the daemon is not running, or where to read it, as the end of a sentence.
   ///
   /// If the disk is full, the daemon cannot write its error either, so this checks the disk.
   var reason: String {

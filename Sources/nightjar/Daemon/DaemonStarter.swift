@@ -5,7 +5,8 @@ import NightjarClient
 /// detached process.
 struct DaemonStarter {
   let socketPath: String
-  /// The socket is where the unit files put it; only then can the service manager help.
+  /// The socket's path is the one in the unit files. Otherwise the service manager cannot start a
+  /// daemon for it.
   let isUsualPath: Bool
   /// The deadline of the whole command.
   var limit = Deadline.never

@@ -24,7 +24,7 @@ extension Examination {
       remedy: isWoken ? nil : remedy(for: alarm, status.wake))
   }
 
-  /// How to make sure that an alarm which does not wake the machine is heard.
+  /// Advice for an alarm that does not wake the machine: how the user can still hear it.
   ///
   /// - Parameter wake: whether any timer can wake the machine.
   private func remedy(for alarm: NightjarTimer, _ wake: Wake) -> String {
@@ -36,8 +36,8 @@ extension Examination {
     return ways.isEmpty ? on : "\(on), or \(ways.joined(separator: ", then "))"
   }
 
-  /// Alarms whose next ring is later than their calendar's next time: after the clock was set back,
-  /// the daemon skips times for which they rang already. O(timers).
+  /// Finds alarms whose next ring is later than the next time of their calendar. The cause is a
+  /// clock that was set back: the daemon skips times for which the alarm rang already. O(timers).
   static func alarms(_ timers: [NightjarTimer], nowUsec: Int64) -> [Finding] {
     let alarms = timers.filter { $0.state == .running && $0.calendar != nil }
     let findings = alarms.compactMap { alarm -> Finding? in

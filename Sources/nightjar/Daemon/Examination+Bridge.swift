@@ -39,7 +39,8 @@ extension Examination {
 
   private static func settings(at path: String?) throws(ConfigError) -> BridgeSettings? {
     guard let path, let file = try ConfigFile.read(path: path) else { return nil }
-    // The unit has the credentials. This command lacks them, which is no mistake in the file.
+    // Only the unit gets the credentials. This command passes an empty folder for them, so that
+    // their absence is not reported as a mistake in the file.
     return try BridgeSettings.read(file, hostName: BridgeSettings.hostName, credentials: "")
   }
 

@@ -60,7 +60,7 @@ extension Examination {
       remedy: remedy)
   }
 
-  /// A warning of the daemon about something that this command does not examine itself.
+  /// The daemon's warnings, without the one about its configuration, which has a check of its own.
   static func warning(_ status: DaemonStatus) -> Finding? {
     guard let warning = status.warning else { return nil }
     let others = warning.split(separator: "; ").prefix { !$0.hasPrefix(wrongConfiguration) }
@@ -72,8 +72,8 @@ extension Examination {
   private static let wrongConfiguration = "the configuration is wrong"
   private static let patienceUsec: Int64 = 5_000_000
 
-  /// The daemon's part of the configuration: whether the file is valid now, checked by the daemon's
-  /// own program, and what the running daemon has loaded.
+  /// Examines the daemon's part of the configuration. `nightjard --check-config` checks the file as
+  /// it is now, and the daemon's warning shows whether the daemon could read it.
   static func configuration(_ status: DaemonStatus?, path: String?) -> [Finding] {
     let said = InstalledProgram.path(of: "nightjard").flatMap {
       ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: patienceUsec)
@@ -91,7 +91,7 @@ extension Examination {
     let all = status?.warning ?? ""
     if let begin = all.firstRange(of: wrongConfiguration)?.lowerBound {
       let warning = String(all[begin...])
-      // The daemon may use another file.
+      // The warning may be about another file, because the daemon may use another one.
       guard said?.status == 0, let path, warning.contains(path) else {
         return [Finding(check: "configuration", level: .fault, text: warning, remedy: reload)]
       }

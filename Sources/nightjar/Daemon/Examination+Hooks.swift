@@ -4,8 +4,8 @@ import NightjarTrust
 import NightjarVarlink
 
 extension Examination {
-  /// The programs that run on events, and those that never will; no findings if there is no folder
-  /// for hooks.
+  /// The hooks that run on events, and the files in the folder that never run. No findings if there
+  /// is no folder for hooks.
   static func hooks(_ folder: HookFolder?) -> [Finding] {
     guard let folder else { return [] }
     let known = EventWords.ofTimers + EventWords.ofMachine
@@ -36,7 +36,7 @@ extension Examination {
     return [fine] + troubles
   }
 
-  /// A folder that is named after no event is never used.
+  /// The finding for a folder whose name is no event: its programs never run.
   private static func unknown(
     _ type: String, in folder: HookFolder, _ known: [String]
   ) -> Finding {
@@ -63,7 +63,7 @@ extension Examination {
       remedy: type.map { "mv \(folder.path)/\(name) \(folder.path(of: $0))" })
   }
 
-  /// A hook runs with this user's rights, even if another user wrote it.
+  /// The finding for a hook that another user can change: it would run with this user's rights.
   private static func danger(_ distrust: Distrust) -> Finding {
     let consequence = ProgramFile.isFolder(distrust.path) ? "no hook in it is run" : "it is not run"
     return Finding(

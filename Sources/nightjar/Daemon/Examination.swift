@@ -8,7 +8,7 @@ import NightjarVarlink
 /// Examines the daemon, the services on which it depends, and its configuration.
 struct Examination {
   let socket: SocketOption
-  /// Whether the daemon should ring, to show the result.
+  /// Whether the daemon should ring as a test.
   let rings: Bool
 
   func findings() -> [Finding] {
@@ -55,7 +55,7 @@ struct Examination {
     findings += configuration
     if let warning = status.flatMap(Self.warning) { findings.append(warning) }
     let presets = presets()
-    // A file that is no TOML is a mistake in both parts; it is reported once.
+    // If the file is no TOML, both checks find the same mistake. It is reported only once.
     if !configuration.contains(where: { $0.text == presets.text }) { findings.append(presets) }
     let known = findings.map(\.text)
     findings += Self.bridge(path: Presets.path).filter { !known.contains($0.text) }
@@ -214,8 +214,9 @@ struct Examination {
       remedy: wakeRemedy(status.wake))
   }
 
-  /// How to let the daemon wake the machine; nil: it can, or it fails for another reason than the
-  /// missing capability. `make install` puts the drop-in beside the running program.
+  /// How to let the daemon wake the machine. Nil: it can already, or the missing capability is not
+  /// the reason. `make install` puts wake.conf into share/nightjar under the prefix of the running
+  /// program.
   func wakeRemedy(_ wake: Wake) -> String? {
     guard !wake.isPossible, wake.reason?.contains("CAP_WAKE_ALARM") == true else { return nil }
     let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
@@ -228,7 +229,7 @@ struct Examination {
 
   // MARK: A ring
 
-  /// What is needed to see the ring, to hear it, or both; nil if nothing is missing.
+  /// How to make a ring visible and audible; nil: it is both.
   private func remedy(_ ring: RingReport) -> String? {
     var remedies: [String] = []
     if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
@@ -241,7 +242,7 @@ struct Examination {
     return remedies.isEmpty ? nil : remedies.joined(separator: "; ")
   }
 
-  /// How to show notifications again, and what is heard meanwhile.
+  /// How to show notifications again, and which sounds play while they are paused.
   private static func pauseRemedy(of server: String?) -> String {
     let command = server?.hasPrefix("dunst") == true ? ": dunstctl set-paused false" : ""
     return "turn do not disturb off\(command); while it is on, alarms make their sound all the "
@@ -272,7 +273,7 @@ struct Examination {
     }
   }
 
-  // MARK: What it goes by
+  // MARK: Configuration, clock and storage
 
   /// The command line's part of the configuration.
   private func presets() -> Finding {
@@ -292,7 +293,7 @@ struct Examination {
     }
   }
 
-  /// - Parameter ourUsec: what our own wall clock showed while the daemon reported its own.
+  /// - Parameter ourUsec: the range of our own wall clock while the daemon reported its own.
   private func clock(_ status: DaemonStatus, _ ourUsec: ClosedRange<Int64>) -> Finding {
     let theirUsec = status.clocks.realtimeUsec
     let offUsec = max(0, ourUsec.lowerBound - theirUsec, theirUsec - ourUsec.upperBound)

@@ -6,10 +6,10 @@ import NightjarTime
 import NightjarVarlink
 
 extension CommandError {
-  /// For advice about timers, which this file has much of.
+  /// The program's name in advice about timers.
   private static let nightjar = Typed.nightjar
 
-  /// What `body` has, its failure as a sentence with its remedy.
+  /// Runs `body`, and turns its error into a sentence with a remedy.
   static func explaining<Result>(
     _ body: () throws(ClientError) -> Result
   ) throws(CommandError) -> Result {
@@ -20,7 +20,7 @@ extension CommandError {
   ///
   /// - Parameters:
   ///   - device: the other machine that was asked; nil: this one.
-  ///   - isChange: whether it was asked for a change.
+  ///   - isChange: whether the failed call was a change.
   init(explaining error: ClientError, of device: String? = nil, isChange: Bool = false) {
     if let device, [.connectionLost, .cancelled, .timedOut].contains(error) {
       self.init(.noDaemon, Self.sentence(of: error, device, isChange: isChange))
@@ -44,7 +44,7 @@ extension CommandError {
     }
   }
 
-  /// Another machine, or the bridge to it, did not answer.
+  /// The sentence if another machine, or the bridge to it, did not answer.
   private static func sentence(
     of error: ClientError, _ device: String, isChange: Bool
   ) -> String {
@@ -63,9 +63,9 @@ extension CommandError {
       + "@\(device) list"
   }
 
-  /// Something is to begin behind a number that the ledger has not got to.
+  /// The error for a number that is higher than the ledger's last one.
   ///
-  /// - Parameter lastSeq: where it has got to; nil: the daemon has not said.
+  /// - Parameter lastSeq: the ledger's last number; nil: unknown.
   static func beyondTheLedger(lastSeq: Int64?) -> CommandError {
     let end = lastSeq.map { "ends with number \($0)" } ?? "does not go that far"
     return CommandError(
@@ -84,7 +84,7 @@ extension CommandError {
   private static func status(of refusal: NightjarError) -> ExitStatus {
     switch refusal {
     case .timerNotFound: .notFound
-    // As where the command itself gets no answer.
+    // The same status as if the command itself got no answer.
     case .ownerAway: .noDaemon
     default: .refused
     }
@@ -134,7 +134,8 @@ extension CommandError {
       return notForKind(
         name: name, kind: .init(rawValue: kind), operation: operation.lowercased())
     case .nothingToUndo(let reason):
-      // The daemon does not know on which machine its sentence is read.
+      // The daemon's sentence suggests `nightjar remove`. For a timer of another machine, that
+      // command needs the machine's name, which the daemon does not know.
       let advice = "never removes a timer: "
       return "nothing to undo: "
         + reason.replacing("\(advice)nightjar ", with: "\(advice)\(nightjar) ")
@@ -152,7 +153,7 @@ extension CommandError {
     }
   }
 
-  /// What to do where the timers of another machine cannot be reached.
+  /// What to do if the timers of another machine cannot be reached.
   private static func remedy(_ state: TimersInterface.AwayState?) -> String {
     switch state {
     case .asleep, .offline: "try again when it is there"
@@ -170,7 +171,7 @@ extension CommandError {
       state, of: device, since: sinceUsec.map { LocalTime.short($0, nowUsec: nowUsec) })
   }
 
-  /// Why an operation means nothing for what a timer does.
+  /// Why an operation does not apply to a kind of timer.
   private static func notForKind(
     name: String, kind: NightjarTimer.Kind, operation: String
   ) -> String {
@@ -235,7 +236,7 @@ extension CommandError {
     (kind == .alarm ? "an " : "a ") + kind.rawValue
   }
 
-  /// Why an operation is not for the state a timer is in, and what is.
+  /// Why an operation is refused in a timer's present state, and which operation to use instead.
   private static func transition(name: String, state: String, operation: String) -> String {
     let head = "cannot \(operation) '\(name)'"
     let word = Quoting.quoted(name)

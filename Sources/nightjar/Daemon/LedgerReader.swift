@@ -1,10 +1,10 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Reads the entries that the ledger has now, from a given entry to the last.
+/// Reads the entries of the ledger, from a given entry to the last one that exists now.
 struct LedgerReader {
-  /// The session for `Status`; the entries arrive on a connection of their own, which is closed
-  /// after them.
+  /// The session for calls of `Status`. The entries arrive on a separate connection, which is
+  /// closed after the last entry.
   let session: Session
 
   /// A search for one event reads at most this many entries of the ledger.
@@ -44,9 +44,9 @@ struct LedgerReader {
 
   /// Passes on the replies to `Events`, in order, up to the present last entry.
   ///
-  /// The stream itself never ends, and does not show when it has caught up; `Status` gives the last
-  /// number. This is also why the daemon may not filter the entries: the last one might never
-  /// arrive.
+  /// The stream itself never ends, and does not show when it has caught up. So this reads the last
+  /// number from `Status`. For the same reason the call has no filter: a filter might leave out the
+  /// last entry, and the loop would not end.
   func read(
     after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
   ) throws(CommandError) {

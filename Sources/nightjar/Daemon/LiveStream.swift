@@ -13,7 +13,8 @@ struct LiveStream {
 
   /// - Parameters:
   ///   - call: the first call.
-  ///   - goesOnByNumber: false: after the daemon was away, repeat the first call.
+  ///   - goesOnByNumber: whether a new connection continues by event number. If false, it repeats
+  ///     the first call.
   ///   - ledger: the ledger to which the call's event number belongs, if known.
   init(
     session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil

@@ -2,8 +2,8 @@ import NightjarClient
 import NightjarVarlink
 
 extension Answering {
-  /// Handles the results of several calls: prints every refusal, and throws the worst one at the
-  /// end, as an exit code without a message.
+  /// Handles the results of several calls. Prints every refusal. At the end, throws the worst exit
+  /// code, without a message.
   ///
   /// - Parameter isChange: whether the calls were changes.
   func forEachAnswer(

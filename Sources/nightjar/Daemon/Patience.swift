@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTime
 
-/// How long the command waits for an answer of a daemon.
+/// The time that the command waits for an answer of a daemon.
 struct Patience {
   /// Nil: forever.
   private let usec: Int64?
@@ -36,7 +36,7 @@ struct Patience {
   ///
   /// - Parameters:
   ///   - device: the other machine that was asked; nil: this one.
-  ///   - isChange: whether it was asked for a change.
+  ///   - isChange: whether the failed call was a change.
   func explained(
     _ error: ClientError, of device: String? = nil, isChange: Bool = false
   ) -> CommandError {

@@ -3,14 +3,14 @@ import NightjarVarlink
 
 /// Changes by a person, which `nightjar undo` can revert.
 enum PersonalChange {
-  /// The id for the changes of one command or key. Nil if the daemon itself runs the command, for a
-  /// timer or as a hook: then no person made the change.
+  /// The id for the changes of one command or key. Nil if the daemon runs this command, for a timer
+  /// or as a hook: then no person made the change.
   static func newID() -> String? {
     guard (Environment.value("NIGHTJAR_SEQ") ?? "").isEmpty else { return nil }
     return String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
-  /// Whether a daemon of an earlier version refuses the id.
+  /// Whether the daemon refused the call because its version is too old for the id.
   static func isUnknown(_ refusal: NightjarError) -> Bool {
     refusal == .invalidParameter(name: "undo_id")
   }

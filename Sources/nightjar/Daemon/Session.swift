@@ -23,15 +23,15 @@ struct Session {
   /// Connects to the daemon, and starts it if none runs.
   ///
   /// - Parameter limit: the deadline of the whole command.
-  /// - Throws: `CommandError`; `limitReached` only where there is a limit.
+  /// - Throws: `CommandError`; `limitReached` only if there is a limit.
   static func open(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session {
     try open(option, limit: limit, waiting: nil)
   }
 
-  /// - Parameter waiting: says why the command waits for a machine that the bridge does not know
-  ///   yet; nil: it does not wait.
+  /// - Parameter waiting: called with the reason while the command waits for a machine that the
+  ///   bridge does not know yet. Nil: the command does not wait.
   private static func open(
     _ option: SocketOption, limit: Deadline, waiting: ((_ reason: String) -> Void)?
   ) throws(CommandError) -> Session {
@@ -65,14 +65,14 @@ struct Session {
           connection: session.connection)
         return session
       } catch {
-        // Otherwise the bridge ended between the two calls.
+        // `notRunning` means that the bridge ended after `awaitBridge`, so this waits for it again.
         guard error == BridgeSession.notRunning, absence.pause() else { throw error }
       }
     }
   }
 
-  /// The same as `open`, for a command that runs until its reader stops it: if the daemon was
-  /// stopped by a signal, it says so and waits.
+  /// The same as `open`, for a command that runs until the user ends it. If a signal stopped the
+  /// daemon, this prints a message, and waits until the daemon continues.
   static func openToFollow(_ option: SocketOption) throws(CommandError) -> Session {
     while true {
       let session = try connectOrStart(option, limit: .never, waiting: nil)
@@ -290,7 +290,7 @@ extension Session: Answering {
   }
 }
 
-// MARK: - What went wrong
+// MARK: - Errors
 
 extension Session {
   /// The error after this machine has left the session whose timers were followed.
@@ -311,7 +311,8 @@ extension Session {
     return (stoppedDaemon ?? stoppedService).map(Self.stopped) ?? sentence
   }
 
-  /// The process of this machine's service, if a signal stopped it and this session asks it.
+  /// The process of this machine's service if a signal stopped it. Nil for a session with another
+  /// machine.
   private var stoppedService: Int32? {
     guard device == nil else { return nil }
     return ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
@@ -331,8 +332,8 @@ extension Session {
   }
 
   /// The daemon's process if it was stopped, according to /proc. If the service manager opened the
-  /// socket, the peer is the service manager, and the lock file of the state has the daemon's
-  /// process id.
+  /// socket, the peer is the service manager. Then the daemon's process id comes from the lock file
+  /// in the state folder.
   private var stoppedDaemon: Int32? {
     if let id = connection.peerProcessID, ProcessState.isStopped(id) { return id }
     guard Self.isUsualPath(nil), path == Environment.socketPath,

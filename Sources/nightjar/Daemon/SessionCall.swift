@@ -9,7 +9,7 @@ struct SessionCall {
 
   /// - Throws: `CommandError` if the path is no valid name of a session.
   init(_ path: String) throws(CommandError) {
-    // A prefix is accepted as well: run/4711/… means run/4711.
+    // A prefix is accepted as well: `run/4711/…` is the session `run/4711`.
     switch NamePattern(path) {
     case .name(let name): self.path = name
     case .prefix(let prefix): self.path = prefix

@@ -1,7 +1,8 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The names that a user may mean. Only the first timers are read, as no user chooses from more.
+/// Names of timers, to suggest one to the user. At most about a thousand are read, because no user
+/// chooses from more.
 enum TimerNames {
   private static let limit = 1_000
 

@@ -8,9 +8,10 @@ struct BarChart {
     case ascii
   }
 
-  /// A chart with more would be unreadable: the last series sums up all the others.
+  /// The most series in a chart; more would be unreadable. The last series then sums up all the
+  /// others.
   static let mostSeries = 6
-  /// Up to this many empty days get a line each.
+  /// Up to this many empty days in a row get a line each. A longer gap gets one line.
   private static let longestGap = 2
   private static let styles: [Terminal.Style] = [.green, .blue, .amber, .magenta, .cyan, .red]
 
@@ -57,7 +58,7 @@ struct BarChart {
     return Array(blocks.joined(separator: separator)) + [""] + total
   }
 
-  /// The bars of a day; their sum is below the day.
+  /// The bars of a day. If there are several, their sum is below the name of the day.
   private func block(_ head: String, _ usec: [Int64], bar: (Int64) -> String) -> [String] {
     let shown = usec.enumerated().filter { $0.element > 0 }
     let sum = shown.count > 1 ? TotalsText.length(usec.reduce(0, +)) : ""

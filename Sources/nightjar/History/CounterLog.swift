@@ -1,6 +1,6 @@
 import NightjarClient
 
-/// A reading of the counters, as the ledger has it for an event.
+/// The values of the counters at an event of the ledger.
 struct Reading: Equatable {
   /// The number of the event.
   let seq: Int64
@@ -41,15 +41,16 @@ enum Counter { case elapsed, awake, present }
 
 /// The daemon's counters, event by event, from the ledger.
 ///
-/// Daemons of earlier versions did not record counters: for their events the readings are computed
+/// Daemons of earlier versions did not record counters. The readings of their events are computed
 /// from the wall clock, its steps and the lengths of background spans.
 struct CounterLog {
-  /// The daemon corrected the lengths of reboots: readings of `elapsed` from event `sinceSeq` on,
-  /// and before event `seq`, were wrong by this amount.
+  /// A correction of the lengths of reboots. Readings of `elapsed` from event `sinceSeq` on, and
+  /// before event `seq`, were wrong by `byUsec`.
   private struct Correction {
     let sinceSeq: Int64
-    /// How much of the correction belongs to the time between the reboots, up to this event, is
-    /// unknown: stretches that ended there get none.
+    /// The event at the end of the last reboot of this correction. If it covers several reboots,
+    /// the share of each is unknown. A stretch of time that began before `sinceSeq` and ended
+    /// before this event is therefore not corrected.
     let untilSeq: Int64
     let seq: Int64
     let byUsec: Int64
@@ -64,17 +65,20 @@ struct CounterLog {
   private(set) var entered: Reading?
   /// The reading at the beginning of the last absence.
   private(set) var leftPresence: Reading?
-  /// What `awake` counted in absences, and its reading at the beginning of the present absence. The
-  /// ledger leaves out absences that hid time from no timer.
+  /// `usec`: the time that `awake` counted in all ended absences. `sinceAwakeUsec`: the reading of
+  /// `awake` at the beginning of the present absence; nil: there is none. The ledger leaves out
+  /// absences that hid no time from any timer.
   private var absence: (usec: Int64, sinceAwakeUsec: Int64?) = (0, nil)
-  /// How many spans, steps and corrections had computed readings.
+  /// The number of spans, steps and corrections whose readings were computed, because the ledger
+  /// has no counters for them.
   private(set) var reckoned = 0
   /// The background span that has not ended.
   private var open: BackgroundSpan?
-  /// Added to the ledger's counters, so that they continue those that were computed before.
+  /// Added to the ledger's counters, so that they continue the earlier, computed readings.
   private var base: (elapsedUsec: Int64, awakeUsec: Int64)?
   private var corrections: [Correction] = []
-  /// In order. Readings between which the counters and the wall clock advance alike are left out.
+  /// In order. Readings are left out within a stretch of time in which all counters and the wall
+  /// clock advance together.
   private var turns: [Reading] = []
 
   /// Adds the next event of the ledger.
@@ -116,7 +120,7 @@ struct CounterLog {
     min(awakeUsec, absence.sinceAwakeUsec ?? .max) - absence.usec
   }
 
-  /// Adds a background span, as the ledger's two events about it would.
+  /// Adds a background span, with the same effect as the ledger's two events about it.
   mutating func liveThrough(_ span: BackgroundSpan) {
     if first == nil { begin(at: span.enteredUsec, seq: 0) }
     guard !span.isAbsence else { return liveThroughAbsence(span) }
@@ -151,7 +155,8 @@ struct CounterLog {
 
   /// A reading of a counter with all known corrections. O(corrections).
   ///
-  /// - Parameter startSeq: the event with which something began that ended at this reading.
+  /// - Parameter startSeq: the event at which the measured stretch of time began, if the reading is
+  ///   its end.
   func corrected(
     _ reading: Reading, on counter: Counter, countedSince startSeq: Int64 = .max
   ) -> Int64 {
@@ -165,7 +170,8 @@ struct CounterLog {
   /// Maps a counter's readings to days.
   func tape(_ counter: Counter, days: LocalDays) -> DayTape {
     var tape = DayTape(days: days)
-    // A wrong clock's time is useless: its days follow from the right clock after it.
+    // Before a correction, the wall clock was wrong. The days of that time are computed backwards
+    // from the next reading with a right clock.
     var rightOffset: Int64?
     var points: [(fromUsec: Int64, wallUsec: Int64)] = []
     for turn in (turns + [last]).reversed() {
@@ -182,7 +188,8 @@ struct CounterLog {
   // MARK: Readings
 
   private mutating func begin(_ event: Event) {
-    // Without counters, the log begins before the time that the event reports.
+    // Without counters, the log begins before the span or the step of the event, so that the event
+    // itself can be computed.
     let before = event.span?.enteredUsec ?? event.timeUsec - (event.offsetUsec ?? 0)
     begin(
       at: event.counters == nil ? before : event.timeUsec, seq: event.seq, event.counters)
@@ -209,7 +216,7 @@ struct CounterLog {
     last = reading
   }
 
-  /// Computes what the counters showed at an event, from the ledger's other data.
+  /// Computes the counters at an event from the ledger's other data.
   private func reckon(_ event: Event) -> Reading {
     var reading = last
     func goOn(byUsec usec: Int64) {
@@ -225,8 +232,8 @@ struct CounterLog {
     case .willEnterForeground:
       guard let span = event.span else { break }
       let from = entered ?? last
-      // Within a boot the wall clock shows when the span ended, because its steps are known; after
-      // a reboot, the span's length does.
+      // Within a boot, the wall clock gives the end of the span, because all its steps are known.
+      // After a reboot, the length of the span gives its end.
       reading.elapsedUsec =
         span.causes.contains(.reboot)
         ? corrected(from, on: .elapsed) + span.elapsedUsec
@@ -239,7 +246,7 @@ struct CounterLog {
       goOn(byUsec: max(0, event.timeUsec - (event.offsetUsec ?? 0) - last.wallUsec))
     default: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
     }
-    // For an event that was noticed late, the counters are those at the time that it reports.
+    // If the daemon noticed a span late, the reading is for the time that the event reports.
     let wallUsec =
       switch event.type {
       case .didEnterBackground: event.span?.enteredUsec
@@ -256,7 +263,7 @@ extension BackgroundSpan {
   /// Whether the counter `awake` stops in the span.
   var hidesAwake: Bool { !causes.allSatisfy { $0 == .down || $0 == .away } }
 
-  /// Whether the span is an absence of the user: it hides time only from timers on the clock
+  /// Whether the span is an absence of the user. It hides time only from timers on the clock
   /// `present`, and may overlap other spans.
   package var isAbsence: Bool { causes == [.away] }
 

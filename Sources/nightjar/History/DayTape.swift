@@ -14,8 +14,8 @@ struct DayTape {
     self.days = days
   }
 
-  /// Records that the wall clock showed `wallUsec` at the counter's reading `fromUsec`, and that
-  /// both advance alike from there. A counter that goes back is treated as stopped. O(midnights
+  /// Records that the wall clock showed `wallUsec` at the counter's reading `fromUsec`. From there
+  /// both advance at the same rate. A counter that goes back is treated as stopped. O(midnights
   /// passed).
   mutating func goOn(from fromUsec: Int64, atWallUsec wallUsec: Int64) {
     let usec = max(fromUsec, last?.usec ?? fromUsec)
@@ -41,8 +41,9 @@ struct DayTape {
     if marks.isEmpty || marks.last?.day != day { marks.append(Mark(fromUsec: usec, day: day)) }
   }
 
-  /// Passes on how much of a stretch of the counter fell on each day. Days outside the range are
-  /// left out, and so is everything after the last point. O(log marks + marks in the stretch).
+  /// Calls `body` for each day, with the part of a stretch of the counter that fell on the day.
+  /// Days outside the range are left out, and so is everything after the last point. O(log marks +
+  /// marks in the stretch).
   func forEachShare(of stretch: Range<Int64>, _ body: (_ day: Int, _ usec: Int64) -> Void) {
     guard !marks.isEmpty else { return }
     var index = lastMark(at: stretch.lowerBound)

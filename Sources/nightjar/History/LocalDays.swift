@@ -25,8 +25,8 @@ struct LocalDays {
     self.range = range
   }
 
-  /// The first instant of a day. If clocks skip midnight, the day begins when they jump; if they
-  /// show midnight twice, with the first. O(log transitions).
+  /// The first instant of a day. If clocks skip midnight, the day begins when they jump. If they
+  /// show midnight twice, it begins at the first. O(log transitions).
   func midnight(_ day: Int) -> Int64 {
     switch zone.read(CivilTime(date: CivilDate(daysSinceEpoch: day), usecOfDay: 0)) {
     case .once(let usec): usec
@@ -43,8 +43,8 @@ struct LocalDays {
     guard usec < range.upperBound else {
       return Stretch(day: nil, fromUsec: range.upperBound, untilUsec: Self.always.upperBound)
     }
-    // Clocks that are set back over midnight repeat the day before, and a day that a zone skips has
-    // no instant. Only the midnights count.
+    // The date that the clock shows is not enough. After a clock is set back over midnight, it
+    // shows the day before again, and a zone may skip a whole day. So the midnights decide.
     var day = zone.civil(atUsec: usec).date.daysSinceEpoch
     while midnight(day + 1) <= usec { day += 1 }
     return Stretch(

@@ -83,8 +83,8 @@ extension OpenRun {
     run(for: durationUsec, log)
   }
 
-  /// The step begins again as if the span had taken no time; or the step was a break, which is
-  /// over.
+  /// Begins the step again as if the span had taken no time. If the step was a break that is over,
+  /// begins the next step.
   private mutating func restartAfterSleep(_ event: Event, _ log: CounterLog) {
     let next = (event.stepNumber ?? 1) - 1
     let isAnew = next == position && present?.counter == .elapsed
@@ -104,7 +104,7 @@ extension OpenRun {
     run.isEstimated = event.isEstimated
     let state = event.type == .skipped ? Run.State.skipped : .fired
     guard let stint = present else {
-      // The ledger does not show since when it ran.
+      // The ledger does not show when the timer began to run.
       if !repeats(event) { close(state, event) }
       return
     }
@@ -128,20 +128,20 @@ extension OpenRun {
       let rounds = 1 + passed(event)
       present?.limitUsec = (stint.limitUsec ?? 0) + rounds * periodUsec
     } else if stint.counter == .elapsed, case .at(let from) = stint.start {
-      // On `awake`, the lateness in the event may be in real time.
+      // Not for `awake`: the lateness in the event may be in real time.
       let usec = log.corrected(due, on: .elapsed) - log.corrected(from, on: .elapsed)
       present?.limitUsec = usec + periodUsec
     }
   }
 
-  /// When it was due according to the event alone. A clock that was set past the deadline made it
-  /// late, but not longer.
+  /// The reading at which the timer was due, from the event alone. If the clock was set past the
+  /// deadline, the timer was late but counted no more time, so nothing is subtracted.
   private func due(_ event: Event, _ log: CounterLog) -> Reading {
     log.last.earlier(byUsec: event.lateCause == .step ? 0 : event.lateUsec ?? 0)
   }
 
-  /// A clock that was ahead had counted too much and is now corrected. Calendars of alarms are not
-  /// affected.
+  /// The clock was ahead, so the timer counted too much, and is now set back. The calendars of
+  /// alarms are not affected.
   private mutating func goBack(_ event: Event, _ log: CounterLog) {
     guard present != nil else { return }
     if let number = event.stepNumber {
@@ -158,7 +158,7 @@ extension OpenRun {
     }
   }
 
-  /// A client skipped its next round, or reverted a skip.
+  /// A client skipped the timer's next round, or reverted a skip.
   private mutating func pass(rounds: Int64) {
     position += rounds
     move(usec: rounds * (periodUsec ?? 0))
@@ -167,7 +167,7 @@ extension OpenRun {
   /// Whether it rings again by itself.
   private func repeats(_ event: Event) -> Bool { event.rung != nil && event.durationUsec != nil }
 
-  /// How many rounds passed before the one that the event reports.
+  /// The number of rounds that passed before the one that the event reports.
   private func passed(_ event: Event) -> Int64 {
     // A skipped round is included in `missed`.
     max(0, (event.missed ?? 0) - (event.type == .skipped ? 1 : 0))
@@ -177,7 +177,7 @@ extension OpenRun {
     if case .repeating(let period, _)? = spec, period > .zero { period.usec } else { nil }
   }
 
-  /// A step of a sequence is over; the steps after it, up to `next`, passed as well.
+  /// A step of a sequence is over. Steps between it and `next` may have passed as well.
   private mutating func step(_ event: Event, to next: Int64, due: Reading, _ log: CounterLog) {
     guard let counter = present?.counter else { return }
     present?.end = due
@@ -199,11 +199,11 @@ extension OpenRun {
     }
   }
 
-  /// At most this many steps are counted one by one for an event: more than a day of the shortest
-  /// steps.
+  /// The most steps that are counted one by one for an event. Even the shortest steps fill more
+  /// than a day with this many.
   private static let stepsPerEvent: Int64 = 1_000_000
 
-  /// Counts steps that passed within a span, without entering them.
+  /// Counts the steps that passed within a background span. The ledger has no events for them.
   ///
   /// - Returns: the start of the next stint.
   private mutating func passThrough(

@@ -11,7 +11,7 @@ struct OpenRun {
   let spec: NewTimer.Kind?
   /// The duration of the timer, or of its first step; nil: it has none.
   private let originalUsec: Int64?
-  /// The reading since which time is counted; nil: unknown.
+  /// The reading since which time is counted; nil: since the start.
   private let countsSince: Reading?
   /// `log.reckoned` when the run began: how many readings had been computed, because the ledger has
   /// no counters for them.
@@ -23,11 +23,12 @@ struct OpenRun {
   private var pauses: [(from: Reading, end: Reading?)] = []
   /// The time that remained at the pause, and the time that was added since.
   private var held: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
-  /// The number of its step, as `NewTimer.Sequence` counts it; for a repeating timer, of its round.
+  /// For a sequence, the position of the present step (see `NewTimer.Sequence.step(at:)`). For a
+  /// repeating timer, the number of the round.
   var position: Int64 = 0
   /// The step, as an index of `run.steps`.
   var step: Int?
-  /// It counts a snooze; the repetition continues after that.
+  /// The timer counts a snooze. Its repetition continues after that.
   var isSnoozed = false
 
   /// A run that begins with the event `started`.
@@ -87,11 +88,11 @@ struct OpenRun {
     }
   }
 
-  /// Whether `counter` shows when the timer is due. A timer on the wall clock is due when the clock
-  /// shows its time, and a stopwatch is never due.
+  /// Whether the timer is due at a reading of `counter`. A timer on the wall clock is due when that
+  /// clock shows its time, and a stopwatch is never due.
   var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
 
-  /// An alarm waits for a time of day; that is no time that a user spends on something.
+  /// Whether the run counts time. An alarm only waits for a time of day, so it counts none.
   private var countsTime: Bool {
     switch run.kind {
     case .countdown, .stopwatch, .sequence: true
@@ -122,7 +123,7 @@ struct OpenRun {
         goesOn: goesOn, end: end))
   }
 
-  /// The stint that counts; nil: the timer does not run.
+  /// The stint that counts now; nil: the timer does not run.
   var present: Stint? {
     get { phase == .running ? stints.last : nil }
     set {
@@ -167,7 +168,7 @@ struct OpenRun {
     if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
   }
 
-  /// Switches the time that is counted to another step.
+  /// Time that is counted from now on belongs to another step.
   mutating func enter(_ next: Int64, named name: String?) {
     position = next
     let known = sequence?.step(at: next)
@@ -193,7 +194,7 @@ struct OpenRun {
   }
 }
 
-// MARK: - What it comes to
+// MARK: - The result
 
 extension OpenRun {
   /// The counters and days by which runs are summed up.
@@ -240,7 +241,7 @@ extension OpenRun {
 
 extension Run {
   fileprivate mutating func add(_ usec: Int64, on day: Int, step: Int?) {
-    // Days arrive in order, with a few steps each.
+    // Days arrive in order, and each has few steps, so the search from the end is short.
     var index = days.count
     while index > 0, days[index - 1].day == day {
       index -= 1

@@ -54,29 +54,29 @@ struct Run: Equatable {
   let startedUsec: Int64
   /// In microseconds since the epoch; nil while the run can still change.
   var endedUsec: Int64?
-  /// Its start is older than the ledger, which has only the later part.
+  /// The start is older than the ledger, so only the later part of the run is known.
   var isCut = false
   /// The time it counted, breaks included: running, not paused, not overdue. Zero for an alarm.
   var countedUsec: Int64 = 0
-  /// The part of it that was spent in breaks of a sequence.
+  /// The part of `countedUsec` in breaks of a sequence.
   var breakUsec: Int64 { steps.reduce(0) { $1.isBreak ? $0 + $1.countedUsec : $0 } }
   /// How long it was paused, in real time.
   var pausedUsec: Int64 = 0
   /// The sum of extensions minus the sum of reductions.
   var extendedUsec: Int64 = 0
   var rings: Int64 = 0
-  /// How many expiries it had without a ring of their own.
+  /// The number of expiries that had no ring of their own.
   var missed: Int64 = 0
   var laps: Int64 = 0
   /// The lateness of its last expiry.
   var lateUsec: Int64 = 0
   var lateCause: Cause?
-  /// It rang by a wall clock that was not synchronised, and only by that.
+  /// The time of the last ring depended on a wall clock that was not synchronised.
   var isEstimated = false
   var steps: [StepTime] = []
   /// In no particular order; a day may occur more than once.
   var days: [DayShare] = []
-  /// Its time is partly based on computed readings, because the ledger has no counters there.
+  /// Its time depends on computed readings, because the ledger has no counters for a part of it.
   var isReckoned = false
 
   /// The time for totals: without breaks.

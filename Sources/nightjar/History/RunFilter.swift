@@ -33,7 +33,7 @@ struct RunFilter {
   }
 }
 
-// MARK: - As it is typed
+// MARK: - Reading the options
 
 extension RunFilter {
   /// Reads words of the form `key` or `key=value`.
@@ -50,7 +50,7 @@ extension RunFilter {
     return labels
   }
 
-  /// A range between two instants, which `NightjarTime` reads.
+  /// Reads the range between the instants of --since and --until.
   static func range(
     since: String?, until: String?, zone: ZoneRules, nowUsec: Int64
   ) throws(CommandError) -> Range<Int64> {

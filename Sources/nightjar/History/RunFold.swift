@@ -1,7 +1,7 @@
 import NightjarClient
 
 /// Folds events of the ledger, in order, into runs of timers. The time of a run is computed at the
-/// end, when all corrections of reboots are known; until then a few numbers are stored for each
+/// end, when all corrections of reboots are known. Until then, a few numbers are stored for each
 /// stint.
 struct RunFold {
   private let isMeant: (_ name: String) -> Bool
@@ -10,7 +10,8 @@ struct RunFold {
   private(set) var log = CounterLog()
   private var ended: [OpenRun] = []
   private var open: [String: OpenRun] = [:]
-  /// By ID, timers whose start is older than the ledger and that had no event in it yet.
+  /// Timers by ID: those whose start is older than the ledger, and of which no event has been read
+  /// yet.
   private var known: [Int64: NightjarTimer]
   private var undoable = UndoableRuns()
 
@@ -81,7 +82,7 @@ struct RunFold {
     }
   }
 
-  /// Adds a background span, as the ledger's two events about it would.
+  /// Adds a background span, with the same effect as the ledger's two events about it.
   mutating func liveThrough(_ span: BackgroundSpan) { log.liveThrough(span) }
 
   /// Advances to now without an event.
@@ -102,10 +103,9 @@ struct RunFold {
     (ended, open, known) = ([], [:], [:])
   }
 
-  // MARK: What is older than the ledger
+  // MARK: Timers that are older than the ledger
 
-  /// Creates the run of an event, if this is the first event of a timer in the ledger and not its
-  /// start.
+  /// Creates a run for a timer whose first event in the ledger is not its start.
   private mutating func adopt(_ event: Event) {
     guard let id = event.id, id != event.seq, let timer = known.removeValue(forKey: id) else {
       return
@@ -113,8 +113,9 @@ struct RunFold {
     open[timer.name] = OpenRun(timer, in: Self.state(before: event), log)
   }
 
-  /// The state of a timer before an event. `extended` and others are also possible for a paused
-  /// timer; the next event then shows that it was paused.
+  /// The state of a timer before an event. Some events, such as `extended`, are possible for a
+  /// running and for a paused timer. They are taken for a running timer; if it was paused, a later
+  /// event shows that.
   private static func state(before event: Event) -> Run.State {
     switch event.type {
     case .resumed: .paused

@@ -20,7 +20,7 @@ struct RunText {
     ] + (pauses ? [paused] : []) + [what]
   }
 
-  /// The most frequent states are dimmed.
+  /// Runs that ended without a ring are dimmed.
   var style: Terminal.Style? {
     switch run.state {
     case .running: .green
@@ -30,7 +30,7 @@ struct RunText {
     }
   }
 
-  /// With the date only if the run ended on another day.
+  /// The time of the end, with the date if the run ended on another day than it began.
   private var ended: String {
     run.endedUsec.map { LocalTime.short($0, nowUsec: run.startedUsec) } ?? ""
   }

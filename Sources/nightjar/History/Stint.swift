@@ -1,23 +1,24 @@
-/// A stretch of time that a run counted, from events: when it ended, and how long it should be. Its
-/// counted time is known when all corrections are.
+/// A stretch of time that a run counts. It stores the start, the end and the planned length, as the
+/// events show them. Its counted time is computed at the end, when all corrections of reboots are
+/// known.
 struct Stint {
   /// How the stint begins.
   enum Start {
     /// A reading at an event.
     case at(Reading)
-    /// The stint before was due.
+    /// The time at which the stint before was due.
     case whenDue
   }
 
   let counter: Counter
   /// The step of a sequence, as an index of the run's steps.
   let step: Int?
-  /// The position in the sequence or repetition, counted on through all rounds from 0.
+  /// The position in the sequence or repetition, counted from 0 through all rounds.
   let position: Int64
   let start: Start
   /// The time until it is due; nil: unknown.
   var limitUsec: Int64?
-  /// It continues with the rest of the stint before it, to which `limitUsec` is added.
+  /// The stint continues the one before it: its length is the rest of that stint, plus `limitUsec`.
   let goesOn: Bool
   /// When it ended, due or not; nil: it has not ended.
   var end: Reading?

@@ -1,8 +1,8 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The time counted on each day, grouped by name or by a label. Breaks are left out, or listed with
-/// the other steps.
+/// The time counted on each day, grouped by name or by a label. Breaks are left out, unless steps
+/// are listed.
 struct Totals {
   /// How time is grouped.
   enum Key: Equatable {
@@ -61,7 +61,7 @@ struct Totals {
   }
 }
 
-// MARK: - What came of it
+// MARK: - The results
 
 extension Totals {
   /// The totals as a grid: a row for each day with any time, a column for each series.

@@ -9,7 +9,7 @@ struct TotalsText {
 
   /// Longer names are cut off.
   static let widestName = 20
-  /// A name of one letter, `1 s`, and two blanks.
+  /// The width of the narrowest useful column: `1 s` and two blanks.
   private static let narrowestColumn = 5
 
   /// On a terminal as many columns as fit; otherwise a line for each day and series.
@@ -78,8 +78,8 @@ struct TotalsText {
       let text = totals.text(series)
       let isNarrow = DisplayWidth.of(text) <= Self.widestName
       guard !isNarrow else { return text }
-      // If a wide character does not fit, one column stays empty: the names stay aligned to the
-      // right.
+      // If a wide character does not fit, `fitted` adds a blank. The blank is removed, because
+      // names are aligned to the right.
       let cut = DisplayWidth.fitted(text, to: Self.widestName)
       return String(cut.prefix(through: cut.lastIndex { $0 != " " } ?? cut.startIndex))
     }
@@ -87,7 +87,7 @@ struct TotalsText {
 
   /// `Mon 18 Nov`.
   func day(_ day: Int) -> String {
-    // At noon, no change of the clock that night has moved the date.
+    // Noon is on the right date, even if the clock is changed in the night before.
     LocalTime(usec: days.midnight(day) + CivilTime.dayUsec / 2).date(now: LocalTime(usec: nowUsec))
   }
 

@@ -17,7 +17,7 @@ struct UndoableRuns {
   /// because that copies it.
   mutating func note(_ before: OpenRun?, before event: NightjarClient.Event) {
     guard let elapsedUsec = event.counters?.elapsedUsec else { return }
-    // Old entries are removed when they are at least half of all, so that an event costs O(1) on
+    // Old entries are removed only when they are half of all or more: then an event costs O(1) on
     // average.
     if !changes.isEmpty, changes[changes.count / 2].elapsedUsec < elapsedUsec - Limits.undoUsec {
       changes.removeAll { $0.elapsedUsec < elapsedUsec - Limits.undoUsec }
@@ -25,7 +25,8 @@ struct UndoableRuns {
     changes.append(Change(seq: event.seq, elapsedUsec: elapsedUsec, before: before))
   }
 
-  /// The run before the event of this number, which is undone; nil: the state before is not stored.
+  /// Removes and returns the run before the undone event. The outer nil: it is not stored. The
+  /// inner nil: there was no run.
   mutating func take(_ seq: Int64) -> OpenRun?? {
     guard let index = changes.lastIndex(where: { $0.seq == seq }) else { return nil }
     return .some(changes.remove(at: index).before)

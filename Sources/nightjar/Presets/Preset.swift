@@ -5,8 +5,8 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// The parameters of `Start` in a table `[presets.NAME]`. Everything is optional: the command line
-/// supplies what is missing, and then the daemon's defaults.
+/// The parameters of `Start` in a table `[presets.NAME]`. Everything is optional. The command line
+/// supplies missing parameters, and the daemon's defaults supply the rest.
 struct Preset {
   /// The table's name.
   let name: String
@@ -37,7 +37,7 @@ struct Preset {
   }
 }
 
-// MARK: - What it starts
+// MARK: - Starting the timer
 
 extension Preset {
   /// The parameters with the timer's name: that of the preset, unless the table gives another.
@@ -77,7 +77,7 @@ extension Preset {
   }
 }
 
-// MARK: - What is wrong with it
+// MARK: - Mistakes
 
 extension Preset {
   private func check(
@@ -100,7 +100,7 @@ extension Preset {
       do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
         throw error("alarm", mistake.message)
       }
-      // Whether an instant is past is checked at the start.
+      // A time in the past is accepted here; the start checks that.
       if let calendar = time.calendar(alarm.text) {
         let said = start["alarm"] ?? [:]
         start = start.setting("alarm", said.setting("calendar", .string(calendar)))
@@ -117,7 +117,7 @@ extension Preset {
     }
     let spec = try Self.spec(start, by: reader, table, at: wall)
     let written = spec.kind.ignoredParts.lazy.compactMap { (part) -> String? in
-      // The field that replaces `late`.
+      // A table may have `fire_within_usec` in place of `late`.
       let fields = part == .late ? [part.rawValue, "fire_within_usec"] : [part.rawValue]
       return fields.first { parameters[$0] != nil }
     }
@@ -175,7 +175,8 @@ extension Preset {
   ) -> (parameter: String, reason: String) {
     switch error {
     case .invalidValue("kind", _):
-      // The timer is of another kind, or the reader would have refused these fields.
+      // Here this can only mean `repeat` for a stopwatch or a sequence. The reader refuses two
+      // kinds in one table, and takes an alarm's `repeat` as its number of rounds.
       return (
         "repeat",
         parameters.says("sequence")

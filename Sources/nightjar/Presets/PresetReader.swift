@@ -32,15 +32,15 @@ struct PresetReader {
     places.first { alone ? $0.path == path : $0.path.starts(with: path) }?.node
   }
 
-  /// The position of the service's parameter of a name, or of one element of it, or of the key that
-  /// replaces it.
+  /// The position of a parameter that the daemon's code would refuse, or of one element of it. If
+  /// the table has another key in its place, the position of that key.
   func place(of parameter: String, element: Int? = nil) -> ConfigNode? {
     let others = [
       "late": ["fire_within_usec"], "long_every": ["steps"], "rounds": ["repeat"],
       "kind": ["repeat"], "calendar": ["alarm"], "ring": ["on", "timeout_usec", "environment"],
     ]
     let names = [parameter] + (others[parameter] ?? [])
-    // A label may have the same name as a field: the least nested one is meant.
+    // A label may have the same name as a field. The parameter is the one with the shortest path.
     let found = names.lazy.compactMap { name in
       places.filter { $0.path.last == name }.min { $0.path.count < $1.path.count }
     }.first
@@ -94,7 +94,8 @@ struct PresetReader {
     }
   }
 
-  /// Sets a value in an object; a value that is there already came from another key.
+  /// Sets a value in an object. If the object has a value already, another key set it: objects are
+  /// merged, and anything else is an error.
   private func set(
     _ steps: [String], _ value: JSONValue, in object: JSONValue, of node: ConfigNode,
     _ table: ConfigTable, at path: [String]
@@ -212,7 +213,7 @@ extension PresetReader {
     _ nodes: [ConfigNode], of shape: Shape, in table: ConfigTable, at path: [String],
     called name: (Int) -> String
   ) throws(ConfigError) -> [JSONValue.Member] {
-    // Whatever has no members is refused as a whole.
+    // This shape has no members, so the caller refuses the array or the table as a whole.
     guard let inner = shape.inner else { return [] }
     var members: [JSONValue.Member] = []
     for (index, node) in nodes.enumerated() {
@@ -243,7 +244,8 @@ extension PresetReader {
 
   /// A structure in short notation.
   ///
-  /// - Returns: nil: it is written in another way; null: it has no content.
+  /// - Returns: nil: the structure is not in short notation; null: it is turned off, as with
+  ///   `repeat = false`.
   private func short(
     _ node: ConfigNode, for structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> JSONValue? {

@@ -3,8 +3,8 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// Writes the parameters of `Start` as the keys of a preset, such that `PresetReader` reads the
-/// same parameters.
+/// Writes the parameters of `Start` as the keys of a preset. `PresetReader` reads the same
+/// parameters from them.
 struct PresetWriter {
   /// The lines of a preset's table, with short forms where they exist.
   ///
@@ -125,7 +125,8 @@ struct PresetWriter {
 }
 
 extension ShortForm {
-  /// Whether the writer uses this form. A shell command is written as words, and days as days.
+  /// Whether the writer uses this form. The parameters have only the words of a shell command, and
+  /// only the days of a file, so those two forms are never written.
   fileprivate var isWritten: Bool {
     switch value {
     case .plain, .span, .command, .events, .spanOrNothing, .days, .day, .sound: true

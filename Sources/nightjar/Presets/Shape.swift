@@ -7,14 +7,14 @@ indirect enum Shape: Sendable {
   case integer
   case number
   case text
-  /// Any JSON object, which the owner defines; it is one value.
+  /// A JSON object of the client's own, such as `data`. It is merged and replaced as one value.
   case object
   /// A member of such an object.
   case any
   /// One of these words.
   case word([String])
   case array(Shape)
-  /// An object whose keys the owner chooses.
+  /// An object whose keys the client chooses, such as `labels`.
   case map(Shape)
   case structure(Structure)
 
@@ -52,11 +52,12 @@ extension Shape.Structure {
   }
 }
 
-// MARK: - One over the other
+// MARK: - Merging
 
 extension JSONValue {
-  /// This value, with missing parts taken from `base`: structures are merged member by member, maps
-  /// by key, anything else is replaced as a whole. Members are in the order of the interface.
+  /// This value, with missing parts taken from `base`. Structures are merged member by member, and
+  /// maps key by key. Any other value replaces that of `base`. Members are in the order of the
+  /// interface.
   func merged(over base: JSONValue?, as shape: Shape) -> JSONValue {
     guard let base else { return self }
     switch shape {
@@ -76,7 +77,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a member is present and not false: false does not exclude its alternatives.
+  /// Whether a member is present and not false. A member that is false excludes no other.
   func says(_ member: String) -> Bool {
     guard let value = self[member] else { return false }
     return value != false

@@ -6,8 +6,8 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// A key of a preset that the interface lacks, or has elsewhere. nightjar.toml(5) lists all of
-/// them.
+/// A key of a preset that the interface lacks, or has in another structure. nightjar.toml(5) lists
+/// all of them.
 struct ShortForm {
   /// The notation of its value.
   enum Value {
@@ -84,7 +84,7 @@ struct ShortForm {
 // MARK: - Values
 
 extension ShortForm {
-  /// The value of the field; nil: it has the field's own notation.
+  /// The value of the field; nil: the value is in the field's own notation.
   ///
   /// - Parameter wall: the time and zone for relative days such as today.
   func value(
@@ -142,7 +142,7 @@ extension ShortForm {
     }
   }
 
-  /// An error about a value, with its position.
+  /// Runs `body`, and adds the position of the value to its error.
   private static func said<Value>(
     _ node: ConfigNode, in table: ConfigTable, _ body: () throws(CommandError) -> Value
   ) throws(ConfigError) -> Value {

@@ -7,19 +7,20 @@ import NightjarVarlink
 
 /// The arguments of `start`, combined with the preset of that name.
 ///
-/// A preset supplies what the arguments lack. If they have a duration, the timer is started even if
-/// the file has a mistake: a mistake there must not break every script that starts a timer.
+/// A preset supplies parts that the arguments lack. If the arguments have a duration, the timer is
+/// started even if the file has a mistake. Otherwise such a mistake would break every script that
+/// starts a timer.
 struct StartWords {
   /// The parameters of `Start` from the arguments and the preset.
   let parameters: JSONValue
-  /// The name to type before the duration to get the same timer; nil: none.
+  /// The name that the user types before the duration; nil: none.
   private let name: String?
   /// The duration, as the user would type it; nil if there is none.
   private let text: String?
   private let preset: Preset?
-  /// It is saved as a preset, too.
+  /// The timer is saved as a preset as well.
   private let isSaved: Bool
-  /// What the echo adds.
+  /// Text that the echo adds.
   private let note: String
   /// The error if neither the arguments nor the ledger have a duration; nil: the arguments have
   /// one.
@@ -28,7 +29,7 @@ struct StartWords {
   /// Whether it is a countdown.
   var isCountdown: Bool { parameters["duration_usec"] != nil || refusal != nil }
 
-  /// - Parameter name: the name, where it is not among the words.
+  /// - Parameter name: the name, if an option gave it.
   init(
     _ words: [String], name given: String? = nil, withPresets: Bool, isSaved: Bool, at wall: Wall
   ) throws(CommandError) {
@@ -99,7 +100,7 @@ struct StartWords {
     note = duration.note + (preset.map { " (preset \($0.name))" } ?? "")
   }
 
-  /// The preset that a single word names, unless the word is a duration.
+  /// The preset for a single word that is no duration.
   private static func preset(
     insteadOf words: [String], at wall: Wall
   ) throws(CommandError) -> Preset? {
@@ -112,8 +113,8 @@ struct StartWords {
       if let preset = try presets.named(word, at: wall) { return preset }
       names = presets.names
     } catch {
-      // For a word that begins with a digit, the error about the duration is the useful one, not
-      // the one about the file.
+      // A word that begins with a digit is meant as a duration, so the error about the duration is
+      // more useful than the one about the file.
       if Invocation.isMeantAsSpan(word) { return nil }
       throw CommandError(.refused, error.description, see: .configuration)
     }
@@ -132,8 +133,8 @@ struct StartWords {
 
   /// The preset for a timer whose duration is in the arguments.
   ///
-  /// - Parameter tellsMistakes: whether to print its mistakes; if the preset is saved, that prints
-  ///   them.
+  /// - Parameter tellsMistakes: whether to print mistakes in the file. False if the preset is
+  ///   saved: saving it prints them.
   private static func preset(
     beside name: String, tellsMistakes: Bool, at wall: Wall
   ) -> Preset? {
@@ -149,7 +150,7 @@ struct StartWords {
   }
 }
 
-// MARK: - What is sent
+// MARK: - The request
 
 extension StartWords {
   /// The request, with the preset's values where options are missing.
@@ -157,8 +158,8 @@ extension StartWords {
   /// - Parameters:
   ///   - options: the timer according to the options, without its kind.
   ///   - repetition: how a countdown repeats; nil: not given.
-  /// - Throws: `CommandError` if one of them wakes the machine and the other has a clock that stops
-  ///   during sleep, or if the options of a command make no sense.
+  /// - Throws: `CommandError` if the preset or an option wakes the machine, and the other has a
+  ///   clock that stops during sleep. Also if the options of a command make no sense.
   func request(
     _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
   ) throws(CommandError) -> StartRequest {

@@ -37,7 +37,7 @@ enum BigDigits {
         Array(repeating: $0 == "#", count: scale)
       }
     }
-    // In halves of a line.
+    // Each row of this array is half a line high.
     let halves = rows.flatMap { Array(repeating: $0, count: scale) }
     return stride(from: 0, to: halves.count, by: 2).map { index in
       let upper = halves[index]

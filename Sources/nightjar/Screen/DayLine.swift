@@ -48,8 +48,8 @@ struct DayLine {
     func start(_ step: Int64) -> Int64 {
       midnight + ofDay / min(step, Self.hourUsec) * min(step, Self.hourUsec)
     }
-    // As short as possible with most rings on it: a single distant ring would crowd the others into
-    // a corner.
+    // The axis is as short as possible with two thirds of the rings on it. A single distant ring
+    // would crowd the others into a corner.
     let longest = Self.scales[Self.scales.count - 1]
     let sorted = points.map(\.usec).sorted()
     let most = (2 * sorted.count + 2) / 3

@@ -15,7 +15,7 @@ enum Key: Equatable {
 struct KeyReader {
   private var pending: [UInt8] = []
 
-  /// Whether the bytes end in an escape, which may be a key or the beginning of a sequence.
+  /// Whether the bytes end in an escape: it may be a key, or the beginning of a sequence.
   static func mayGoOn(_ bytes: some BidirectionalCollection<UInt8>) -> Bool { bytes.last == 0x1B }
 
   /// - Returns: the complete keys; an incomplete one waits for its rest.
@@ -42,7 +42,8 @@ struct KeyReader {
     }
   }
 
-  /// An escape that no other byte follows at once is the key: programs send sequences in one piece.
+  /// An escape without another byte right after it is the Escape key, because terminals send a
+  /// sequence in one piece.
   private func sequence() -> (key: Key?, length: Int)? {
     guard pending.count > 1 else { return (.escape, 1) }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {

@@ -83,8 +83,7 @@ extension LiveScreen {
       }
     } catch {
       // Without the story the screen still works, and other code reports the daemon's failure. The
-      // daemon's next message makes the screen ask again.
-      // occasion to ask.
+      // daemon's next message about the timer makes the screen ask again.
     }
     state.story = story
     state.isStoryStale = false

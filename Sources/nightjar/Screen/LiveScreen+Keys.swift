@@ -196,7 +196,7 @@ extension LiveScreen {
 }
 
 extension ScreenState.Prompt.Purpose {
-  /// Input for one timer is offered again for another.
+  /// The name is not part of the key: input for one timer is offered again for another.
   fileprivate var historyKey: String {
     switch self {
     case .start: "start"

@@ -4,9 +4,10 @@ import NightjarTime
 
 /// `nightjar watch` on a terminal: running timers, and keys to act on them.
 struct LiveScreen {
-  /// The oldest end of a background span that is still shown as news, in microseconds.
+  /// A background span that ended at most this long ago is shown as news when the screen opens. In
+  /// microseconds.
   private static let newsUsec: Int64 = 12 * 3_600_000_000
-  /// The shortest background span that is shown as news.
+  /// The shortest background span that is shown as news, in microseconds.
   private static let noticedUsec: Int64 = 1_000_000
 
   var follower: Follower
@@ -81,7 +82,7 @@ struct LiveScreen {
       state.tell("\(time)  \(EventText(event).sentenceWithName)")
     }
     if !isQuiet { ring(for: news.events) }
-    // An error because the daemon was away or stopped is no longer true.
+    // The daemon is back, so an error about its absence is no longer true.
     if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {
       if state.message?.isError == true { state.message = nil }
     }
@@ -101,7 +102,7 @@ struct LiveScreen {
     terminal.show(title: latest.map(TerminalRing.title))
   }
 
-  /// The daemon cannot act on a key now, according to what is shown.
+  /// The screen shows that the daemon is away or stopped, so the daemon cannot act on a key.
   var isOutOfReach: Bool { state.isDaemonAway || isStopped(state.backgroundCauses) }
 
   func isStopped(_ causes: [Cause]?) -> Bool { causes?.contains(.stop) ?? false }

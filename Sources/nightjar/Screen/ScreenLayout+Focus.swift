@@ -32,9 +32,9 @@ extension ScreenLayout {
     }
   }
 
-  /// The digits with the facts beside them, or below them if there is no room; lines are reserved
-  /// for the story. The digits are as large as possible while the time of the ring and the message
-  /// are complete.
+  /// The digits with the facts beside them, or below them if there is no room beside. Some lines
+  /// are reserved for the story. The digits are as large as possible, but the time of the ring and
+  /// the message must stay complete.
   private func clock(
     _ live: LiveTimer, width: Int, height: Int, storyLines: Int, at now: ClockReading
   ) -> [StyledLine] {
@@ -51,13 +51,13 @@ extension ScreenLayout {
       let rows = BigDigits.height(scale: scale)
       let spare = height - reserve - rows
       let digits = BigDigits.lines(clock, scale: scale, isUnicode: isUnicode)
-      // A blank line below, and then one above, if there is room.
+      // If there is room, a blank line goes below. If there is more room, one goes above as well.
       if width - room - 4 >= Self.factsWidth, scale < 3, spare >= 0,
         case let facts = facts(live, width: width - room - 4, at: now),
         Self.needed(facts, for: live) <= rows
       {
         let lines = beside(digits, room: room, style.text, cut(facts, to: rows))
-        // With this scale, the last line is only half filled.
+        // If the last line of the digits is only half filled, it already looks like a blank line.
         let isApart = rows * 2 > 5 * scale
         return blanks(spare >= 3 ? 1 : 0) + lines + blanks(!isApart && spare >= 1 ? 1 : 0)
       }
@@ -76,8 +76,9 @@ extension ScreenLayout {
     return [line] + cut(below, to: max(0, min(count, height - 1)))
   }
 
-  /// The number of fact lines that are more important than large digits: the time of the ring, the
-  /// whole message, and a failed command. Without the last two, the digits take precedence.
+  /// The number of fact lines that are more important than large digits. They are the time of the
+  /// ring, the whole message, and a failed command. If there is no message and no failure, the
+  /// number is 0.
   private static func needed(_ facts: [FactLine], for live: LiveTimer) -> Int {
     live.timer.message == nil && live.timer.failure == nil
       ? 0 : facts.prefix { $0.isNeeded }.count
@@ -154,7 +155,7 @@ extension ScreenLayout {
     return lines
   }
 
-  /// What a waiting sequence needs; on the screen a key does it.
+  /// The text for a waiting sequence, with the key that continues it.
   private func waits(_ timer: NightjarTimer) -> String {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
     let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
@@ -172,7 +173,7 @@ extension ScreenLayout {
     return line
   }
 
-  /// The end of its story, with the details above it if there is room.
+  /// The end of the timer's story. If there is room for the details as well, all of both.
   private func below(_ state: ScreenState, width: Int, lines count: Int) -> [StyledLine] {
     guard let story = state.story, story.name == state.selected else { return [] }
     let details = detailLines(state, width: width)

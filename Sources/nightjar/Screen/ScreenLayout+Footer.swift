@@ -36,7 +36,8 @@ extension ScreenLayout {
     let lines = TextWrap.lines(StyledLine.visible(text), width: width - 2)
     let most = height < 10 ? 1 : Self.sentenceLines
     guard lines.count > most else { return lines.map { StyledLine(" \($0)", style) } }
-    // `cut` is applied to every line, and marks what is cut off.
+    // The last line gets the whole rest. The screen later cuts every line to its width, and marks
+    // the cut.
     let last = lines[(most - 1)...].joined(separator: " ")
     return (lines[..<(most - 1)] + [last]).map { StyledLine(" \($0)", style) }
   }

@@ -6,13 +6,13 @@ extension ScreenLayout {
   private static let clockWidth = 10
   private static let longestName = 24
   private static let longestBar = 40
-  /// The shortest bar that gives columns to messages.
+  /// A bar that makes room for messages keeps at least this width.
   private static let shortestBar = 8
   private static let dayUsec: Int64 = 24 * 3_600_000_000
 
   // MARK: Without boxes
 
-  /// Timers come first; news get the rest, at least one line if there is any room.
+  /// Timers come first. The news get the rest, and at least one line unless the screen is very low.
   func plainList(_ state: ScreenState, height: Int, at now: ClockReading) -> [StyledLine] {
     let news = state.news.suffix(Self.newsLines)
     let newsRoom = newsRoom(state, height: height)
@@ -28,8 +28,8 @@ extension ScreenLayout {
     return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
   }
 
-  /// The message of the selected timer below the rows, if its row has no room for it; at most a
-  /// third of the lines, and none if there are few.
+  /// The message of the selected timer, for the lines below the rows. It gets at most a third of
+  /// the lines, and none on a very low screen.
   private func messageLines(_ state: ScreenState, height: Int) -> [StyledLine] {
     guard height >= 6, let timer = state.selectedTimer, let message = timer.message else {
       return []
@@ -93,8 +93,8 @@ extension ScreenLayout {
 
   // MARK: Timers
 
-  /// The indices of the timers that fit: as many ringing ones as leave a line for the selected
-  /// timer, and the others around the selection.
+  /// The indices of the timers that fit. Ringing timers come first, but leave at least one line.
+  /// The other lines show the timers around the selection.
   func visible(_ state: ScreenState) -> [Int] {
     guard let area = areas(state).list else { return [] }
     let plain =
@@ -145,8 +145,8 @@ extension ScreenLayout {
         ? min(ScreenLayout.longestName, max(4, width / 3 - 1 - weeks)) : width * 2 / 5
       name = min(longest, room)
       let rest = width - 2 - name - 2 - clock - 2
-      // Messages follow `rings at 12:00:00, `, or `12:00:00, `. A message that does not fit in any
-      // case gets no columns.
+      // A message follows `rings at 12:00:00, ` or at least `12:00:00, `. A message that fits after
+      // neither gets no columns of the bar.
       let most = rest - 2 - ScreenLayout.shortestBar
       let wanted = timers.compactMap { live -> Int? in
         guard let message = live.timer.message else { return nil }
@@ -239,7 +239,7 @@ extension ScreenLayout {
   private func words(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     let full = words(live, at: now)
     let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
-    // A failed command is news; the rest of the ring is not.
+    // If there is little room, a failed command is more important than the rest of the text.
     let failed = "command failed"
     let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed, "failed"]
     let short: [String] =
@@ -259,7 +259,8 @@ extension ScreenLayout {
     return fitting ?? (width < 4 ? "" : DisplayWidth.fitted(StyledLine.visible(first), to: width))
   }
 
-  /// `Thu 26 Nov 07:00:00`, `Thu 07:00` within a week, else `26 Nov`; of today `21:45:59`, `21:45`.
+  /// A long and a short text for an instant. Today: `21:45:59` and `21:45`. Other days: `Thu 26 Nov
+  /// 07:00:00`, and `Thu 07:00` within a week or else `26 Nov`.
   private static func points(_ usec: Int64, at now: ClockReading) -> [String] {
     let today = LocalTime(usec: now.realtimeUsec)
     return [

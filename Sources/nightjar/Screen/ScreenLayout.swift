@@ -44,7 +44,7 @@ struct ScreenLayout {
   private static let leastFocus = 7
   private static let usualFocus = 9
   private static let mostFocus = 16
-  /// The largest minimum height, which a message with several lines can claim.
+  /// The upper limit of the minimum height, for a long message.
   private static let mostLeastFocus = 12
 
   // MARK: All of it
@@ -127,7 +127,7 @@ struct ScreenLayout {
   }
 
   /// Boxes stacked vertically. The list gets a few lines first, then the news, then the time axis
-  /// if it fits; the rest is divided between the list, the digits and the story.
+  /// if it fits. The list, the digits and the story share the rest.
   private func stackedAreas(_ state: ScreenState, _ room: Int) -> Areas {
     var left = room
     func take(_ wanted: Int, least: Int = 0) -> Int {
@@ -191,7 +191,7 @@ struct ScreenLayout {
       width: area.width, height: area.height, isUnicode: isUnicode, title: StyledLine(title, .bold))
   }
 
-  // MARK: What changes by itself
+  // MARK: Changes with time
 
   /// The timers that are drawn.
   func shown(_ state: ScreenState) -> [LiveTimer] {
@@ -241,7 +241,7 @@ struct ScreenLayout {
     return line
   }
 
-  /// The number of timers in each state, or what is wrong with the daemon.
+  /// The number of timers in each state, or the reason why the daemon does not act.
   private func situation(_ state: ScreenState) -> StyledLine {
     let wrong = StyledLine.Style(ink: .red, isBold: true)
     if state.isDaemonAway { return StyledLine("\(state.server) is away", wrong) }

@@ -1,12 +1,12 @@
 import Glibc
 import NightjarClient
 
-/// The terminal while a screen is on it: no echo, keys as they are pressed, and the alternate
-/// screen, so that the earlier content returns afterwards.
+/// The terminal while a screen is on it. It does not echo, and sends each key at once. The screen
+/// uses the alternate screen of the terminal, so the earlier content returns afterwards.
 final class ScreenTerminal {
-  /// xterm's private modes: the alternate screen with the cursor saved (1049), no cursor (25), no
-  /// wrapping of long lines (7), buttons and wheel of the mouse (1000), as sequences that allow any
-  /// column (1006). https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+  /// xterm's private modes. 1049: the alternate screen, with the cursor saved. 25: no cursor. 7: no
+  /// wrapping of long lines. 1000: buttons and wheel of the mouse. 1006: mouse sequences that allow
+  /// any column. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
   private static let enterSequence =
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[2J"
   static let leaveSequence =

@@ -80,7 +80,7 @@ struct StyledLine: Equatable {
 
 /// A colour of the screen.
 enum Ink: Equatable {
-  /// Colours of the terminal's palette, which its theme makes readable on its background.
+  /// Colours of the terminal's palette. The terminal's theme makes them readable on its background.
   case red, green, yellow, blue, magenta, cyan
   /// The colour that the user chose for a band.
   case exact(Color)

@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import NightjarClient
 
-/// A process that restores the terminal if this process is killed and cannot do it itself. It only
-/// waits for the end of a pipe.
+/// A second process that restores the terminal if this process is killed. It only waits for the end
+/// of a pipe.
 struct TerminalGuard {
   /// The end of the pipe that closes when this process ends for any reason.
   private let end: Int32
@@ -42,7 +42,7 @@ struct TerminalGuard {
     }
   }
 
-  /// The settings for such digits.
+  /// The settings for these digits; nil: they are not valid.
   static func settings(_ text: String) -> termios? {
     let digits = Array(text.utf8)
     guard digits.count == MemoryLayout<termios>.size * 2 else { return nil }

@@ -33,8 +33,8 @@ struct ChangeRequest {
   let words: [String]
   /// The user gave --all.
   let isAll: Bool
-  /// The states in which a prefix or --all selects a timer; empty: any. A timer that is named is
-  /// selected in any state: if the state is wrong, the daemon's error says so.
+  /// The states in which a prefix or --all selects a timer; empty: any. A timer that the user names
+  /// is selected in any state: if the state is wrong, the daemon refuses.
   let states: Set<NightjarTimer.State>
   /// The same for other properties of a timer.
   let isFor: (NightjarTimer) -> Bool
@@ -114,14 +114,15 @@ struct ChangeRequest {
 struct Change {
   /// The call for a timer's name.
   let call: (String) -> Call
-  /// The user's name for the method, where the daemon's name differs.
+  /// The command's name, if the daemon's name for the method differs.
   var command: String?
-  /// What to print after the timer's name when the change was made.
+  /// The text to print after the timer's name when the change was made.
   let echo: (NightjarTimer) -> String
   /// The call to make if the daemon refuses; nil: the refusal stands.
   var instead: (NightjarError) -> Call? = { _ in nil }
-  /// Calls to make next, one after the other, each for the timer as the last reply shows it, or an
-  /// error if that makes no sense. For a timer, a refusal skips the rest.
+  /// Further calls, one after the other. Each function gets the timer from the last reply, and
+  /// returns the call, or an error if the call makes no sense. After a refusal, the timer gets no
+  /// further calls.
   var next: [(NightjarTimer) -> Result<Call, NightjarError>] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {

@@ -1,4 +1,4 @@
-/// What the shell is told. The numbers are part of what users see.
+/// The exit code of the program. Scripts depend on the numbers, so they must not change.
 package enum ExitStatus: Int32, Comparable {
   case fine = 0
   case refused = 1
@@ -15,12 +15,12 @@ package enum ExitStatus: Int32, Comparable {
   }
 }
 
-/// Why a command failed: what the shell is told, one sentence for people, and where they can read more.
+/// The failure of a command: an exit code, one sentence for people, and the manual page with more.
 package struct CommandError: Error, Equatable {
   package let status: ExitStatus
-  /// Empty where everything has been said already.
+  /// Empty if everything has been printed already.
   package let message: String
-  /// The page that says more; nil: where the usage is wrong, the page of the command does.
+  /// The page to refer to. Nil: for wrong usage, the page of the command.
   package let topic: HelpTopic?
 
   package init(_ status: ExitStatus, _ message: String, see topic: HelpTopic? = nil) {
@@ -29,8 +29,8 @@ package struct CommandError: Error, Equatable {
     self.topic = topic
   }
 
-  /// The command's own limit, such as that of `wait --timeout`, came before the daemon's answer.
-  /// The command that has the limit says so.
+  /// The command's own limit, such as that of `wait --timeout`, passed before the daemon answered.
+  /// The command prints a message of its own for it.
   static let limitReached = CommandError(.timedOut, "")
 
   package static func usage(_ message: String, see topic: HelpTopic? = nil) -> CommandError {

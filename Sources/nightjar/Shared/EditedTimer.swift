@@ -6,8 +6,8 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// The part of a timer that can be edited, as the table of a preset, and what the user changed in
-/// it.
+/// The properties of a timer that can be edited, as the table of a preset, and the user's changes
+/// to them.
 struct EditedTimer {
   let name: String
   /// The text for the editor.
@@ -23,7 +23,7 @@ struct EditedTimer {
   /// The names of the command's variables: the daemon does not send their values.
   private let variables: [String]
 
-  /// Distinguishes it from a later timer of the same name.
+  /// The timer's ID, which tells it from a later timer of the same name.
   var id: Int64 { timer.id }
   /// Its duration when the editor was opened.
   var durationUsec: Int64 { timer.durationUsec }
@@ -103,8 +103,8 @@ struct EditedTimer {
     return lines
   }
 
-  /// When an alarm that rings once rings, as a user types it: `2026-12-24 07:00`. Nil: the timer is
-  /// no such alarm, or has no pending deadline.
+  /// The time of an alarm that rings once, as a user types it: `2026-12-24 07:00`. Nil: the timer
+  /// is no such alarm, or has no pending deadline.
   private static func point(of timer: NightjarTimer) -> String? {
     guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
       !TimerText(timer).isSnoozed
@@ -185,7 +185,7 @@ struct EditedTimer {
   }
 }
 
-// MARK: - What was made of it
+// MARK: - The user's changes
 
 extension EditedTimer {
   /// - Throws: `ConfigError` with the line: the text is no TOML, or changes something that cannot
@@ -250,7 +250,8 @@ extension EditedTimer {
       default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
     }
-    // In the daemon's form: the daemon does not read words such as 'weekdays'.
+    // The check gets the calendar in the daemon's form, because the daemon does not read words such
+    // as 'weekdays'.
     var start = after
     if timer.kind == .alarm {
       let said = after["alarm"] ?? .object([])
@@ -281,8 +282,8 @@ extension EditedTimer {
     let known = Shape.Structure.start.fields.map(\.name) + forms.map(\.key)
     for node in table.entries where !(own + ofAny + ofRing).contains(node.key) {
       switch node.key {
-      // Names of the interface, or keys of another kind: the code that reads the values reports
-      // them.
+      // These are names of the interface, or keys for another kind of timer. The code that reads
+      // the values reports them.
       case "duration", "duration_usec", "ring": continue
       case _ where ofAlarm.contains(node.key):
         let once = node.key == "alarm" ? "rings once; \(Self.anotherTime(for: name))" : "rings once"
@@ -315,7 +316,7 @@ extension EditedTimer {
     }
   }
 
-  /// When an alarm that rings once rings, in microseconds since the epoch.
+  /// The time of an alarm that rings once, in microseconds since the epoch.
   private func point(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> Int64 {
@@ -352,15 +353,16 @@ extension EditedTimer {
     } catch { throw mistake(error.message) }
   }
 
-  /// Checks with the daemon's own code first, because the daemon would change one part before it
-  /// refuses another.
+  /// Checks all changes with the daemon's own code. Otherwise the daemon might make one change
+  /// before it refuses another.
   private func check(
     _ after: JSONValue, _ reader: PresetReader, _ table: ConfigTable
   ) throws(ConfigError) {
     var start = after
     switch timer.kind {
     case .countdown, .alarm: break
-    // The text has neither a stopwatch's measured time nor the steps of a sequence.
+    // The text has no kind for a stopwatch, and no steps of a sequence. A duration stands in for
+    // both.
     default: start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
     }
     let spec = try Preset.spec(start, by: reader, table, at: .here)

@@ -1,15 +1,15 @@
 import ArgumentParser
 import NightjarClient
 
-/// A page of the manual, and the word by which `nightjar help` is asked for it.
+/// A page of the manual, and its word for `nightjar help`.
 package struct HelpTopic: Equatable, Sendable {
   /// Such as `start` or `time`.
   let word: String
-  /// What the page is called, such as `nightjar-start`.
+  /// The name of the page, such as `nightjar-start`.
   let page: String
-  /// The section of the manual that the page is in.
+  /// The page's section of the manual.
   let section: Int
-  /// What the page says of itself; empty for a command, which its own help describes.
+  /// One line about the page. Empty for a command, because the command's help has that line.
   let summary: String
 
   private init(_ word: String, _ page: String, _ section: Int, _ summary: String = "") {
@@ -19,10 +19,11 @@ package struct HelpTopic: Equatable, Sendable {
   /// The page as manuals name it: `nightjar-start(1)`.
   var name: String { "\(page)(\(section))" }
 
-  /// The line behind an error: which page says more, and how to open it.
+  /// The line after an error. It names the page with more information, and the command that opens
+  /// it.
   var reference: String { "See \(name): nightjar help \(word)" }
 
-  /// The line behind an error that is about no command: where all of them are.
+  /// The line after an error without a page and without a command.
   static let referenceToAll = "See all commands and pages: nightjar help"
 }
 
@@ -62,7 +63,7 @@ extension HelpTopic {
 
   static let all = commands + others
 
-  /// The topic that a word names: by itself, by the name of its page, or by another name of a command.
+  /// The topic for a word: its own word, the name of its page, or another name of a command.
   init?(named word: String) {
     let word = Invocation.otherNames[word] ?? word
     guard let topic = Self.all.first(where: { $0.word == word || $0.page == word }) else {
@@ -71,7 +72,8 @@ extension HelpTopic {
     self = topic
   }
 
-  /// The command that arguments name, whether or not the others make sense; nil: they name none.
+  /// The topic of the command in the arguments, even if other arguments are wrong. Nil: they have
+  /// no command.
   init?(ofCommandIn arguments: [String]) {
     guard let name = Invocation.commandName(in: arguments),
       let topic = Self.commands.first(where: { $0.word == name })
@@ -83,7 +85,8 @@ extension HelpTopic {
 // MARK: - Its page
 
 extension HelpTopic {
-  /// The page's file, where this program is installed or where it was built; nil: it is in neither.
+  /// The page's file: installed with this program, or in the tree in which it was built. Nil: there
+  /// is neither.
   var file: String? {
     guard let program = ProcessState.ownExecutable, let slash = program.lastIndex(of: "/") else {
       return nil

@@ -1,7 +1,7 @@
 import Glibc
 import NightjarClient
 
-/// The programs that are installed with this one.
+/// Finds programs that this one runs.
 enum InstalledProgram {
   /// The path of a program in this program's own directory, else in PATH; nil: neither has it.
   static func path(of name: String) -> String? {

@@ -3,12 +3,12 @@ import NightjarConfig
 import NightjarTime
 import NightjarVarlink
 
-/// Turns what people type into what the argument parser expects.
+/// Rewrites the user's arguments into the form that the argument parser expects.
 package enum Invocation {
   /// Options of every command, which may also stand before the command's name.
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
-  /// Commands without timers, which another machine cannot answer.
+  /// Commands that are not about timers, so they cannot be for another machine.
   private static let ofThisMachine =
     [
       "mqtt", "share", "join", "leave", "rehearse", "analyze", "completions", "help", "--help",
@@ -74,7 +74,8 @@ package enum Invocation {
     throw unknown(name, rest: rest)
   }
 
-  /// The name of the command that arguments are for, whether or not the others make sense; nil: they name none.
+  /// The name of the command in the arguments, even if other arguments are wrong. Nil: they have no
+  /// command.
   static func commandName(in arguments: [String]) -> String? {
     var rest = arguments[...]
     while let word = rest.first, word.hasPrefix("-") || SocketOption.device(in: word) != nil {
@@ -86,7 +87,7 @@ package enum Invocation {
     return isMeantAsSpan(word) ? "start" : nil
   }
 
-  /// Refuses what cannot be for the timers of another machine.
+  /// Refuses arguments that make no sense for the timers of another machine.
   private static func refuse(
     _ arguments: ArraySlice<String>, for machine: String
   ) throws(CommandError) {
@@ -148,7 +149,7 @@ package enum Invocation {
         "no command is called '\(name)'; to start a timer write "
           + "\(StartArguments.command(name, span))\(others.joined())")
     }
-    // The nearest name would be `skip`, which skips one more ring.
+    // The nearest name would be `skip`, but that skips one more ring.
     if name == "unskip" {
       let names = rest.prefix { !$0.hasPrefix("-") }.map(Quoting.quoted)
       let typed = (names.isEmpty ? ["NAME"] : names).joined(separator: " ")
@@ -162,8 +163,8 @@ package enum Invocation {
     return .usage("no command is called '\(name)'")
   }
 
-  /// Whether the user meant `word` as a time span, right or wrong: it begins with a digit, or with
-  /// a point, a colon or a plus sign and then a digit.
+  /// Whether the user meant `word` as a time span, right or wrong. It begins with a digit; a point,
+  /// a colon or a plus sign may come before the digit.
   package static func isMeantAsSpan(_ word: String) -> Bool {
     guard let first = word.first else { return false }
     return first.isNumber || ".:+".contains(first) && word.dropFirst().first?.isNumber == true

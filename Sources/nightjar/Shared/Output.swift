@@ -9,8 +9,9 @@ package enum Output {
   /// The number of lines in one write.
   static let linesAtOnce = 1_000
 
-  /// Opens standard descriptors that were closed; otherwise a socket could get their numbers and
-  /// receive the output. Writes to such a descriptor fail, so a lost result is reported.
+  /// Opens /dev/null for standard descriptors that are closed. Otherwise a socket could get their
+  /// numbers, and receive the output. Output is opened for reading only, on purpose: then writes
+  /// fail, and a lost result is reported.
   static func keepStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
       _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -41,11 +42,11 @@ package enum Output {
     write(text, to: STDOUT_FILENO)
   }
 
-  /// Says something that is not the command's result, on standard error.
+  /// Prints a message on standard error: it is not the command's result.
   ///
-  /// - Parameter reference: a line behind it, which says where there is more.
+  /// - Parameter reference: a line after the message, which refers to more information.
   package static func complain(_ sentence: String, reference: String? = nil) {
-    // The line of a wait is drawn again behind this.
+    // The message takes the place of the line of `wait`, which is drawn again later.
     if WaitLine.isDrawn { text(WaitLine.eraseSequence) }
     WaitLine.isDrawn = false
     let sentence = sentence.isEmpty ? "" : "nightjar: \(VisibleText.visible(sentence))\n"

@@ -18,7 +18,7 @@ package enum Program {
         if let rehearse = command as? Rehearse {
           try play(rehearse.options())
         } else {
-          // Help, and the like.
+          // For example a request for help.
           try command.run()
         }
       })
@@ -57,9 +57,9 @@ package enum Program {
     }
   }
 
-  /// Prints the error. If it has a manual page, or if a command was used wrongly, the message also
-  /// refers to the page of the error or of that command. A message that ends in a question mark
-  /// already suggests a correction, so it refers to no page.
+  /// Prints the error. A second line refers to the error's manual page. For wrong usage without
+  /// such a page, it refers to the command's page. A message that ends in a question mark already
+  /// suggests a correction, so it gets no second line.
   private static func complain(_ error: CommandError, _ arguments: [String]) {
     let isForReaders = error.topic != nil || error.status == .usage
     guard isForReaders, !error.message.hasSuffix("?") else {

@@ -6,7 +6,7 @@ struct ReplacedTimer {
   private let timer: NightjarTimer
 
   /// - Parameter request: the start that the command is about to request.
-  /// - Returns: nil: it replaces no timer, or one that is over.
+  /// - Returns: nil: the start replaces no timer, or one that is over.
   init?(of request: StartRequest, in daemon: some Answering) {
     // If this fails, the start reports why.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,

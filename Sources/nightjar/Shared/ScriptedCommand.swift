@@ -15,13 +15,12 @@ package struct ScriptedCommand {
     case undo
   }
 
-  /// What a command shows: timers as they are, or what an undo reverted, and the daemon's own
-  /// answer.
+  /// The output of a command: timers, or undone changes. Each comes with the daemon's own answer.
   package enum Shown {
     case nothing
     case listed([NightjarTimer], JSONValue)
     case shown([NightjarTimer], JSONValue)
-    /// What was undone, a line for each timer.
+    /// The undone changes, a line for each timer.
     case undone([String], JSONValue)
   }
 
@@ -42,8 +41,8 @@ package struct ScriptedCommand {
 
   /// Parses the words of a line.
   ///
-  /// - Parameter wall: the time and zone at which the script begins. What makes no sense then never
-  ///   will.
+  /// - Parameter wall: the time and zone at which the script begins. Words that make no sense at
+  ///   that time make no sense later either, so they are refused.
   /// - Throws: `CommandError`: the words make no sense, or the command cannot be used in a script.
   package init(_ words: [String], at wall: Wall) throws(CommandError) {
     let parsed = try Program.understood(words)
@@ -95,7 +94,7 @@ package struct ScriptedCommand {
     }
   }
 
-  /// Makes a daemon run it.
+  /// Runs the command on a daemon.
   ///
   /// - Throws: `CommandError`: the daemon refuses.
   package func carryOut(

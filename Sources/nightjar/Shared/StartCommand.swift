@@ -51,15 +51,16 @@ extension StartCommand {
 struct StartRequest {
   /// The parameters of `Start`, an object.
   let parameters: JSONValue
-  /// The command to type once more, for the hint if a timer of that name exists.
+  /// The command as the user would type it again, for the hint if a timer of that name exists.
   let again: String
   /// A span by which the countdown can be extended, for the same hint.
   var span: String?
-  /// What the echo adds.
+  /// Text that the echo adds.
   var note = ""
   /// The time of an alarm, as the user typed it.
   var typed: String?
-  /// The duration is that of the last timer of this name; with the error if there was none.
+  /// Set if the request has no duration: the last timer of this name supplies it. If there is no
+  /// such timer, `refusal` is the error.
   var last: (name: String, refusal: CommandError)?
   /// The preset to save as well.
   var saving: SavedPreset?
@@ -79,8 +80,8 @@ struct StartRequest {
     if let problem = Self.problem(in: parameters) { throw .usage(problem.reason) }
   }
 
-  /// The model's objection to options that exclude each other, before the daemon is asked. Other
-  /// starts skip this check, so that they are quick.
+  /// The model's objection to options that exclude each other. Only starts with `wake` or
+  /// `stopwatch` can have such options. All others skip this check, to be quick.
   static func problem(in parameters: JSONValue) -> SpecProblem? {
     guard parameters.says("wake") || parameters.says("stopwatch") else { return nil }
     let spec = try? TimerSpec(
@@ -132,8 +133,8 @@ struct StartRequest {
     return .start(parameters: parameters.setting("duration_usec", .integer(usec)))
   }
 
-  /// What the command understood: `tea: 4 min, rings at 14:32:10`, and for an alarm whether it
-  /// repeats.
+  /// The text that confirms the start: `tea: 4 min, rings at 14:32:10`. For an alarm, it also tells
+  /// whether the alarm repeats.
   func echo(_ reply: JSONValue) throws(CommandError) -> String {
     let started = try Session.timer(in: reply)
     let text = TimerText(started)
@@ -145,7 +146,8 @@ struct StartRequest {
 
   /// Saves it as a preset, if the user asked for that.
   ///
-  /// - Returns: what to print; nil: the user did not ask, or an existing timer was left as it is.
+  /// - Returns: the text to print; nil: the user did not ask, or an existing timer was left as it
+  ///   is.
   func save(_ reply: JSONValue) throws(CommandError) -> String? {
     guard let saving, reply["created"]?.boolValue ?? true else { return nil }
     return try saving.save(durationUsec: Session.timer(in: reply).durationUsec)

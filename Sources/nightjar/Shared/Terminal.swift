@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarVarlink
 
-/// What the terminal can do, if there is one.
+/// Properties of the terminal, if there is one.
 package enum Terminal {
   /// Standard output is a terminal: tables, words for empty lists.
   package static let isOutput = isatty(STDOUT_FILENO) == 1
@@ -12,8 +12,8 @@ package enum Terminal {
 
   private static let isForQuestions = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-  /// A full screen is drawn. A question would be drawn over it, and could not be answered: keys
-  /// arrive as they are pressed, without the end of a line.
+  /// A full screen is drawn. A question would be drawn over the screen. The user could not answer
+  /// it either, because the terminal sends each key at once and no whole line.
   nonisolated(unsafe) static var hasScreen = false
 
   /// A person sees the output and can press keys.

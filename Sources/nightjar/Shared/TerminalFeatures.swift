@@ -28,7 +28,7 @@ struct TerminalFeatures: Equatable {
 
   private init() {}
 
-  /// - Parameter value: a variable of the environment.
+  /// - Parameter value: returns the value of an environment variable.
   init(environment value: (String) -> String?) {
     func has(_ name: String) -> Bool { !(value(name) ?? "").isEmpty }
     let term = value("TERM") ?? ""
@@ -75,12 +75,13 @@ extension TerminalFeatures {
   /// Rings: a bell unless the timer is silent, and a notification.
   ///
   /// - Parameters:
-  ///   - name: the timer's.
+  ///   - name: the timer's name.
   ///   - text: the text for people.
   func ring(_ name: String, _ text: String, isSilent: Bool) -> String {
     let bell = hasBell && !isSilent ? "\u{7}" : ""
     switch notification {
-    // With a digit and a semicolon first, some terminals do something else than a notification.
+    // The text begins with `Timer`: if it began with a digit and a semicolon, some terminals would
+    // show no notification.
     case .osc9:
       return bell + "\u{1B}]9;\(Self.quoted("Timer \(name): \(text)"))\u{1B}\\"
     // A semicolon would start the next field.

@@ -59,17 +59,18 @@ struct TerminalRing {
   mutating func end() { show(nil) }
 }
 
-/// Restores the terminal when a signal ends the process. A full screen has its own way.
+/// Restores the terminal when a signal ends the process. A full screen uses `ScreenSignals` and
+/// `TerminalGuard` for that.
 enum LeavingSignals {
   private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-  /// What the handlers write. A signal handler takes no argument, so this is global.
+  /// The sequence that the handlers write. A signal handler takes no argument, so this is global.
   private nonisolated(unsafe) static var text: UnsafeMutablePointer<CChar>?
   private nonisolated(unsafe) static var count = 0
 
   /// From now on the handlers write this sequence to standard output.
   static func write(_ sequence: String) {
-    // A handler may run at any moment. The old text is not freed, because a handler may be reading
-    // it; there are few.
+    // A handler may run at any moment. The old text is never freed, because a handler may be
+    // reading it. There are only a few texts.
     count = 0
     guard !sequence.isEmpty, let copy = strdup(sequence) else { return }
     let isFirst = text == nil

@@ -6,8 +6,8 @@ enum Typed {
 
   /// `nightjar`, or `nightjar @laptop` if the command is for the timers of that machine.
   ///
-  /// Use it in advice about timers. Advice about this machine, such as `nightjar mqtt status`, is
-  /// written without.
+  /// Use it in advice about timers. Advice about this machine, such as `nightjar mqtt status`, does
+  /// not use it.
   static let nightjar = program(for: machine)
 
   /// The machine that is named before a command; nil: none.

@@ -8,8 +8,8 @@ enum CalendarText {
   /// `Mon..Fri 09:30`, without redundant parts.
   static func short(_ text: String) -> String { expression(text)?.shortText ?? text }
 
-  /// The same for text that the user types again: the full form if the short one would be read in
-  /// another way.
+  /// The same for text that the user may type again. If the short form would be read in another
+  /// way, this is the full form.
   static func typed(_ text: String) -> String {
     let short = short(text)
     guard case .repeating(let again)? = try? Wall.here.reader.time(short),
@@ -48,9 +48,9 @@ struct AlarmText {
       : "\(rings), next \(distance(deadlineUsec))"
   }
 
-  /// `; Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`, for
-  /// an alarm that got another calendar; nil: no skip is lost. A time that both calendars have
-  /// stays skipped.
+  /// The skips that an alarm lost with its old calendar: `; Thu 26 Nov 07:00:00 is not skipped any
+  /// more; nightjar skip wake skips the next ring`. A time that is in both calendars stays skipped.
+  /// Nil: no skip is lost.
   func lostSkips(_ before: NightjarTimer) -> String? {
     guard before.calendar != text.timer.calendar, let old = before.schedule,
       let new = text.timer.schedule
@@ -104,8 +104,8 @@ struct AlarmText {
 }
 
 extension NightjarTimer {
-  /// The schedule of a repeating alarm: its calendar, its zone and its days; nil: the timer is
-  /// none.
+  /// The schedule of a repeating alarm: its calendar, its zone and its days; nil: the timer is no
+  /// such alarm.
   var schedule: Schedule? {
     calendar.map { expression in
       Schedule(

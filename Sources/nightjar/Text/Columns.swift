@@ -9,7 +9,8 @@ enum Columns {
     }
   }
 
-  /// Labelled lines, wrapped to the width. The rest of a value is below its beginning.
+  /// Labelled lines, wrapped to the width. Further lines of a value begin in the same column as its
+  /// first line.
   static func wrapped(_ lines: [String], width: Int) -> [String] {
     lines.flatMap { TextWrap.lines($0, width: width, indent: indent(of: $0)) }
   }

@@ -115,7 +115,8 @@ package struct EventText {
     event.name.map { "\($0): \(sentence)" } ?? sentence
   }
 
-  /// Whether it is about time that was hidden from the daemon, which `why` shows as spans.
+  /// Whether the event is about time that was hidden from the daemon. `why` shows that time as
+  /// spans, not as events.
   var isAboutSpan: Bool {
     let types: [EventType] = [
       .didEnterBackground, .willEnterForeground, .spanCorrected, .cameDue,
@@ -173,7 +174,7 @@ package struct EventText {
     return steps.joined(separator: ", ") + rounds
   }
 
-  /// The words if only the kind is known.
+  /// The words for the kind, if the event has no specification.
   private var kind: String {
     guard let kind = event.kind, kind != .countdown else { return "" }
     return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
@@ -307,8 +308,8 @@ package struct EventText {
     return "the clock was set \(direction) by \(amount)"
   }
 
-  /// The intended step of the clock: the measurement has an error of some microseconds, with which
-  /// an hour would be printed as 59 min 59 s.
+  /// The intended step of the clock, rounded to 10 ms. The measured step has an error of some
+  /// microseconds: without rounding, an hour could be printed as 59 min 59 s.
   static func exact(stepUsec: Int64) -> Int64 {
     let unit: Int64 = 10_000
     return (stepUsec + (stepUsec < 0 ? -unit / 2 : unit / 2)) / unit * unit

@@ -73,7 +73,8 @@ package struct Wall {
   package var nowUsec: Int64
   /// The user's zone.
   package var zone: ZoneRules
-  /// The zone's name, if it differs from the machine's: then the zone must be part of a request.
+  /// The zone's name, if the user's zone may differ from the machine's. Then a request must contain
+  /// it.
   var foreignZone: String?
 
   package init(nowUsec: Int64, zone: ZoneRules, foreignZone: String? = nil) {
@@ -85,7 +86,8 @@ package struct Wall {
 
   /// The current time, and the zone of this process.
   static var here: Wall {
-    // An expression without a zone uses the user's, if that is not the machine's.
+    // TZ may give this process another zone than the machine's. A calendar expression without a
+    // zone means the zone of this process.
     Wall(
       nowUsec: LocalTime.nowUsec(), zone: LocalTime.zone,
       foreignZone: getenv("TZ") == nil ? nil : LocalTime.zone.name)

@@ -8,7 +8,7 @@ struct OutcomeText {
   var signal: Int64?
   var reason: String?
 
-  /// - Parameter after: how long it ran, if that is to be added: ` after 2 s`.
+  /// - Parameter after: the time that the command ran, such as ` after 2 s`; empty: leave it out.
   func words(after: String = "") -> String {
     switch outcome {
     case .exited? where exitStatus == 0: "done\(after)"

@@ -21,20 +21,20 @@ enum Quoting {
     }
   }
 
-  /// In single quotes, whether it needs them or not.
+  /// The word in single quotes, even if it needs none.
   static func inQuotes(_ word: String) -> String {
     "'" + word.replacingScalars("'", with: "'\\''") + "'"
   }
 
-  /// In double quotes. An interactive shell still expands a `!` from its history.
+  /// The word in double quotes. An interactive shell still expands a `!` from its history.
   static func inDoubleQuotes(_ word: String) -> String {
     let escaped = ["\\", "\"", "$", "`"].reduce(word) { $0.replacingScalars($1, with: "\\" + $1) }
     return "\"\(escaped)\""
   }
 
-  /// As `$'…'` of bash and zsh. Characters that could control a terminal are written as bytes,
-  /// which mean the same in every locale. So are characters that end the quotation, or that an
-  /// interactive shell expands from its history.
+  /// The word in the quotes `$'…'` of bash and zsh. Characters that could control a terminal are
+  /// written as bytes, which mean the same in every locale. Also written as bytes are a backslash,
+  /// a single quote and the history character `!`.
   static func inDollarQuotes(_ word: String) -> String {
     let body = word.unicodeScalars.map { scalar -> String in
       guard VisibleText.isUnsafe(scalar) || "\\'!".unicodeScalars.contains(scalar) else {

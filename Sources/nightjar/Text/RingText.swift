@@ -28,7 +28,7 @@ struct RingText {
   /// The server accepted the notification and does not show it.
   var isKeptBack: Bool { ring.isSeen && ring.isPaused }
 
-  /// The missing part is disabled in the configuration.
+  /// Any missing part of the ring is turned off in the configuration.
   var isAsConfigured: Bool {
     !isKeptBack && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
       && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))

@@ -4,7 +4,7 @@ import NightjarTime
 /// The daemon's status, as text for people.
 struct StatusText {
   let status: DaemonStatus
-  /// How many of the daemon's fired timers did not ring.
+  /// The number of fired timers that expired without a ring.
   let skipped: Int64
   /// The path of the daemon's socket; nil: the daemon is on another machine.
   let socket: String?
@@ -119,7 +119,8 @@ struct StatusText {
 }
 
 extension DaemonStatus.Presence {
-  /// Whether the session is in use, or why that is unknown and what follows from it.
+  /// Whether the session is in use. If that is unknown, the text has the consequence and the
+  /// reason.
   var sentence: String {
     guard isSeen else {
       return "not known, so the clock present counts like awake" + (reason.map { " (\($0))" } ?? "")
@@ -131,7 +132,7 @@ extension DaemonStatus.Presence {
 }
 
 extension DaemonStatus.Loss {
-  /// What was found, and what is missing.
+  /// The reason, and the missing events.
   var sentence: String {
     guard let missing else { return reason }
     return missing.lowerBound == missing.upperBound

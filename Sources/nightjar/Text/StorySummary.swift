@@ -18,7 +18,7 @@ struct StorySummary {
     private var spans: [LivedSpan] = []
     /// The sum of the steps of the wall clock.
     private var steppedUsec: Int64 = 0
-    /// Corrections of wrong steps over reboots.
+    /// Corrections of the lengths of reboots.
     private var madeUp: [(byUsec: Int64, sinceSeq: Int64)] = []
 
     /// Adds a background span that ended, according to `log`.
@@ -43,7 +43,7 @@ struct StorySummary {
       madeUp.append((byUsec, sinceSeq))
     }
 
-    /// The time in which the run's clock stopped while the run counted by it. A sleep within an
+    /// The time in which the run's clock was stopped while the run counted. A sleep within an
     /// absence counts once.
     func uncountedUsec(_ log: CounterLog) -> Int64 {
       let ranges = spans.filter(\.isUncounted).map { Self.range($0, log) }
@@ -58,7 +58,8 @@ struct StorySummary {
 
     /// The sum of the steps of the wall clock that moved the run's deadline.
     func steppedUsec(_ run: OpenRun) -> Int64 {
-      // A step that corrects a reboot does not move a deadline that was set by the clock before it.
+      // A correction of a reboot comes with a step of the clock. That step does not move a deadline
+      // that was set before the reboot, so it is subtracted.
       let through = madeUp.filter { correction in
         run.run.startSeq <= correction.sinceSeq
           || spans.contains { $0.isUncounted && $0.left.seq == correction.sinceSeq }
@@ -71,7 +72,7 @@ struct StorySummary {
       return from..<max(from, log.corrected(span.left, on: .elapsed))
     }
 
-    /// How much of the run's counted time was hidden, by cause, in order of occurrence.
+    /// The part of the run's counted time that was hidden, by cause, in order of occurrence.
     func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Cause, usec: Int64)] {
       var sums: [(cause: Cause, usec: Int64)] = []
       let stints = run.counted(by: log).filter { $0.stint.counter == .elapsed }
@@ -126,7 +127,7 @@ struct StorySummary {
 
   private func length(_ usec: Int64) -> String { SpanFormat.people(usec: usec, units: 2) }
 
-  // MARK: How long
+  // MARK: The counted time
 
   /// `4 min on the clock, of which 3 min 12 s asleep`.
   private var amount: String? {
@@ -166,7 +167,7 @@ struct StorySummary {
     return "\(words.dropLast().joined(separator: ", ")) and \(last)"
   }
 
-  // MARK: What moved it
+  // MARK: Changes of the deadline
 
   private var changes: [String] {
     var parts: [String] = []
@@ -206,7 +207,7 @@ struct StorySummary {
     return "rings \(length(abs(usec))) \(direction) than first set: \(Self.list(reasons))"
   }
 
-  // MARK: How it came out
+  // MARK: Rings
 
   private var rings: [String] {
     let missed = run.missed > 0 ? ", \(run.missed) missed" : ""

@@ -7,7 +7,7 @@ struct StoryText {
   /// A line of the story.
   private enum Item {
     case event(Event)
-    /// A background span whose two events are not known here.
+    /// A background span whose two events are not in `machine`.
     case span(BackgroundSpan)
   }
 

@@ -20,8 +20,9 @@ struct Table {
       ? lines(width: Terminal.columns) : rows.map { $0.fields.joined(separator: "\t") }
   }
 
-  /// Aligned columns, in lines of at most this width. Long words continue below; if there is still
-  /// too little room, a row continues in a second, indented line. O(number of rows).
+  /// Aligned columns, in lines of at most this width. A long text continues below, in its column.
+  /// If there is still too little room, a row continues in a second, indented line. O(number of
+  /// rows).
   func lines(width: Int) -> [String] {
     var widths = header.map { DisplayWidth.of($0) }
     for row in rows {

@@ -57,8 +57,8 @@ struct TimerText {
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
 
-  /// The kind and duration, to be followed by the time of the ring; empty if that is enough: `4
-  /// min, `.
+  /// The kind and duration, as the text before the time of the ring: `4 min, `. Empty if the time
+  /// of the ring is enough.
   var what: String {
     switch timer.kind {
     case .countdown:
@@ -130,7 +130,8 @@ struct TimerText {
     return parts.joined(separator: ", ")
   }
 
-  /// The state here of a ring for another machine's timer; nil: this machine does not ring for it.
+  /// The state of this machine's ring for another machine's timer; nil: this machine does not ring
+  /// for it.
   var ringHere: String? {
     timer.ringHere.map { word in
       switch TimersInterface.RingHere(rawValue: word) {
@@ -142,7 +143,8 @@ struct TimerText {
     }
   }
 
-  /// That the machine of a session's member is away; nil: it is online, or this is no session.
+  /// For a timer of a session: a text if the owner's machine is away. Nil: that machine is online,
+  /// or this is no session.
   var ownerAway: String? {
     guard let owner = timer.owner, let word = timer.ownerState,
       let state = TimersInterface.OwnerState(rawValue: word), state != .online
@@ -237,7 +239,7 @@ struct TimerText {
     return except.isEmpty && until == nil ? nil : parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Whether it can wake the machine; empty unless it should.
+  /// Whether the timer can wake the machine. Empty if the user did not ask for that.
   var wake: String {
     guard let wake = timer.wake else { return "" }
     guard !wake.isPossible else { return ", and wakes the machine for it" }
@@ -256,8 +258,8 @@ struct TimerText {
 
   private var away: String { "locked or idle" }
 
-  /// Its clock does not matter now: a snooze is real time on any clock, and only timers on real
-  /// time have a deadline on CLOCK_BOOTTIME.
+  /// It counts a snooze by real time, not by its own clock. Only a timer that counts real time has
+  /// a deadline on CLOCK_BOOTTIME, and a snooze counts real time on every clock.
   var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
   /// `rang 3 min ago, 2 h late: the machine slept`.

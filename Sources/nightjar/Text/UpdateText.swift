@@ -20,7 +20,7 @@ struct CarriedParts {
     data = event.data ?? .object([])
     message = event.message
     ring = event.ring
-    // An update contains these only if it changes one of them.
+    // An update contains these two only if it changes one of them.
     bands = event.bands ?? before?.bands
     alarm = event.alarm ?? before?.alarm
   }
@@ -47,7 +47,7 @@ struct UpdateText {
     return before == nil ? "updated: nothing is attached now" : "updated: to what it was before"
   }
 
-  /// A removed part is known only if the earlier properties are.
+  /// The text for a removed part. Without the earlier properties, a removal cannot be known.
   private func gone(_ part: String) -> [String] { before == nil ? [] : ["no \(part)"] }
 
   private var attached: [String] {

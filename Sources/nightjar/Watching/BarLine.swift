@@ -23,13 +23,14 @@ struct BarLine {
     case none, idle, paused, band, lastBand, rung
   }
 
-  /// Empty for a format that does not show all.
+  /// All timers, for a format that shows them all; otherwise empty.
   private let timers: [LiveTimer]
   private let now: ClockReading
   /// The timer that is shown, if there is any.
   private let first: LiveTimer?
   private let count: Int
-  /// The time until an unanswered ring gives the bar back to a running timer, in microseconds.
+  /// The time until the bar shows a running timer again in place of an unanswered ring, in
+  /// microseconds.
   private let ringEndsUsec: Int64?
   private let template: BarTemplate?
 
@@ -84,8 +85,9 @@ struct BarLine {
 
   /// The time until the line changes, in microseconds; nil: until an event.
   func nextChangeUsec(in format: Format) -> Int64? {
-    // The age of a ring is not shown. The timers after the first are drawn again when the running
-    // one changes: a line for every second of each timer would be far too many.
+    // The age of a ring is not shown, so it causes no new line. Formats with all timers print a new
+    // line only when the first running timer changes: a line for each second of every timer would
+    // be too many.
     let leader: LiveTimer? =
       switch format {
       case .json, .waybar: timers.first { $0.timer.state == .running }
@@ -112,7 +114,8 @@ struct BarLine {
     return escape(Self.line(first, at: now) + more)
   }
 
-  /// `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang: Take it out`, `pomodoro work 18:40`.
+  /// `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang: Take it out`,
+  /// `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let clock = live.clock(at: now, in: .seconds)
@@ -218,7 +221,8 @@ struct BarLine {
   }
 
   /// i3blocks(1), `format=json`: the keys of the i3bar protocol. i3blocks 1.4 reads only strings
-  /// and ignores a boolean; later versions accept both. Both reset it with the next line.
+  /// and ignores a boolean; later versions accept both. All versions forget `urgent` with the next
+  /// line.
   private var i3blocks: JSONValue {
     .members([
       ("full_text", .string(text { $0 })),

@@ -21,7 +21,7 @@ struct BarTemplate {
     case percent
     /// When it rings: `14:32`.
     case rings
-    /// Of the timer's band.
+    /// The text and the colour of the timer's band.
     case text, color
     /// The number of other timers: `+2`.
     case more

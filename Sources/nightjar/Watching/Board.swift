@@ -36,9 +36,9 @@ struct Board {
 
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
-  /// Keys of the timers that rang. Outdated keys stay until they are found.
+  /// Keys of the timers that rang. Outdated keys stay until a search finds and removes them.
   private var rung = Heap<TimerOrder.Key>()
-  /// Keys of the timers that neither rang nor are cancelled, likewise.
+  /// Keys of the timers that neither rang nor are cancelled. Outdated keys stay here as well.
   private var others = Heap<TimerOrder.Key>()
   /// The number of timers that are not cancelled.
   private(set) var activeCount = 0

@@ -6,7 +6,7 @@ struct ClockReading: Equatable {
   var realtimeUsec: Int64
   /// CLOCK_BOOTTIME, which continues during sleep.
   var boottimeUsec: Int64
-  /// CLOCK_MONOTONIC, which does not.
+  /// CLOCK_MONOTONIC, which stops during sleep.
   var monotonicUsec: Int64
 
   /// The clocks now.

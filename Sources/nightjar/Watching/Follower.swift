@@ -3,7 +3,7 @@ import NightjarClient
 /// Follows the daemon for commands that show timers: the present timers, kept up to date across
 /// reconnections.
 struct Follower {
-  /// What has changed since the last read, in order.
+  /// The changes since the last read, in order.
   struct News {
     var events: [Event] = []
     /// Something changed.
@@ -93,7 +93,7 @@ struct Follower {
       board.replace(with: try asking.timers(prefix: board.subject.prefix), at: .now)
       needsAll = false
     } catch {
-      // The daemon is away or stopped again. The next message from it triggers another attempt.
+      // The daemon is away or stopped again. The next `read` tries again.
     }
   }
 }

@@ -1,8 +1,8 @@
 import NightjarClient
 import NightjarTime
 
-/// A timer that is shown for longer than the daemon's report is recent. Its present values are
-/// computed from its deadline, so that every client shows the same.
+/// A timer on the screen, with present values that are computed from the daemon's last report. They
+/// are computed from the deadline, so that every client shows the same.
 struct LiveTimer: Equatable {
   /// The precision of the display.
   enum Resolution: Equatable {
@@ -52,7 +52,7 @@ struct LiveTimer: Equatable {
     return timer.elapsedUsec + passed
   }
 
-  /// How long ago it rang, in microseconds; nil unless it did.
+  /// The time since it rang, in microseconds; nil: it did not ring.
   func firedAgoUsec(at now: ClockReading) -> Int64? {
     timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - said.boottimeUsec) }
   }

@@ -16,8 +16,8 @@ enum Renames {
   /// - Parameters:
   ///   - session: the connection for the first name.
   ///   - limit: the deadline of the whole command.
-  ///   - body: follows the timer under a name, which is nil for the first, and returns the next
-  ///     one; nil: the end.
+  ///   - body: follows the timer under one name. `newName` is nil for the first name. Returns the
+  ///     next name; nil: the end.
   static func follow(
     in session: Session, limit: Deadline = .never,
     _ body: (_ session: Session, _ newName: String?) throws(CommandError) -> String?

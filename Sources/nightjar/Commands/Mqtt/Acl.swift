@@ -78,7 +78,8 @@ extension Mqtt {
           let line = difference.line.map { ", line \($0)" } ?? ""
           return "\(name)\(line): \(difference.sentence)"
         })
-      // mosquitto 2.0 does the worst with such a file, so this error comes first.
+      // A file with unknown lines is the most dangerous for mosquitto 2.0, so this error comes
+      // first.
       if differences.contains(where: { $0.kind == .unknown }) {
         throw CommandError(
           .refused,

@@ -9,7 +9,7 @@ package struct AlarmTime {
   let zone: String?
   let repetition: Repetition
   let wall: Wall
-  /// The option whose value the time is; nil: it is an argument of `nightjar alarm`.
+  /// The option that has the time as its value; nil: the time is an argument of `nightjar alarm`.
   private let option: String?
 
   package init(
@@ -30,8 +30,8 @@ package struct AlarmTime {
 
   // MARK: The name
 
-  /// Separates the name from the time. All words are the time if they can be read as one; else all
-  /// but the first, or all but the last.
+  /// Separates the name from the time. The time is all words, if they can be read as a time.
+  /// Otherwise it is all words but the first, or all but the last.
   func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
     if let zone, ZoneDatabase.zone(named: zone) == nil {
       throw .usage(ZoneDatabase.absence(of: zone))
@@ -142,7 +142,7 @@ package struct AlarmTime {
     }
   }
 
-  /// - Throws: `CommandError` if a text is no time at all.
+  /// - Throws: `CommandError` if a text is no time. A time in the past is accepted.
   package func check(_ text: String) throws(CommandError) {
     if let problem = reader.bareLength(text, repetition) { throw explained(problem, name: nil) }
     do throws(PhraseProblem) {
@@ -182,7 +182,7 @@ package struct AlarmTime {
   /// text has several readings.
   ///
   /// - Parameters:
-  ///   - option: the option whose value the time is.
+  ///   - option: the option that has the time as its value.
   ///   - name: the alarm's name, for the error about a time that occurs once.
   func calendar(
     _ text: String, behind option: String, name: String?
@@ -197,8 +197,8 @@ package struct AlarmTime {
     return expression
   }
 
-  /// The same for a time that was read already. The user must write its days, because a bare time
-  /// would mean every day, and its time of day.
+  /// The same for a time that was read already. The text must name days, because a bare time would
+  /// mean every day. It must also have a time of day.
   ///
   /// - Parameter remark: the end of the error about a time that occurs once.
   func calendar(
@@ -305,7 +305,8 @@ extension PhraseProblem {
       let name = name.map { "\(Quoting.quoted($0)) " } ?? ""
       return "\(Typed.nightjar) \(verb) \(name)\(Quoting.phrase(choice.words))"
     }
-    // The reason may also contain a command, which lacks the machine that it is for.
+    // The reason may also contain a command. If the user named another machine, that command needs
+    // the machine as well.
     return sentence.replacing("write nightjar start", with: "write \(Typed.nightjar) start")
   }
 }

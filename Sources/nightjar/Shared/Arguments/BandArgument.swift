@@ -56,8 +56,8 @@ enum BandArgument {
     return text
   }
 
-  /// Why a program would show no colour; nil: the colour is known. The daemon stores any colour,
-  /// for programs that know more of them.
+  /// The reason why a colour would not be shown; nil: the colour is known. The daemon stores any
+  /// colour, because other programs may know more of them.
   static func colorProblem(_ text: String) -> String? {
     guard Color(text) == nil else { return nil }
     if let near = NearName.nearest(to: text.lowercased(), among: Color.names) {

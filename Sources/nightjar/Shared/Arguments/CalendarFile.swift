@@ -34,7 +34,7 @@ struct CalendarFile {
   func days(from today: Int32) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     var event: CalendarEvent?
-    // An event may contain alarms.
+    // The depth of components inside the event: an event may contain alarms.
     var depth = 0
     for (number, text) in lines {
       guard let property = CalendarProperty(text) else { continue }
@@ -182,7 +182,8 @@ private struct YearlyRule {
   private var count: Int?
   private var until: CivilDate?
 
-  /// Nil: the rule is not simply yearly on the date of `first`, with an interval and an end.
+  /// Nil: any other rule. The rule may have an interval of years and an end, but no other date than
+  /// that of `first`.
   init?(_ text: String, from first: CivilDate) {
     self.first = first
     var frequency = ""

@@ -123,10 +123,10 @@ struct CommandWords {
     return scalar
   }
 
-  // MARK: What is for a shell
+  // MARK: Shell syntax
 
-  /// These connect commands, redirect them or match files, anywhere in a word. A question mark or a
-  /// bracket rarely does, and is often part of a URL.
+  /// These connect commands, redirect them or match files, anywhere in a word. Question marks and
+  /// brackets are allowed: they rarely match files, and are often part of a URL.
   private static let operators: Set<Unicode.Scalar> = ["|", "&", ";", "<", ">", "*"]
 
   private static func forShell(_ what: String) -> Problem {

@@ -5,7 +5,7 @@ import NightjarVarlink
 /// A duration that the user typed, parsed.
 package struct DurationArgument {
   package let usec: Int64
-  /// What the command's echo adds if the notation is easily misread; else empty.
+  /// Text that the command's echo adds if the notation is easily misread; otherwise empty.
   let note: String
   private let parsed: ParsedSpan
 
@@ -34,7 +34,7 @@ package struct DurationArgument {
 
   /// The same, for a part of a command whose answer does not show the length.
   ///
-  /// - Parameter place: what contains it, such as `--late` or `work=25`.
+  /// - Parameter place: the argument that contains the duration, such as `--late` or `work=25`.
   init(_ text: String, in place: String) throws(CommandError) {
     try self.init(text)
     Self.remark(onBareNumberIn: parsed, place)

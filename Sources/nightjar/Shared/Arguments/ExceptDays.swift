@@ -68,7 +68,8 @@ enum ExceptDays {
     return nil
   }
 
-  /// Elsewhere a weekday means that day of every week, so it is not read as the next such day.
+  /// The error for a weekday. In a calendar, a weekday means every week. So here it is not read as
+  /// the next day of that name.
   private static func everyWeek(
     _ text: String, _ days: Set<Weekday>, at wall: Wall, _ option: String?
   ) -> CommandError {

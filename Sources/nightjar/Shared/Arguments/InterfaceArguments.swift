@@ -7,7 +7,7 @@ public import NightjarInterface
 extension TimersInterface.Clock: ExpressibleByArgument {
   var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
 
-  /// What help shows for it.
+  /// The description of a word in help.
   public var defaultValueDescription: String {
     switch self {
     case .elapsed: "real time"
@@ -48,7 +48,7 @@ extension TimersInterface.Kind: ExpressibleByArgument {
 extension TimersInterface.Missed: ExpressibleByArgument {
   var policy: MissedPolicy { MissedPolicy(rawValue: rawValue) }
 
-  /// What help shows for it.
+  /// The description of a word in help.
   public var defaultValueDescription: String {
     switch self {
     case .once: "the last one rings, and counts the others"
@@ -61,7 +61,7 @@ extension TimersInterface.Missed: ExpressibleByArgument {
 extension TimersInterface.AfterSleep: ExpressibleByArgument {
   var policy: AfterSleep { AfterSleep(rawValue: rawValue) }
 
-  /// What help shows for it.
+  /// The description of a word in help.
   public var defaultValueDescription: String {
     switch self {
     case .continue: "it continues as its clock says"

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Passes many names through the argument parser as few words. For each word the parser copies all
 /// that it has read before, so 16,000 names would take seconds.
 enum ManyNames {
-  /// Ends each name in a word that stands for several. No argument can contain it (execve(2)).
+  /// Separates the names in a folded word. No argument can contain it (execve(2)).
   private static let separator = "\0"
   /// The longest run of names that is not folded.
   static let mostWords = 32

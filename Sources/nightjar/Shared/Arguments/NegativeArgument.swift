@@ -1,7 +1,8 @@
 import ArgumentParser
 import NightjarTime
 
-/// `-5min` or `-1`. The parser would read it as an option, and its error would not help.
+/// `-5min` or `-1`. The argument parser would read it as an option, and its error would not help
+/// the user.
 struct NegativeArgument {
   /// The argument, as the user typed it.
   let argument: String
@@ -14,8 +15,8 @@ struct NegativeArgument {
   /// Commands that take the words of a time as arguments.
   private static let timeCommands = ["alarm", "analyze"]
 
-  /// Joins an offset from UTC with the time before it: `18:00 -0600`. Alone, the parser would read
-  /// it as an option.
+  /// Joins an offset from UTC with the time before it: `18:00 -0600`. As a separate word, the
+  /// parser would read it as an option.
   ///
   /// - Parameters:
   ///   - arguments: the arguments after the command's name.
@@ -53,8 +54,7 @@ struct NegativeArgument {
   /// - Parameters:
   ///   - arguments: the arguments after the command's name.
   ///   - command: the words of the command; empty: there is none.
-  /// - Throws: `CommandError` about the first argument that begins with a minus and would be a
-  ///   number.
+  /// - Throws: `CommandError` about the first argument that is a number with a minus.
   static func refuse(
     in arguments: ArraySlice<String>, of command: [String]
   ) throws(CommandError) {
@@ -105,8 +105,9 @@ struct NegativeArgument {
     }
   }
 
-  /// The placeholder for the value of a command's option: `SPAN` for `--timeout <span>`; nil: there
-  /// is no such option, or it takes no value. The parser shows this only in the help text.
+  /// The placeholder for the value of a command's option, such as `SPAN` for `--timeout <span>`.
+  /// Nil: there is no such option, or it takes no value. The argument parser has this only in its
+  /// help text, so this searches there.
   private static func value(
     of option: String, of type: any ParsableCommand.Type
   ) -> String? {

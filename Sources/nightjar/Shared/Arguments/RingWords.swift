@@ -15,7 +15,6 @@ struct RingWords: Equatable {
   var environment: [Variable] = []
   var sound: String?
   var isSilent: Bool?
-  /// The following spans are in microseconds, too.
   var ringForUsec: Int64?
   var volume: Int64?
   var risingUsec: Int64?
@@ -102,7 +101,7 @@ struct RingWords: Equatable {
   }
 }
 
-// MARK: - As it is written
+// MARK: - Reading the options
 
 extension RingWords {
   /// A command as one text. A program in the current folder becomes an absolute path, because the

@@ -1,8 +1,8 @@
 import NightjarModel
 import NightjarVarlink
 
-/// The number of rounds of a sequence or a repetition. The model sets the limits; in options,
-/// leaving it out means no end.
+/// The number of rounds of a sequence or a repetition. The model sets the limits. An option that is
+/// left out means no end.
 enum Rounds {
   /// - Parameter otherwise: how the user writes "no end".
   /// - Returns: 0 for nil: no end.

@@ -16,8 +16,8 @@ struct ShellLine {
   /// The words that make the shell run the line.
   var command: [String] { Self.shell + [text] }
 
-  /// The program at the beginning of the line, if the shell would look it up by exactly that word;
-  /// nil: only the shell can decide what runs.
+  /// The program at the beginning of the line, if the shell would look it up by exactly this word.
+  /// Nil: only the shell can find the program.
   var program: String? {
     let line = text.drop(while: \.isWhitespace)
     let word = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-.+/".contains($0)) }
@@ -32,8 +32,8 @@ struct ShellLine {
     return word.contains("/") && word.first != "/" ? nil : String(word)
   }
 
-  /// Words that a shell understands without a program: reserved words and builtins of POSIX, of dash
-  /// and of bash, each of which may be /bin/sh.
+  /// Words that a shell understands without a program: reserved words and builtins. The list has
+  /// those of POSIX, dash and bash, because /bin/sh may be dash or bash.
   private static let ownWords = Set(
     """
     if then else elif fi do done case esac while until for in select function time coproc

@@ -35,8 +35,8 @@ enum StartArguments {
       return (nil, all)
     }
     if Invocation.isSpan(rest) {
-      // `Mon 9:30` is an alarm, though a timer may be called Mon. 1h and 1:30 are not plausible
-      // names, and infinity and 1:30 take no name.
+      // `Mon 9:30` is refused, because it means an alarm, although a timer may be called Mon. A
+      // first word such as 1h or 1:30 is part of the duration, not a name.
       try refuseTime(all, rest: rest, at: wall)
       guard !isPlainlySpan(first) else { return (nil, all) }
       if let problem = problem(name: first, span: rest) { throw problem }

@@ -1,7 +1,8 @@
 import NightjarTime
 
-/// Times and days as values of options, of several words without quotes: `--calendar weekdays
-/// 6:45`. The argument parser would take only the first word as the value, and the others as names.
+/// The value of an option for a time or days, if the user typed several words without quotes:
+/// `--calendar weekdays 6:45`. The argument parser would take only the first word as the value, and
+/// the others as names.
 struct UnquotedValue {
   /// The most words that a time with its days and its zone can have.
   private static let mostWords = 24
@@ -41,9 +42,9 @@ struct UnquotedValue {
     return result + arguments[end...]
   }
 
-  /// The number of words that belong to the value: as many as can be read as one. If none can, or
-  /// if the next word is a word of time that would be read as a name, all of them, so that the
-  /// error shows all.
+  /// The number of words that belong to the value. It is the longest beginning that can be read as
+  /// a value. If there is none, or if a word of time follows, it goes up to the last word of time.
+  /// Then the error shows all these words.
   private func count(_ words: [String]) -> Int {
     let most = min(words.count, Self.mostWords)
     let count = (1...most).last { isValue(words.prefix($0).joined(separator: " ")) } ?? 0
@@ -61,8 +62,9 @@ struct UnquotedValue {
     }
   }
 
-  /// Whether the next word would be lost: `weekdays 6:75` would be weekdays at midnight, and a
-  /// timer called 6:75. If the first word was quoted, the user has said where the value ends.
+  /// Whether the next word is a wrong part of the time, not a name. For example, `weekdays 6:75`
+  /// would be read as weekdays at midnight, and a timer called 6:75. Quotes around the first words
+  /// mark the end of the value, so then the next word is a name.
   private func isLeftOut(_ word: String, behind first: String) -> Bool {
     ["--calendar", "--at"].contains(option) && !first.contains(" ") && Self.isOfTime(word)
   }

@@ -9,10 +9,10 @@ struct SocketOption: ParsableArguments {
     completion: .file())
   var path: String?
 
-  /// `nightjar @NAME …` passes the machine in the path of this option, with this mark.
+  /// Marks a machine: `nightjar @NAME …` passes `@NAME` as the path of this option.
   static let deviceMark: Character = "@"
 
-  /// The option where it was not given.
+  /// The option without a value, as if the user did not give it.
   static var none: SocketOption {
     var option = SocketOption()
     option.path = nil

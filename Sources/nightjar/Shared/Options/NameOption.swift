@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A timer's name, where one of its words could be read as something else.
+/// The option for a name that could also be read as a time.
 struct NameOption: ParsableArguments {
   @Option(
     name: .customLong("name"),

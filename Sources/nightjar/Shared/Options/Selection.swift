@@ -36,8 +36,8 @@ struct Selection: ParsableArguments {
   /// The names that the user typed, and those that a prefix or --all selects.
   ///
   /// - Parameters:
-  ///   - states: the states in which a prefix or --all selects a timer; empty: any. A timer that is
-  ///     named is selected in any state: if the state is wrong, the daemon's error says so.
+  ///   - states: the states in which a prefix or --all selects a timer; empty: any. A timer that
+  ///     the user names is selected in any state: if the state is wrong, the daemon refuses.
   ///   - isFor: the same for other properties of a timer.
   ///   - command: the command's name, for the error if no timer is named.
   /// - Throws: `CommandError`: no name was given, or no timer is under a prefix.
@@ -60,7 +60,7 @@ struct Selection: ParsableArguments {
     return isState && isFor(timer)
   }
 
-  /// The same, for words that are no arguments of this command.
+  /// The same as the method above, for words that do not come from `names`.
   static func resolve(
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
     isFor: (NightjarTimer) -> Bool = { _ in true }, command: String, in daemon: some Answering

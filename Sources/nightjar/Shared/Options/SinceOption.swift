@@ -26,7 +26,8 @@ enum PastPoint {
     do throws(PhraseProblem) {
       return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
     } catch {
-      // What the sentence names is for an alarm, and still to come.
+      // The parser's own sentence suggests times for an alarm, which are in the future. So this
+      // error has a sentence with times in the past.
       guard let word = error.unknownWord else {
         throw .usage("cannot read \(option): \(error)", see: .time)
       }

@@ -41,8 +41,9 @@ struct SpanSelection: ParsableArguments {
     return (names, last)
   }
 
-  /// How many words at the end are the time span: as many as form one. One word is left where a
-  /// name is required, and a number before a span is a name. Nil: there is no span.
+  /// The number of words at the end that form the time span, as many as possible. If a name is
+  /// required, the first word is not part of the span. A number before a span is a name. Nil: there
+  /// is no span.
   private func spanCount() -> Int? {
     func isSpan(_ index: Int) -> Bool {
       index < words.count && Invocation.isSpan(words[index...].joined(separator: " "))
