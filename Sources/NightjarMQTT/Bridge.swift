@@ -38,7 +38,8 @@ final class Bridge {
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
   private var home: HomeAssistant!
-  /// Machines of which this machine missed messages, to be asked again.
+  /// Machines that must be asked again, because this machine missed messages during the last
+  /// question.
   private var askAgain: Set<String> = []
   /// Machines whose timers changed while the bridge was reading the broker's retained messages.
   private var changedWhileReading: Set<String> = []

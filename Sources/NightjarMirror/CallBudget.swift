@@ -1,5 +1,5 @@
-/// Limits how many changes of other machines this machine carries out: after a rest a burst, then a
-/// number per second.
+/// Limits the changes of other machines that this machine carries out: a burst after a rest, and
+/// then a fixed number per second.
 ///
 /// Each change costs this machine an event on disk, and the broker two messages for each of the
 /// user's machines. A faulty machine could send any number of changes.

@@ -185,7 +185,7 @@ public struct MirroredDevice: Sendable {
 
   // MARK: - Comparing with the owner
 
-  /// Whether its timers here differ from the timers in its own status.
+  /// Whether its timers here differ from the digest in its status.
   var isIncomplete: Bool {
     guard let status else { return !timers.isEmpty }
     guard status.state == .online, let theirs = status.digest else { return false }

@@ -26,7 +26,8 @@ public struct OwnTimers {
   public private(set) var ledger: String?
   /// The number of the last event that the daemon's messages include.
   public private(set) var lastSeq: Int64?
-  /// The timers whose names cannot be topics, because they have too many segments.
+  /// The timers that cannot be published: their names have too many segments, or the limit of
+  /// published timers is reached.
   public private(set) var unpublished: Set<String> = []
 
   private var phase = Phase.away

@@ -69,8 +69,8 @@ private final class Shared: Sendable {
     }
   }
 
-  /// The events that poll(2) finds, or none if something else has changed. A connection may be
-  /// closed meanwhile and its descriptor reused, so the desk identifies it by its number.
+  /// The events that poll(2) finds; none if only `wake` was called. A connection may be closed
+  /// meanwhile and its descriptor reused, so the desk identifies it by its number.
   private func wait(for interests: [Desk.Interest]) -> [Desk.Interest] {
     var entries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
     for interest in interests {

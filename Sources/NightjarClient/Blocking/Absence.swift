@@ -8,7 +8,7 @@ package struct Absence {
   let giveUp: Deadline
   /// When to try again.
   private(set) var nextTry = Deadline.after(usec: 0)
-  /// The pause that ends at `nextTry`; the next one is longer.
+  /// The pause that ends at `nextTry`.
   private var pauseMsec: Int64 = 0
 
   /// Begins an absence.

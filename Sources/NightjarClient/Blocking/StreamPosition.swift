@@ -55,9 +55,9 @@ struct StreamPosition {
     }
   }
 
-  /// Takes a refusal into account. The old ledger is gone if the daemon says that the number
-  /// belongs to another ledger, or that its ledger does not have this number yet. The stream then
-  /// begins anew with the new ledger, unless the call names a particular ledger.
+  /// Takes a refusal into account. The old ledger is gone in two cases: the daemon says that the
+  /// number belongs to another ledger, or that its ledger does not have this number yet. The stream
+  /// then begins anew with the new ledger, unless the call names a particular ledger.
   ///
   /// - Returns: whether to try again with `continuation`.
   mutating func beginAnew(after error: NightjarError) -> Bool {

@@ -222,7 +222,7 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Makes the kernel acknowledge immediately what was read.
+  /// Makes the kernel acknowledge at once the data that was read.
   ///
   /// A timer's value and its event arrive in two packets. A broker with Nagle's algorithm (RFC 896)
   /// sends the second packet only when the first is acknowledged. mosquitto has it unless

@@ -37,8 +37,8 @@ final class IncomingCalls {
     self.send = send
   }
 
-  /// Handles a call that arrived on this machine's topic. If the call must not be carried out, the
-  /// caller gets an error, provided that it can be answered.
+  /// Handles a call that arrived on this machine's topic. A call that must not be carried out gets
+  /// an error, if it has correlation data and a topic for the answer.
   ///
   /// - Parameter caller: the topic for the answer, if the caller is one of the user's machines.
   func received(_ message: BrokerMessage, from caller: Topic?) {

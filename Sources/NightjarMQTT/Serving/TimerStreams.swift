@@ -227,8 +227,8 @@ extension TimerStreams {
 
   /// Answers `Watch`.
   ///
-  /// - Parameter ask: called for a timer that the view lacks. Its closure `found` begins the watch,
-  ///   if the timer exists elsewhere.
+  /// - Parameter ask: called for a timer that the view lacks. If another source has the timer, it
+  ///   calls `found`, which begins the watch.
   func watch(
     _ call: ReceivedCall, _ peer: VarlinkPeer,
     _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void

@@ -4,8 +4,8 @@ internal import NightjarVarlink
 
 /// The ring information in a published timer: the next ring, and the present one.
 struct PublishedRing: Equatable {
-  /// How far two instants of the same deadline may differ, in microseconds. This relates a ring to
-  /// its deadline.
+  /// How far two instants of the same deadline may differ, in microseconds. A ring is matched to
+  /// its deadline with this tolerance.
   private static let toleranceUsec: Int64 = 2_000_000
 
   /// The key of the next ring, if there is one.

@@ -72,8 +72,8 @@ public struct RemoteRings {
     var value: PublishedRing
     /// The last deadlines, on the owner's clock, that rang here, were answered or were missed.
     var handled: [Int64] = []
-    /// Until when a ring is snoozed, on the owner's clock; nil: it is not, or the owner has
-    /// published the snooze.
+    /// Until when a ring is snoozed, on the owner's clock; nil: no ring is snoozed, or the owner
+    /// has published the snooze.
     var snoozedUntilUsec: Int64?
     /// The key of the snoozed ring if it is older than the key of `value`: the owner had rung, too.
     var snoozedKey: RingKey?

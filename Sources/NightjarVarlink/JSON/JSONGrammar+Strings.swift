@@ -141,7 +141,7 @@ extension JSONGrammar {
 
 /// Hexadecimal digits in `\u` escapes.
 enum Hexadecimal {
-  /// The value of a digit in upper or lower case; nil: it is none.
+  /// The value of a digit in upper or lower case; nil: it is not a hexadecimal digit.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

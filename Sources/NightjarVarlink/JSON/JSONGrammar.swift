@@ -67,7 +67,7 @@ extension JSONGrammar {
     return Place(at, self[at])
   }
 
-  /// The kind of value that starts with `byte`; nil: none does.
+  /// The kind of value that starts with `byte`; nil: no value starts with it.
   @inlinable
   @inline(__always)
   static func kind(of byte: UInt8) -> JSONKind? {

@@ -13,7 +13,7 @@ public struct ManualWriter {
 
   /// The page with updated sections and lists.
   ///
-  /// - Throws: `GeneratorError` if the page has none of them.
+  /// - Throws: `GeneratorError` if the page has no such section and no such list.
   public func source(of interface: Interface) throws(GeneratorError) -> String {
     var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var count = Self.writeLists(in: &lines, of: interface)

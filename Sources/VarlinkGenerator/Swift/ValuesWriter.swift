@@ -1,5 +1,5 @@
-/// Writes a structure for each type of an interface that a client reads, with a property for each
-/// field and an initialiser that reads it from JSON.
+/// Writes a structure for each type of an interface that a client reads. The structure has a
+/// property for each field, and an initialiser that reads it from JSON.
 ///
 /// The receiving module must define by hand:
 /// - `JSONValue`,
