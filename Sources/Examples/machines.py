@@ -1,5 +1,5 @@
-"""Machines to try things with, each a daemon and a bridge in a folder of its own; the broker that connects them; and a
-window for each of them."""
+"""Machines for an example: each has a daemon and a bridge, in a folder of its own. A broker connects them, and each has
+a window."""
 import os
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ def program(name, package=None):
 
 
 class Network:
-    """A broker in a folder of its own, for as long as a `with` lasts, and the machines on it."""
+    """A broker in a folder of its own, and the machines on it. All of them end with the `with` statement."""
 
     def __enter__(self):
         self.processes, self.temporary = [], tempfile.TemporaryDirectory()
@@ -29,7 +29,7 @@ class Network:
         with open(f"{self.folder}/mosquitto.conf", "w") as config:
             config.write(f"listener 0 {self.broker}\nallow_anonymous true\nlog_dest stderr\n")
             if os.getuid() == 0:
-                # Otherwise it becomes a user who may not write here.
+                # Without this, mosquitto becomes another user, who may not write here.
                 config.write("user root\n")
         try:
             self.start(" running", program("mosquitto", "mosquitto"), "-c", f"{self.folder}/mosquitto.conf")
@@ -40,7 +40,7 @@ class Network:
 
     def __exit__(self, *_):
         for process in reversed(self.processes):
-            # mosquitto ignores a SIGTERM that comes while it starts.
+            # Repeat it: mosquitto ignores a SIGTERM that comes while it starts.
             while process.poll() is None:
                 process.terminate()
                 try:
@@ -50,13 +50,13 @@ class Network:
         self.temporary.cleanup()
 
     def start(self, sign, *command):
-        """Starts a program, and returns when it has said that it is ready."""
+        """Starts a program, and returns when the program has printed `sign`."""
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
         self.processes.append(process)
         for line in process.stderr:
             if sign in line:
-                # The rest is read, so that the process never waits for a reader.
+                # Read the rest, or the process would wait when the pipe is full.
                 threading.Thread(target=process.stderr.read, daemon=True).start()
                 return process
         raise Away(f"{command[0]} has ended")
@@ -83,7 +83,7 @@ class Machine:
             f"{self.folder}/config.toml", "--state-dir", f"{self.folder}/bridge")
 
     def lose(self):
-        """Takes the machine from the network, without a word to the broker."""
+        """Takes the machine off the network: its bridge sends no last message to the broker."""
         self.bridge.kill()
         self.bridge.wait()
 
@@ -92,7 +92,7 @@ class Machine:
                        env={**os.environ, "NIGHTJAR_SOCKET": self.socket})
 
     def changes(self, session):
-        """What happens to the timers of a session, as it is seen here; None as long as the bridge is away."""
+        """Yields each change of the session's timers that this machine sees, and None while the bridge is away."""
         while True:
             try:
                 yield from Nightjar(f"{self.folder}/sessions/{session.replace('/', '%2F')}").watch()
@@ -102,14 +102,14 @@ class Machine:
 
 
 class Windows:
-    """Windows side by side, one for each machine, with lines that change. Without a terminal each change is a line."""
+    """Windows side by side, one for each machine, with lines that change. Without a terminal, prints the changes."""
     WIDTH = 39
 
     def __init__(self):
         self.lock, self.windows, self.height = threading.RLock(), {}, 0
 
     def show(self, title, key, text, plain):
-        """Shows a text of 35 characters in the line of a key; `plain` where there is no terminal, if it is given."""
+        """Shows a text of 35 characters in the line of a key. Without a terminal, prints `plain`, unless it is None."""
         with self.lock:
             lines = self.windows.setdefault(title, {})
             if lines.get(key) == text:
@@ -131,5 +131,5 @@ class Windows:
         self.height = len(rows)
 
     def close(self):
-        """From here on nothing is shown any more."""
+        """Stops all output: a later `show` of another thread waits forever."""
         self.lock.acquire()

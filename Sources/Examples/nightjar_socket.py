@@ -1,4 +1,4 @@
-"""All that a program needs to talk to nightjard: Varlink is JSON objects that end in a NUL byte."""
+"""Everything that a program needs to call nightjard. A Varlink message is a JSON object and a NUL byte."""
 import json
 import os
 import socket
@@ -12,7 +12,7 @@ def default_path():
 
 
 class Refused(Exception):
-    """An error reply: its name, and what it is about."""
+    """An error reply: its name and its parameters."""
 
     def __str__(self):
         name, about = self.args
@@ -20,11 +20,11 @@ class Refused(Exception):
 
 
 class Away(Exception):
-    """There is no daemon, or none any more."""
+    """The daemon, or another program, is missing or has ended."""
 
 
 def tell(kind, error, trace):
-    """What ends an example is told in one sentence; all else is a fault of its own."""
+    """Prints an expected error as one sentence. Any other error is a fault of the example, with a traceback."""
     if issubclass(kind, (Refused, Away)):
         print(error, file=sys.stderr)
     else:
@@ -32,7 +32,7 @@ def tell(kind, error, trace):
 
 
 def tell_of_thread(failure):
-    # The others may wait for what this one was to do.
+    # End the process: the other threads may wait for this one.
     tell(failure.exc_type, failure.exc_value, failure.exc_traceback)
     sys.stdout.flush()
     os._exit(1)
@@ -42,7 +42,7 @@ sys.excepthook, threading.excepthook = tell, tell_of_thread
 
 
 class Nightjar:
-    """A connection. It does one thing at a time: whoever watches has one of their own for that."""
+    """A connection. It does one thing at a time, so a watch needs a connection of its own."""
 
     def __init__(self, path=None):
         path = path or default_path()
@@ -80,7 +80,7 @@ class Nightjar:
         return self.receive()["parameters"]
 
     def watch(self, **parameters):
-        """What there is, then every change: one reply for each, until the last."""
+        """Yields the present state of the timers, then every change, until the daemon sends the last reply."""
         self.send("Watch", more=True, **parameters)
         while True:
             reply = self.receive()

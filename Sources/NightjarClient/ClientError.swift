@@ -9,8 +9,8 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
   case anotherUsersDaemon(path: String)
   /// The daemon closed the connection, or the connection broke, before the answer was complete.
   case connectionLost
-  /// The deadline passed before the answer came. The connection cannot be used any more; a stream,
-  /// however, can still be read.
+  /// The deadline passed before the answer came. After that, the connection cannot be used any
+  /// more, but a stream can still be read.
   case timedOut
   /// The daemon's message violates Varlink or the interface.
   case protocolViolation(String)

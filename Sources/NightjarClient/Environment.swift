@@ -8,8 +8,8 @@ package enum Environment {
     getenv(name).map { String(cString: $0) }
   }
 
-  /// Like `value`. If `HOME` is not set, as under some service managers and crons, the home folder
-  /// from the user database.
+  /// Like `value`, but returns the home folder from the user database if `HOME` is not set. Some
+  /// service managers and cron daemons do not set `HOME`.
   package static func valueOrHome(_ name: String) -> String? {
     if let value = value(name) { return value }
     return name == "HOME" ? homeFromUserDatabase : nil
@@ -26,7 +26,8 @@ package enum Environment {
     NightjarPaths.stateDirectory(environment: valueOrHome)
   }
 
-  /// The folder for the sockets of the running user manager, if there is one.
+  /// The runtime folder of the user, in which the user manager has its sockets; nil if there is
+  /// none.
   package static var runtimeDirectory: String? {
     if let path = value("XDG_RUNTIME_DIR"), path.hasPrefix("/") { return path }
     let usual = "/run/user/\(getuid())"
@@ -49,7 +50,8 @@ package enum Environment {
   private static let homeFromUserDatabase: String? = {
     var size = 1024
     while true {
-      // The strings of an entry are stored in the buffer.
+      // getpwuid_r(3) stores the entry's strings in the buffer, so copy the path before it is
+      // freed.
       let (home, code) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

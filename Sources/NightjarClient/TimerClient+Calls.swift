@@ -1,7 +1,7 @@
 public import NightjarVarlink
 
 /// Questions. All throw `ClientError`: `.refused` with the daemon's reason; `.daemonUnreachable` if
-/// no daemon listens; `.timedOut` after `patience`; `.cancelled` with the task.
+/// no daemon listens; `.timedOut` after `patience`; `.cancelled` if the task was cancelled.
 extension TimerClient {
   /// One timer.
   ///
@@ -41,8 +41,8 @@ extension TimerClient {
     try DaemonStatus(await call(.status(), mayRepeat: true))
   }
 
-  /// Rings as a test, without a timer, in the same way as every timer: shows a notification and
-  /// plays the sound.
+  /// Rings as a test, without a timer. As for a timer, the daemon shows a notification and plays
+  /// the sound.
   ///
   /// - Returns: the result, after some seconds at most.
   public func testRing() async throws(ClientError) -> RingReport {
@@ -55,13 +55,13 @@ extension TimerClient {
 }
 
 /// Changes. When a call returns, the change is on the daemon's disk. After
-/// `ClientError.connectionLost`, `.timedOut` and `.cancelled`, the caller cannot know whether the
-/// change was made. Ask for the timer, or give each change a request ID and send it again with the
-/// same one. A change that makes no sense for the timer's state is refused with
-/// `.invalidTransition` or `.notForKind`.
+/// `ClientError.connectionLost`, `.timedOut` and `.cancelled`, the caller does not know whether the
+/// change was made. To find out, ask for the timer. Or give each change a request ID, and send the
+/// change again with the same ID. A change that makes no sense for the timer's state is refused
+/// with `.invalidTransition` or `.notForKind`.
 ///
-/// All take `options`: that ID, an ID for undoing the change, and the state of the timer that the
-/// change depends on.
+/// All take `options`: the request ID, an ID for undoing the change, and the number of the timer's
+/// last event that the change depends on.
 extension TimerClient {
   /// Starts a countdown.
   ///
@@ -120,7 +120,7 @@ extension TimerClient {
     try await change(.perform(.restart, name: name), options)
   }
 
-  /// Dismisses a timer that rang, or the ring of one that continues.
+  /// Dismisses a timer that rang. If the timer continues, dismisses only its ring.
   ///
   /// - Returns: the timer's last state.
   @discardableResult
@@ -192,8 +192,8 @@ extension TimerClient {
   ///
   /// - Parameters:
   ///   - data: a JSON object of at most 4 KiB.
-  ///   - ring: replaces the settings of the command or of the sound that it has; the others stay. An
-  ///     empty one removes both.
+  ///   - ring: replaces the command, the sound, or other settings that it contains; the rest stays.
+  ///     An empty ring removes the command and the sound.
   ///   - message: the text to show when it rings; an empty one removes it.
   @discardableResult
   public func update(
@@ -225,12 +225,13 @@ extension TimerClient {
 }
 
 /// Streams. Each sequence has a connection of its own and continues across restarts of the daemon:
-/// it misses no event, and delivers none twice. It ends with the task that reads it. If the ledger
-/// was begun anew because its file was lost, the sequence continues with all events of the new one,
-/// whose numbers begin at 1.
+/// it misses no event, and delivers no event twice. It ends with the task that reads it. If the
+/// daemon lost the ledger's file and began a new ledger, the sequence continues with all events of
+/// the new ledger. Their numbers begin at 1.
 extension TimerClient {
-  /// The timer's present state, then a change with `isSynced`, then every change of the timer until
-  /// it is removed, and every event of the machine, such as a sleep or a clock change.
+  /// Delivers the timer's present state, then a change with `isSynced`, then every change of the
+  /// timer until it is removed. It also delivers every event of the machine, such as a sleep or a
+  /// clock change.
   ///
   /// - Parameters:
   ///   - name: the timer; if there is none, the first `next` throws `.refused(.timerNotFound)`.
@@ -240,9 +241,9 @@ extension TimerClient {
     changes(.watch(name: name, tickUsec: tick?.usec))
   }
 
-  /// The present state of all timers, or of those under a prefix, then a change with `isSynced`,
-  /// then every change of these timers and of timers that are started later, and every event of the
-  /// machine.
+  /// Delivers the present state of all timers, or of the timers under a prefix, then a change with
+  /// `isSynced`. Then it delivers every change of these timers and of timers that are started
+  /// later. It also delivers every event of the machine.
   ///
   /// - Parameters:
   ///   - prefix: whole segments of the name; nil: all timers.
@@ -255,12 +256,12 @@ extension TimerClient {
   /// Events, in the order of their numbers.
   ///
   /// - Parameters:
-  ///   - after: the number of the last known event: all later ones come first. 0: from the oldest
-  ///     stored event; nil: only new events.
-  ///   - ledger: the ledger of that number, `status().storage.ledger`. If another has been begun,
-  ///     also while the sequence is read, `next` throws `.refused(.ledgerChanged)`. nil: the
-  ///     daemon's ledger, whichever it is.
-  ///   - prefix: omits events of timers that are not under it, but not those of the machine.
+  ///   - after: the number of the last event that the caller knows: the sequence begins with the
+  ///     next one. 0: it begins with the oldest stored event. Nil: it has only new events.
+  ///   - ledger: the ledger to which `after` belongs, from `status().storage.ledger`. If the daemon
+  ///     has begun another ledger, even while the sequence is read, `next` throws
+  ///     `.refused(.ledgerChanged)`. Nil: whichever ledger the daemon has.
+  ///   - prefix: only events of timers under this prefix, and all events of the machine.
   public func events(
     after: Int64? = nil, of ledger: String? = nil, under prefix: String? = nil
   ) -> LiveSequence<Event> {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A client of the user's daemon: it reads timers and their events, and changes timers.
 ///
-/// It may be used from several tasks and threads at once. Calls share a connection, which the first
-/// call creates, and which is created again after the daemon was away. Each watch has a connection
-/// of its own.
+/// It may be used from several tasks and threads at once. All calls share one connection. The first
+/// call creates it, and a later call creates it again if the daemon was away. Each watch has a
+/// connection of its own.
 ///
 ///     let client = try TimerClient()
 ///     try await client.start("tea", for: .seconds(240))
@@ -20,7 +20,7 @@ public final class TimerClient: Sendable {
 
   /// The path of the daemon's socket.
   public let socketPath: String
-  /// How long a call may take in all.
+  /// The longest time that a call may take, with all repetitions.
   public let patience: Duration
   private let line = Mutex(Line())
 
@@ -73,7 +73,7 @@ public final class TimerClient: Sendable {
     }
   }
 
-  /// The connection in use, or a new one if that has ended.
+  /// The shared connection; a new one if there is none, or if it cannot be used any more.
   private func connected() -> Result<Channel, ClientError> {
     let path = socketPath
     return line.withLock { line -> Result<Channel, ClientError> in
@@ -88,8 +88,8 @@ public final class TimerClient: Sendable {
     }
   }
 
-  /// Whether a failure to connect may pass: a daemon that was there is probably restarting, and a
-  /// full queue will have room.
+  /// Whether a failure to connect is probably temporary: a daemon that was reached before is
+  /// restarting, or the daemon's queue is full.
   private func mayPass(_ error: ClientError) -> Bool {
     switch error {
     case .daemonUnreachable: line.withLock { $0.wasConnected }

@@ -1,7 +1,7 @@
 internal import NightjarModel
 package import NightjarVarlink
 
-/// The effect of a Home Assistant button on a timer, in the words of Home Assistant's timers.
+/// What a button of Home Assistant does to a timer. The words are those of Home Assistant's timers.
 public enum HomeAction: String, CaseIterable, Sendable {
   case pause
   case unpause
@@ -13,7 +13,7 @@ public enum HomeAction: String, CaseIterable, Sendable {
   case dismiss
   case snooze
 
-  /// What the daemon does for it.
+  /// The operation of the daemon for this action.
   var operation: Operation {
     switch self {
     case .pause: .pause
@@ -38,7 +38,7 @@ public struct HomeCommand: Equatable, Sendable {
   /// The duration, in seconds.
   public let seconds: Int64
 
-  /// - Returns: nil if the payload is no such command.
+  /// - Returns: nil if the payload is not such a command.
   public init?(payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload),
       let action = json["action"]?.stringValue.flatMap(HomeAction.init(rawValue:))
@@ -51,7 +51,7 @@ public struct HomeCommand: Equatable, Sendable {
     timer = json["timer"]?.stringValue
   }
 
-  /// The call that carries it out: the name of a method of org.nightjar.Timers, and its parameters.
+  /// The call for this command: the name of a method of org.nightjar.Timers, and its parameters.
   ///
   /// - Parameter name: the timer.
   package func call(on name: String) -> (method: String, parameters: JSONValue) {

@@ -1,18 +1,18 @@
 public import NightjarModel
 internal import NightjarVarlink
 
-/// Describes a machine to Home Assistant: one device with a fixed set of entities, and a set for
-/// each timer that the user names.
+/// Describes a machine to Home Assistant: one device with a fixed set of entities, and a set of
+/// entities for each timer that the user names.
 ///
-/// The description depends only on the configuration, not on the timers: their states have topics
-/// of their own, and so has the availability of buttons. Source:
+/// The description depends only on the configuration, not on the timers. The states of the timers,
+/// and the availability of the buttons, are on other topics. Source:
 /// https://www.home-assistant.io/integrations/mqtt/ ("MQTT discovery", "Device discovery payload").
 public struct HomeDevice: Sendable {
   /// The longest text of an entity: Home Assistant refuses longer states.
   public static let textLength = 255
-  /// The event types of the event entities.
+  /// The event type of a ring.
   public static let finished = "finished"
-  /// The same for a band.
+  /// The event type of a crossed band.
   public static let bandCrossed = "band_crossed"
 
   private let topics: HomeTopics
@@ -22,7 +22,7 @@ public struct HomeDevice: Sendable {
 
   /// - Parameters:
   ///   - names: the timers that have entities of their own.
-  ///   - allowed: what Home Assistant may do. It has no buttons and no texts for the rest.
+  ///   - allowed: what Home Assistant may do. The description has buttons and texts only for this.
   ///   - version: of Nightjar.
   public init(_ topics: HomeTopics, names: [String], allowed: RemotePermission, version: String) {
     self.topics = topics
@@ -34,7 +34,7 @@ public struct HomeDevice: Sendable {
   /// The description as a payload. O(names).
   ///
   /// - Parameter former: the entities of an earlier description. For an entity that no longer
-  ///   exists, the payload contains only the platform, which removes it.
+  ///   exists, the payload contains only the platform: Home Assistant then removes the entity.
   package func config(former: [HomeEntity] = []) -> [UInt8] {
     let entities = entities
     let keys = Set(entities.map(\.key))
@@ -43,11 +43,10 @@ public struct HomeDevice: Sendable {
       entities.map { ($0, $0.json(topics, availability)) } + removed.map { ($0, $0.removal) })
   }
 
-  /// The description with all entities of an earlier one: Home Assistant removes only entities that
-  /// it has seen since it started.
+  /// The description with all entities of an earlier one. It must be published before `config`,
+  /// because Home Assistant removes only entities that it has seen since it started.
   ///
-  /// - Returns: nil if no entity was removed, or if the removed ones are not known in enough
-  ///   detail.
+  /// - Returns: nil if no entity was removed.
   package func configToRemove(_ former: [HomeEntity]) -> [UInt8]? {
     let entities = entities
     let keys = Set(entities.map(\.key))
@@ -74,7 +73,8 @@ public struct HomeDevice: Sendable {
   /// The platforms of the entities that a description has.
   private static let platforms = ["button", "event", "sensor", "text"]
 
-  /// The entities of a description. Entities of other platforms, which no bridge has written, are left out.
+  /// The entities of a description. Entities of other platforms are left out: a bridge did not
+  /// write them.
   package static func entities(of config: [UInt8]) -> [HomeEntity] {
     let members = (try? JSONValue.parse(config))?["cmps"]?.objectValue ?? []
     return members.compactMap { member in
@@ -87,12 +87,12 @@ public struct HomeDevice: Sendable {
     }
   }
 
-  /// The topics whose retained states are to be removed: those of an earlier description that this one does not have.
-  /// O(entities).
+  /// The topics whose retained states must be removed: an earlier description has their entities,
+  /// and this one does not. O(entities).
   ///
   /// - Parameters:
   ///   - former: the entities of the earlier description.
-  ///   - isShown: whether the machine is still described.
+  ///   - isShown: whether Home Assistant still shows the machine.
   package func topicsToClear(_ former: [HomeEntity], isShown: Bool) -> [String] {
     let kept = isShown ? Set(names.map { Self.key($0, Self.statePart) }) : []
     let words = former.filter { !$0.isRemoved && !kept.contains($0.key) }.compactMap {
@@ -111,8 +111,8 @@ public struct HomeDevice: Sendable {
     ]
   }
 
-  /// A template for the availability of an entity. Home Assistant also evaluates it for the empty value that removes a
-  /// retained one.
+  /// A template for the availability of an entity. Home Assistant also evaluates it for the empty
+  /// value that removes a retained value.
   fileprivate static func available(_ condition: String) -> String {
     "{{ 'online' if value_json is defined and \(condition) else 'offline' }}"
   }
@@ -138,7 +138,7 @@ public struct HomeDevice: Sendable {
 
   private var entities: [HomeEntity] { ofMachine + names.flatMap(ofTimer) }
 
-  /// The buttons, and what they are called.
+  /// The buttons, and their names.
   private var buttons: [(HomeAction, String)] { allowed >= .change ? Self.allButtons : [] }
 
   private var ofMachine: [HomeEntity] {
@@ -247,9 +247,10 @@ package struct HomeEntity: Sendable {
   /// The platform in Home Assistant: `sensor`, `button` and so on.
   package let platform: String
   let members: [JSONValue.Member]
-  /// The description only says that it is to be removed.
+  /// Whether the description only removes the entity.
   var isRemoved = false
-  /// A topic, and what must be so of its value, if the machine alone does not decide.
+  /// A topic, and a condition on its value. The entity is available only if the machine is online
+  /// and the condition is true. Nil: there is no condition.
   var availability: (topic: String, condition: String)?
 
   /// The unique id in Home Assistant. If a removed entity returns, it has the same id.
@@ -269,11 +270,12 @@ package struct HomeEntity: Sendable {
         + [.init("avty", .array(conditions)), .init("avty_mode", "all")])
   }
 
-  /// The payload that removes it.
+  /// The payload that removes the entity.
   var removal: JSONValue { ["p": .string(platform)] }
 
-  /// The least that Home Assistant accepts as an entity. The name is short, because Home Assistant makes an id of the
-  /// name of an entity that is new to it, and refuses the ids that it makes of long names.
+  /// The smallest description that Home Assistant accepts for an entity. If the entity is new to
+  /// Home Assistant, it makes an ID from the entity's name, and refuses an ID that is too long. So
+  /// the name is short.
   func placeholder(_ topics: HomeTopics) -> JSONValue {
     let topic = JSONValue.string(topics.nowhere)
     var members: [JSONValue.Member] = [

@@ -2,8 +2,8 @@ internal import NightjarModel
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// The state of a machine's timers for Home Assistant. It changes only when a timer has an event:
-/// it has the time at which a timer ends, and not the remaining time.
+/// The state of a machine's timers for Home Assistant. It has the time at which a timer ends, not
+/// the remaining time. So it changes only when a timer has an event.
 ///
 /// The words are those of Home Assistant's timers: `active`, `paused`, `idle`.
 public struct HomeState: Sendable {
@@ -22,16 +22,16 @@ public struct HomeState: Sendable {
     let seq: Int64
     /// When it will ring.
     let finishesUsec: Int64?
-    /// When it rang; nil: it did not, or the ring was dismissed.
+    /// When it rang; nil: it did not ring, or the ring was dismissed.
     let rangUsec: Int64?
     let durationUsec: Int64
-    /// What the daemon would carry out.
+    /// The actions that the daemon would carry out.
     let actions: Set<HomeAction>
   }
 
   private var timers: [String: Entry] = [:]
 
-  /// Whether the daemon answers. While it does not, no button can be pressed.
+  /// Whether the daemon answers. While it does not answer, all buttons are unavailable.
   public var isAnswered = true
 
   /// Makes a state without timers.
@@ -84,7 +84,8 @@ public struct HomeState: Sendable {
     }
   }
 
-  /// The timer on which a button acts that belongs to the machine and not to one timer.
+  /// The timer on which a button of the machine acts. Such a button does not belong to a particular
+  /// timer.
   ///
   /// - Returns: for `dismiss` and `snooze` the timer that rang last; for `unpause` the paused timer
   ///   that changed last; for other actions the timer that rings next. Nil if there is none, or if
@@ -110,14 +111,15 @@ public struct HomeState: Sendable {
       .min { ($0.value.finishesUsec ?? 0, $0.key) < ($1.value.finishesUsec ?? 0, $1.key) }?.key
   }
 
-  /// What comes next on the machine, as it is published. O(timers).
+  /// The payload for the machine: the number of timers, the next ring, and the timer of each
+  /// button. O(timers).
   public var overview: [UInt8] {
     let next = next
     return JSONValue.object([
       .init("timers", .integer(Int64(timers.count))),
       .init("next", next.map(JSONValue.string) ?? .null),
       .init("finishes_at", Self.point(next.flatMap { timers[$0]?.finishesUsec })),
-      // Which timer each button is for.
+      // The timer on which each button acts.
       .init(
         "can",
         .object(
@@ -146,7 +148,7 @@ public struct HomeState: Sendable {
     ]).bytes
   }
 
-  /// To the second, as lists show it.
+  /// A point in time, rounded down to the second.
   private static func point(_ usec: Int64?) -> JSONValue {
     usec.map { .string(CivilTime.rfc3339(utcUsec: $0 / 1_000_000 * 1_000_000)) }
       ?? .null

@@ -2,9 +2,9 @@ public import NightjarModel
 
 /// The topics of a machine for Home Assistant.
 ///
-/// They are below `PREFIX/PERSON/DEVICE/home`: states are published there, retained except for
-/// rings, and commands from Home Assistant arrive below `set`. The description of the machine has a
-/// topic of Home Assistant's own (https://www.home-assistant.io/integrations/mqtt/, "Device
+/// They are below `PREFIX/PERSON/DEVICE/home`. The bridge publishes states there; all except rings
+/// are retained. Commands from Home Assistant arrive below `set`. Home Assistant prescribes the
+/// topic of the machine's description (https://www.home-assistant.io/integrations/mqtt/, "Device
 /// discovery payload").
 public struct HomeTopics: Equatable, Sendable {
   /// The topic on which Home Assistant publishes that it has started.
@@ -24,7 +24,8 @@ public struct HomeTopics: Equatable, Sendable {
     base = "\(machine)/home"
   }
 
-  /// What Home Assistant calls the machine. A person's name has no dot in it, so no two machines have one identifier.
+  /// The identifier of the machine in Home Assistant. A person's name has no dot, so two machines
+  /// never have the same identifier.
   public var identifier: String { "nightjar-\(address.person).\(address.device)" }
 
   /// The topic of the machine's description.
@@ -38,13 +39,13 @@ public struct HomeTopics: Equatable, Sendable {
   /// The topic of a timer.
   public func timer(_ name: String) -> String { "\(base)/timer/\(Self.word(name))" }
 
-  /// The topic for rings of all timers, or of one.
+  /// The topic for rings of all timers, or of one timer.
   public func rings(of name: String? = nil) -> String { below("ring", name) }
 
-  /// The topic for the answer to the last text, for all timers or for one.
+  /// The topic for the answer to the last text, which was for the machine or for one timer.
   public func answer(to name: String? = nil) -> String { below("text", name) }
 
-  /// The topic on which a text arrives.
+  /// The topic on which a text arrives, for the machine or for one timer.
   public func text(for name: String? = nil) -> String { below("set/text", name) }
 
   /// The topic on which button presses arrive.
@@ -53,17 +54,17 @@ public struct HomeTopics: Equatable, Sendable {
   /// The filters to which a bridge subscribes.
   public var filters: [String] { [command, text(), "\(text())/+"] }
 
-  /// Where nothing is ever published.
+  /// A topic on which no client publishes.
   var nowhere: String { "\(base)/nowhere" }
 
-  /// What is retained of the machine beside its description.
+  /// The topics with retained messages of the machine, without its description.
   ///
   /// - Parameter names: the timers that have entities of their own.
   public func retained(names: [String]) -> [String] {
     [next, answer()] + retained(words: names.map { Self.word($0) })
   }
 
-  /// What is retained of timers that have entities of their own.
+  /// The topics with retained messages of timers that have entities of their own.
   ///
   /// - Parameter words: their names as levels of a topic.
   func retained(words: [String]) -> [String] {
@@ -80,7 +81,7 @@ public struct HomeTopics: Equatable, Sendable {
     String(word(name).flatMap { $0 == "_" ? "_5F" : $0 == "%" ? "_" : "\($0)" })
   }
 
-  /// The word of the name that has this key. In a key `_` stands only in front of two digits.
+  /// The word of the name that has this key. In a key, two hexadecimal digits follow each `_`.
   static func word(ofKey key: String) -> String {
     let parts = key.split(separator: "_", omittingEmptySubsequences: false)
     return parts.dropFirst().reduce(into: String(parts.first ?? "")) { word, part in

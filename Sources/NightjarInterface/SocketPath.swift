@@ -8,15 +8,20 @@ public enum NightjarPaths {
 
   /// The socket of a user's daemon.
   ///
-  /// The first that applies of: `NIGHTJAR_SOCKET`; `nightjar/socket` under `XDG_RUNTIME_DIR`; the
-  /// same under `/run/user/UID` if that folder exists (cron, sudo and ssh often do not set the
-  /// variable); `socket` in the state directory. A relative path in an XDG variable is ignored, as
-  /// the XDG Base Directory Specification requires.
+  /// The first of these that applies:
+  /// - `NIGHTJAR_SOCKET`,
+  /// - `nightjar/socket` under `XDG_RUNTIME_DIR`,
+  /// - the same under `/run/user/UID` if that folder exists, because cron, sudo and ssh often do
+  ///   not set the variable,
+  /// - `socket` in the state directory.
+  ///
+  /// A relative path in an XDG variable is ignored, as the XDG Base Directory Specification
+  /// requires.
   ///
   /// - Parameters:
   ///   - environment: returns the value of a variable; nil: it is not set. For `HOME` the caller
   ///     may return the home directory of the user database.
-  ///   - uid: the user whose daemon it is.
+  ///   - uid: the user of the daemon.
   ///   - directoryExists: returns whether there is a folder at a path.
   /// - Returns: nil if none of the variables is set, not even `HOME`.
   public static func socket(
@@ -72,7 +77,7 @@ public enum BridgePaths {
   /// - Parameter folder: the folder of the daemon's socket.
   public static func status(in folder: String) -> String { "\(folder)/mqtt" }
 
-  /// The socket of another of the person's machines.
+  /// The socket for another machine of the same person.
   public static func device(_ device: String, in folder: String) -> String {
     "\(folder)/\(devices)/\(device)"
   }
@@ -90,7 +95,7 @@ public enum BridgePaths {
     return parts.count >= 3 && parts[parts.count - 2] == sessions
   }
 
-  /// The socket of the bridge that made the socket at `path`; nil: the path is not that of a
+  /// The socket of the bridge that made the socket at `path`; nil: `path` is not the path of a
   /// device's or session's socket.
   public static func status(besideDevice path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -1,8 +1,8 @@
 /// The environment variables in which systemd describes a unit to its main process
 /// (systemd.exec(5), sd_notify(3), sd_listen_fds(3)).
 ///
-/// Programs that this process starts inherit them and would take them for their own: they would
-/// answer its watchdog, look for its sockets, or write to its journal.
+/// A program that this process starts inherits the variables, and would act as if it were that
+/// unit: it would answer the unit's watchdog, look for its sockets, or write to its journal.
 public enum UnitVariables {
   /// The names of the variables.
   public static let names: Set<String> = [

@@ -15,8 +15,9 @@ final class Bridge {
   /// The delay, in microseconds, between the start or the removal of a timer and the next status.
   /// Many changes within it cause one status.
   static let statusUsec: Int64 = 2_000_000
-  /// The delay, in microseconds, between a report of logind that the user left or came back and the
-  /// bridge's question to the daemon, which receives the report at the same time as the bridge.
+  /// When logind reports that the user left or came back, the bridge waits this long, in
+  /// microseconds, before it asks the daemon. The daemon receives the report at the same time as
+  /// the bridge, and needs time to handle it.
   static let presenceUsec: Int64 = 500_000
   /// How long the broker stores the answer to a ring, in seconds.
   static let answerSeconds: UInt32 = 86_400
@@ -37,7 +38,8 @@ final class Bridge {
   private var hold: RingHold!
   private(set) var sessions: SharedSessions!
   private var home: HomeAssistant!
-  /// Machines of which this machine missed messages, to be asked again.
+  /// Machines that must be asked again, because this machine missed messages during the last
+  /// question.
   private var askAgain: Set<String> = []
   /// Machines whose timers changed while the bridge was reading the broker's retained messages.
   private var changedWhileReading: Set<String> = []
@@ -59,7 +61,7 @@ final class Bridge {
   /// The facts about this machine, as the daemon last reported them.
   private var here = RemoteRings.Here()
   private(set) var report: BridgeReport
-  /// The exit code, while the connection is being closed.
+  /// The exit code; nil until `stop` is called.
   private var exitCode: Int32?
 
   /// Makes a bridge that is not connected yet.
@@ -142,16 +144,16 @@ final class Bridge {
     sessions.end()
     remote.end()
     guard broker.session != nil, report.isConnected else { return loop.exit(code) }
-    // At QoS 0 the message is sent before the end, even if the broker has not acknowledged earlier
-    // ones.
+    // At QoS 0, libmosquitto sends the message before the connection ends, even if the broker has
+    // not acknowledged earlier messages.
     publishStatus(.offline, qos: 0)
     broker.close()
   }
 
   // MARK: - The broker
 
-  /// Removes the timers that the broker has under a former name of this machine; otherwise they
-  /// would ring twice.
+  /// Removes the timers that the broker has under a former name of this machine. Otherwise each of
+  /// them would ring twice.
   private func removeFormerNames() {
     guard own.isSettled, mirror.isComplete, let ledger = own.ledger else { return }
     for device in mirror.formerNames(ofLedger: ledger) {
@@ -181,7 +183,7 @@ final class Bridge {
     publishStatus(.online)
     removeFormerNames()
     remote.settled()
-    // Rings that were answered while this machine was not connected.
+    // These rings may have been answered while this machine was not connected.
     for key in own.rings { answerOwnRing(key) }
     answerOwnRings()
   }
@@ -227,17 +229,17 @@ final class Bridge {
     return broker.session?.publish(text(topic), payload, call: call)
   }
 
-  /// - Returns: the message's number; nil: it is not sent.
+  /// - Returns: the message's number; nil: no message is sent.
   @discardableResult
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) -> Int32? {
     isStatusDue = false
     guard report.isConnected, !isTakenOver else { return nil }
-    // Changes after `asleep` are published after the sleep.
+    // After `asleep` was published, changes wait until the end of the sleep.
     guard state != .online || sleepWatch.isAwake else { return nil }
     let nowUsec = loop.now.realtimeUsec
     if state == .online, firstOnlineUsec == nil { firstOnlineUsec = nowUsec }
-    // Until the daemon has sent its timers, the status says nothing about them. If some cannot be
-    // published, other machines could not compute the same digest.
+    // Until the daemon has sent its timers, the status says nothing about them. If some timers
+    // cannot be published, it has no digest, because other machines could not compute the same one.
     let isKnown = own.isSettled && link.isConnected
     publishedDigest = own.digest.text
     let status = DeviceStatus(
@@ -299,7 +301,8 @@ final class Bridge {
       }
     ) { [weak self] answer in
       guard let self else { return }
-      // Not from within the question's callback.
+      // Deferred, because this call comes from the question, and the next line releases the
+      // question.
       loop.later {
         self.questions[device] = nil
         if self.askAgain.remove(device) != nil { self.askOwner(device) }
@@ -316,7 +319,7 @@ final class Bridge {
 // MARK: - Rings
 
 extension Bridge {
-  /// Publishes how a ring was answered here; nil: there is no connection.
+  /// Publishes an answer that the user gave here; nil: there is no connection.
   private func publish(_ key: RingKey, _ answer: RingAnswer) -> Int32? {
     guard report.isConnected else { return nil }
     report.published(answer.payload.count)
@@ -330,8 +333,8 @@ extension Bridge {
     apply(mirror.take(answer, to: key))
   }
 
-  /// Answers those of this machine's new rings that were already answered on another machine. Then
-  /// makes the daemon show the other rings, which the daemon holds back.
+  /// Applies the known answers of other machines to this machine's new rings. Then lets the daemon
+  /// show the other rings, which it holds back until then.
   private func answerOwnRings() {
     guard own.isSettled, mirror.isComplete else { return }
     for key in own.takeNewRings() { answerOwnRing(key) }
@@ -344,7 +347,7 @@ extension Bridge {
   }
 }
 
-// MARK: - What the sockets serve
+// MARK: - The sockets
 
 extension Bridge: BridgeSource {
   var statusReply: JSONValue {
@@ -368,14 +371,14 @@ extension Bridge: BridgeSource {
   }
 }
 
-// MARK: - What the broker says
+// MARK: - Messages of the broker
 
 extension Bridge: BrokerLinkDelegate {
   var linkMayConnect: Bool { exitCode == nil && !isTakenOver && sleepWatch.isAwake }
 
   var linkWill: (topic: String, payload: [UInt8]) {
-    // The will says whether the clock is right, because it may be the only message of this machine
-    // that other machines receive.
+    // The will says whether the clock is synchronised, because it may be the only message of this
+    // machine that other machines receive.
     let will = DeviceStatus(
       .offline, instance: instance, sentUsec: loop.now.realtimeUsec,
       isSynchronized: Clocks.readVouched().isVouched)
@@ -396,8 +399,7 @@ extension Bridge: BrokerLinkDelegate {
     home.subscribe(session)
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
     session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
-    // At QoS 0 a broker does not count retained messages against the limit of its queue for a
-    // client.
+    // At QoS 0, a broker does not count retained messages towards the limit of a client's queue.
     session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
     session.subscribe(
       "\(settings.prefix)/\(settings.address.person)/\(DeviceAddress.ringWord)/#", qos: 1,
@@ -430,11 +432,11 @@ extension Bridge: BrokerLinkDelegate {
     }
   }
 
-  /// Two bridges of one name take the connection from each other. mosquitto 2.0.11 does not tell
-  /// the loser the reason. After reconnecting, the loser finds the other bridge's word in the
+  /// Two bridges of the same name take the connection from each other. mosquitto 2.0.11 does not
+  /// tell the loser the reason. After reconnecting, the loser finds the other bridge's word in the
   /// status, and gives up the name.
   private func checkInstance(_ message: BrokerMessage) {
-    // An older status comes from an earlier process; the broker may have stored it.
+    // An older status comes from an earlier process of this bridge; the broker may have stored it.
     guard message.isRetained, !isTakenOver, let firstOnlineUsec,
       let status = DeviceStatus(payload: message.payload), let other = status.instance,
       other != instance, status.sentUsec ?? 0 > firstOnlineUsec
@@ -498,19 +500,19 @@ extension Bridge: BrokerLinkDelegate {
     home.disconnected()
     outgoing.disconnected()
     incoming.disconnected()
-    // A pending answer would be older than the values that are read next.
+    // Drop pending answers: they would be older than the values that are read next.
     (questions, askAgain) = ([:], [])
     sleepWatch.connectionEnded()
     if let exitCode { return loop.exit(exitCode) }
     let end = isTakenOver ? .takenOver : end
     switch end {
     case .closed:
-      // Only a sleep closes the connection, and the sleep may have been cancelled meanwhile.
+      // Here, only a sleep closes the connection. The sleep may have been cancelled meanwhile.
       Log.write(.info, "disconnected: this machine is about to sleep")
       report.lost("this machine is about to sleep", at: loop.now.realtimeUsec)
     case .takenOver:
       isTakenOver = true
-      // Two bridges of one name would take the connection from each other forever.
+      // Two bridges of the same name would take the connection from each other forever.
       Log.write(
         .error,
         "another machine is connected as \(settings.address); give this one another 'device', then run "
@@ -529,7 +531,7 @@ extension Bridge: BrokerLinkDelegate {
   }
 }
 
-// MARK: - What the daemon says
+// MARK: - Messages of the daemon
 
 extension Bridge: DaemonLinkDelegate {
   func daemonBeginsSnapshot() { own.beginSnapshot() }
@@ -569,7 +571,7 @@ extension Bridge: DaemonLinkDelegate {
   private func spanEnded(_ span: JSONValue) {
     if let number = span["span"]?.integerValue { hold.ended(span: number) }
     // If the connection was opened before the sleep, the sleep was not announced in time, and the
-    // bridge did not disconnect. So messages that it now receives may be older than the sleep.
+    // bridge did not disconnect. So the messages that it receives now may be older than the sleep.
     let wasAsleep = span["causes"]?.arrayValue?.contains {
       $0.stringValue == TimersInterface.SpanCause.sleep.rawValue
     }
@@ -618,7 +620,7 @@ extension Bridge: DaemonLinkDelegate {
   }
 }
 
-// MARK: - What the machine does
+// MARK: - Sleep and network
 
 extension Bridge: SleepWatchDelegate {
   func machineWillSleep() -> Int32? {
@@ -633,7 +635,7 @@ extension Bridge: SleepWatchDelegate {
 
   func machineWoke() {
     remote.woke()
-    // If the sleep was cancelled early, the connection still exists.
+    // If the sleep was cancelled early, there is still a connection.
     if mirror.isComplete {
       publishStatus(.online)
       remote.settled()

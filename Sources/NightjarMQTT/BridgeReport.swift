@@ -8,12 +8,12 @@ internal import NightjarVarlink
 struct BridgeReport {
   let settings: BridgeSettings
   private(set) var isConnected = false
-  /// Since when the bridge is connected or not, on CLOCK_REALTIME; nil before the first attempt has
-  /// ended.
+  /// Since when the bridge has been connected, or disconnected, on CLOCK_REALTIME; nil before the
+  /// first attempt has ended.
   private(set) var sinceUsec: Int64?
   /// Why the bridge is not connected, or what the broker refuses.
   var reason: String?
-  /// Why the daemon does not answer; nil: it does, or was not asked yet.
+  /// Why the daemon does not answer; nil: it answers, or was not asked yet.
   var daemonReason: String?
   private(set) var (sentMessages, sentBytes): (Int64, Int64) = (0, 0)
   private(set) var (receivedMessages, receivedBytes): (Int64, Int64) = (0, 0)

@@ -38,9 +38,9 @@ public enum Main {
     var code: Int32 = 1
   }
 
-  /// Runs the bridge with the process's arguments, and returns its exit code: 0 ended by a signal,
-  /// 1 failed, 64 wrong usage, 78 the configuration is wrong or has no `[mqtt]` (EX_CONFIG of
-  /// sysexits.h: systemd does not restart the bridge).
+  /// Runs the bridge with the process's arguments, and returns its exit code. 0: a signal ended the
+  /// bridge; 1: it failed; 64: wrong usage; 78: the configuration is wrong or has no `[mqtt]`. 78
+  /// is EX_CONFIG of sysexits.h; after it, systemd does not restart the bridge.
   public static func run(_ arguments: [String]) -> Int32 {
     Log.setProgram("nightjar-mqtt")
     return options.run(arguments) { paths, flags in
@@ -64,8 +64,8 @@ public enum Main {
     ProgramOptions.write("\(VisibleText.visible(sentence))\n", to: STDOUT_FILENO)
   }
 
-  /// Checks the files that `[mqtt]` names. A running bridge does not end because of such a mistake
-  /// but tries again: a file may appear later.
+  /// Checks the files that `[mqtt]` names. A running bridge does not end because of such a mistake.
+  /// It tries again, because a file may appear later.
   private static func check(_ settings: BridgeSettings) -> Int32 {
     var problems = TLSFiles.problems(in: settings)
     if let path = settings.passwordPath {
@@ -106,7 +106,7 @@ public enum Main {
       }
       var desktop = DesktopSettings()
       var table = file.table(.daemon)
-      // The daemon reports mistakes in its other keys.
+      // Mistakes in the other keys of this table are reported by the daemon.
       try desktop.read(&table)
       return (found, desktop)
     } catch {

@@ -1,11 +1,11 @@
-/// Limits how many changes of other machines are carried out: a burst after a rest, then a number
-/// per second.
+/// Limits the changes of other machines that this machine carries out: a burst after a rest, and
+/// then a fixed number per second.
 ///
 /// Each change costs this machine an event on disk, and the broker two messages for each of the
-/// user's machines. A faulty machine must not determine how many there are.
+/// user's machines. A faulty machine could send any number of changes.
 ///
-/// The algorithm is the generic cell rate algorithm (ITU-T I.371, annex A): one number says until
-/// when the changes so far have used up the budget.
+/// The algorithm is the generic cell rate algorithm (ITU-T I.371, annex A): the only state is the
+/// time until which the past changes have used up the budget.
 public struct CallBudget: Equatable, Sendable {
   private static let costUsec = 1_000_000 / Int64(MirrorLimits.changesASecond)
   private static let burstUsec = costUsec * Int64(MirrorLimits.changesAtOnce)

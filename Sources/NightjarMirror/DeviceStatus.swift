@@ -8,7 +8,8 @@ public struct DeviceStatus: Equatable, Sendable {
     case online
     /// It announced that it was going to sleep, and disconnected.
     case asleep
-    /// It is not connected: the will, or the last message of a bridge that was stopped.
+    /// It is not connected. The broker published its will, or its bridge was stopped and published
+    /// this.
     case offline
   }
 
@@ -27,10 +28,11 @@ public struct DeviceStatus: Equatable, Sendable {
 
   /// Whether the device is connected.
   public var state: State
-  /// A random word of the bridge that sent this: each start has another word. Nil if it sent none.
+  /// A random word of the bridge that sent this; each start of a bridge has another word. Nil if
+  /// the status has none.
   public var instance: String?
-  /// Since when it is in this state, on the device's CLOCK_REALTIME. A will has none: it was
-  /// written when the connection was made, and the broker adds nothing to it.
+  /// Since when the device has been in this state, on the device's CLOCK_REALTIME. A will has none:
+  /// it was written when the connection was made, and the broker adds nothing to it.
   public var sinceUsec: Int64?
   /// When this was sent, on the device's CLOCK_REALTIME; for a will, when the device connected.
   public var sentUsec: Int64?

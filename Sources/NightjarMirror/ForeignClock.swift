@@ -7,8 +7,8 @@
 struct ForeignClock {
   /// Smaller differences are treated as zero, in microseconds: messages take time.
   static let toleranceUsec: Int64 = 1_000_000
-  /// Two unsynchronised clocks drift apart by at most one part in this number. An older measurement
-  /// is reduced accordingly.
+  /// Two unsynchronised clocks drift apart by at most one part in this number. So a measurement is
+  /// reduced by the drift that is possible since then.
   private static let driftParts: Int64 = 10_000
 
   private var measured: (aheadUsec: Int64, nowUsec: Int64)?

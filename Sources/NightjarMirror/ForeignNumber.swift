@@ -1,7 +1,7 @@
 package import NightjarVarlink
 
-/// Numbers that another machine sent. Everything that a daemon sends is in this range; larger
-/// numbers would overflow in additions.
+/// Numbers that another machine sent. All numbers that a daemon sends are in this range. Larger
+/// numbers could overflow in additions.
 package enum ForeignNumber {
   /// From 0 to 2^53, the integers on which JSON readers agree (RFC 8259 section 6); as an instant,
   /// the year 2255.

@@ -17,12 +17,13 @@ public enum MirrorChange: Equatable, Sendable {
   case gap(device: String)
 }
 
-/// The user's other devices, or all devices of a session, as the broker has them.
+/// The user's other devices, or all devices of a session, in the state that the broker has.
 ///
-/// It performs no I/O: it takes messages and holds their content. The last message on a topic
-/// counts, because a broker keeps the order within a topic. Retained messages are a cache: while
-/// they are read, values of an earlier connection stay. After them the marker arrives, a message
-/// that this machine sends to itself; then values that did not arrive again are dropped.
+/// It performs no I/O: it takes messages and holds their content. A broker keeps the order of the
+/// messages on a topic, so the last one counts. On each connection, the broker first sends its
+/// retained messages; meanwhile the mirror keeps the values of the earlier connection. Then the
+/// marker arrives, a message that this machine sends to itself. At the marker, the mirror drops the
+/// values that did not arrive again.
 public struct Mirror: Sendable {
   /// This machine. It is in the mirror of a session, but not in the mirror of the user's devices.
   public let own: DeviceAddress
@@ -72,13 +73,13 @@ public struct Mirror: Sendable {
     devices.filter { $0.value.isOffline(withLedger: ledger) }.keys.sorted()
   }
 
-  /// Marks a device as offline whose status is online but which has sent nothing on this
-  /// connection. The time since when it is offline is unknown.
+  /// Marks a device as offline if its status is online. Since when it has been offline is unknown.
+  /// The caller does this for a device that has sent nothing on this connection.
   public mutating func lost(_ device: String) -> [MirrorChange] {
     devices[device]?.wasLost() == true ? [.status(device: device)] : []
   }
 
-  /// Measures the clock of a device with a message that the mirror itself does not take.
+  /// Measures the clock of a device with a message that the mirror itself does not receive.
   ///
   /// - Returns: how far its clock is ahead of this machine's; nil: there is no such device.
   public mutating func noteClock(
@@ -91,9 +92,9 @@ public struct Mirror: Sendable {
   /// The connection is lost. The values stay, and are out of date.
   public mutating func disconnected() { isComplete = false }
 
-  /// The marker arrived after all retained messages. A device without retained messages stays as it
-  /// was, and counts as offline: the broker has lost its data, and the device may be asleep.
-  /// O(timers).
+  /// The marker arrived after all retained messages. A device without retained messages keeps its
+  /// timers, and counts as offline: the broker has lost the device's data, and the device may be
+  /// asleep. O(timers).
   ///
   /// - Returns: the removals.
   public mutating func markerArrived() -> [MirrorChange] {
@@ -146,7 +147,7 @@ public struct Mirror: Sendable {
       else { break }
       isTaken = true
       guard continuation != .repetition else { break }
-      // A session's owner publishes only some events, so their numbers have gaps.
+      // In a session, an owner publishes only some events, so their numbers have gaps.
       if continuation == .gap && session == nil || isBehind(event, key) {
         changes.append(.gap(device: key))
       }
@@ -171,7 +172,7 @@ public struct Mirror: Sendable {
   }
 
   private mutating func received(answer payload: [UInt8], on topic: Topic) -> [MirrorChange] {
-    // An empty payload, after an expiry or a removal, means nothing.
+    // An empty payload means that the broker removed the answer. That changes nothing.
     guard session == nil, topic.person == own.person, case .ring(_, let key) = topic,
       !payload.isEmpty
     else { return [] }
@@ -181,14 +182,15 @@ public struct Mirror: Sendable {
     return take(answer, to: key)
   }
 
-  /// Adds an answer to a ring, including one that was given on this machine. O(1), at the limit
-  /// O(answers).
+  /// Adds an answer to a ring, including an answer that was given on this machine. O(1); O(answers)
+  /// at the limit.
   public mutating func take(_ answer: RingAnswer, to key: RingKey) -> [MirrorChange] {
     answers.take(answer, to: key) ? [.ring(key)] : []
   }
 
-  /// Whether the value that belongs to an event was lost: an owner publishes the value before the
-  /// event. Events of commands do not change their timer.
+  /// Whether the value that belongs to an event was lost. An owner publishes the value before the
+  /// event, so the mirror's value must not be older than the event. Events of commands are an
+  /// exception, because they do not change their timer.
   private func isBehind(_ event: JSONValue, _ device: String) -> Bool {
     guard let name = event["name"]?.stringValue, let type = event["type"]?.stringValue,
       TimersInterface.ActionEvent(rawValue: type) == nil,

@@ -10,13 +10,14 @@ public struct MirroredDevice: Sendable {
   /// Its status; nil: it has sent none.
   public private(set) var status: DeviceStatus?
   private var clock = ForeignClock()
-  /// The connection is new, and no message on it has measured the device's clock yet.
+  /// The measurement of the device's clock may be wrong: the connection is new, or this machine's
+  /// clock was set. The next message starts the measurement again.
   private var isClockUnconfirmed = false
   /// The last event that was seen: its number, and the ledger that numbers it.
   public private(set) var lastEvent: (ledger: String, seq: Int64)?
 
-  /// When the broker lost the device, on this machine's CLOCK_REALTIME, exact to a second; nil: it
-  /// did not, or the time is unknown.
+  /// When the broker lost the device, on this machine's CLOCK_REALTIME, exact to a second; nil: the
+  /// broker did not lose it, or the time is unknown.
   private var lostUsec: Int64?
 
   private var timers: [String: [UInt8]] = [:]
@@ -29,10 +30,10 @@ public struct MirroredDevice: Sendable {
   init() {}
 
   /// How far its clock is ahead of this machine's, in microseconds; 0 up to a second, because
-  /// messages take time. Nil if no message of it arrived live: a retained one may be old.
+  /// messages take time. Nil if only retained messages of the device have arrived: they may be old.
   public var clockAheadUsec: Int64? { clock.aheadUsec }
 
-  /// Since when it is in its present state, on this machine's CLOCK_REALTIME; nil: unknown.
+  /// Since when it has been in its present state, on this machine's CLOCK_REALTIME; nil: unknown.
   public var sinceUsec: Int64? {
     lostUsec
       ?? status?.sinceUsec.map { $0.subtractingReportingOverflow(clockAheadUsec ?? 0).partialValue }
@@ -46,7 +47,7 @@ public struct MirroredDevice: Sendable {
 
   var isEmpty: Bool { status == nil && timers.isEmpty }
 
-  /// Whether it is offline, and all its timers on the broker belong to one ledger. O(bytes).
+  /// Whether it is offline, and all its timers on the broker belong to this ledger. O(bytes).
   func isOffline(withLedger ledger: String) -> Bool {
     guard status?.state == .offline else { return false }
     let ledgers = timers.values.map { (try? JSONValue.parse($0))?["ledger"]?.stringValue }
@@ -75,8 +76,8 @@ public struct MirroredDevice: Sendable {
   mutating func endReading() -> [String] {
     defer { (unconfirmed, isStatusUnconfirmed) = ([], false) }
     guard !isStatusUnconfirmed else {
-      // The broker has lost the device's data. The owner may be asleep, and other machines ring for
-      // its timers.
+      // The broker has lost the device's data. Keep the timers: the owner may be asleep, and other
+      // machines ring for them.
       status?.state = .offline
       status?.sinceUsec = nil
       return []
@@ -102,7 +103,7 @@ public struct MirroredDevice: Sendable {
     return true
   }
 
-  /// When the broker published a will; nil if the message is none.
+  /// When the broker published a will; nil if the message is not a will.
   private static func lostUsec(_ delivery: Delivery, nowUsec: Int64) -> Int64? {
     guard let left = delivery.expirySeconds, left <= DeviceStatus.willSeconds else { return nil }
     return nowUsec - Int64(DeviceStatus.willSeconds - left) * 1_000_000
@@ -111,7 +112,7 @@ public struct MirroredDevice: Sendable {
   /// The result of setting a value.
   enum Taking: Equatable {
     case changed, same
-    /// It is no timer, or exceeds a limit; a previous value may have been removed.
+    /// The value is not a timer, or exceeds a limit. `wasThere`: an earlier value was removed.
     case refused(wasThere: Bool)
   }
 
@@ -136,7 +137,7 @@ public struct MirroredDevice: Sendable {
   }
 
   /// - Parameter nowUsec: the wall clock.
-  /// - Returns: nil if it is no event.
+  /// - Returns: nil if it is not an event.
   mutating func noteEvent(_ event: JSONValue, nowUsec: Int64) -> Continuation? {
     guard let ledger = event["ledger"]?.stringValue, let seq = ForeignNumber.read(event["seq"]),
       event["type"]?.stringValue != nil
@@ -154,7 +155,7 @@ public struct MirroredDevice: Sendable {
     return seq - last.seq == 1 ? .next : .gap
   }
 
-  /// - Returns: false if it is no timer of that name, or exceeds a limit.
+  /// - Returns: false if it is not a timer of that name, or exceeds a limit.
   private mutating func add(_ name: String, _ payload: [UInt8]) -> Bool {
     guard payload.count <= MirrorLimits.valueBytes, timers.count < MirrorLimits.timersOfDevice,
       bytes + payload.count <= MirrorLimits.bytesOfDevice,
@@ -182,17 +183,17 @@ public struct MirroredDevice: Sendable {
   /// This machine's clock was set.
   mutating func ownClockStepped() { isClockUnconfirmed = true }
 
-  // MARK: - The owner's own word
+  // MARK: - Comparing with the owner
 
-  /// Whether its timers here differ from those that its status announces.
+  /// Whether its timers here differ from the digest in its status.
   var isIncomplete: Bool {
     guard let status else { return !timers.isEmpty }
     guard status.state == .online, let theirs = status.digest else { return false }
     return theirs != digest.text
   }
 
-  /// Merges all timers as the owner has just sent them. Values that arrived from the broker
-  /// meanwhile may be newer, and stay.
+  /// Merges all timers, which the owner has just sent. Newer values that arrived from the broker
+  /// meanwhile stay.
   ///
   /// - Parameters:
   ///   - values: all timers of the owner.
@@ -237,7 +238,7 @@ public struct MirroredDevice: Sendable {
   ///   - realtimeUsec: this machine's wall clock.
   ///   - boottimeUsec: this machine's CLOCK_BOOTTIME.
   ///   - standing: a ring of it that its owner has not published.
-  /// - Returns: nil if there is none of that name. O(bytes of the value).
+  /// - Returns: nil if there is no timer of that name. O(bytes of the value).
   package func timer(
     _ name: String, realtimeUsec: Int64, boottimeUsec: Int64, standing: RingStanding? = nil
   ) -> JSONValue? {

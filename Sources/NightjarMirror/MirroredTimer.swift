@@ -2,7 +2,7 @@ internal import NightjarInterface
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// A published timer that was parsed and has all members that a Timer of org.nightjar.Timers
+/// A published timer that was parsed. It has all members that a Timer of org.nightjar.Timers
 /// requires.
 struct MirroredTimer {
   let name: String
@@ -28,7 +28,8 @@ struct MirroredTimer {
     (self.name, self.state, self.durationUsec, self.json) = (name, state, durationUsec, json)
   }
 
-  /// Members that are used in additions or shown as instants.
+  /// Members that are added to other numbers or shown as instants, so they must be in the usual
+  /// range.
   private static let numbers = [
     "seq", "remaining_usec", "elapsed_usec", "deadline_usec", "fired_usec", TimerValue.countsFrom,
   ]

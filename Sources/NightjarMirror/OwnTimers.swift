@@ -2,12 +2,12 @@ internal import NightjarInterface
 public import NightjarModel
 package import NightjarVarlink
 
-/// This machine's published timers, and the values that the broker has of them.
+/// This machine's published timers, and their values at the broker.
 ///
 /// It performs no I/O: it takes messages of the daemon and of the broker, and returns the messages
-/// to publish. It publishes a value only if the broker has another one, so that after a restart of
-/// the bridge, the daemon or the broker only changes are published. For this it reads the retained
-/// messages on each connection: from `connected` until its own marker arrives.
+/// to publish. It publishes a value only if the broker has another one. So after a restart of the
+/// bridge, the daemon or the broker, it publishes only changes. To know the broker's values, it
+/// reads the retained messages on each connection, from `connected` until its own marker arrives.
 public struct OwnTimers {
   private enum Phase {
     /// There is no connection to the broker.
@@ -24,9 +24,10 @@ public struct OwnTimers {
   public let session: SessionAddress?
   /// The name of the daemon's ledger; nil until the daemon has sent all timers once.
   public private(set) var ledger: String?
-  /// The number of the last event that is included in the daemon's messages.
+  /// The number of the last event that the daemon's messages include.
   public private(set) var lastSeq: Int64?
-  /// The timers whose names cannot be topics, because they have too many segments.
+  /// The timers that cannot be published: their names have too many segments, or the limit of
+  /// published timers is reached.
   public private(set) var unpublished: Set<String> = []
 
   private var phase = Phase.away
@@ -65,7 +66,7 @@ public struct OwnTimers {
   /// How many timers should be on the broker.
   public var count: Int { values.count }
 
-  /// Whether all timers of the daemon are known, and the broker's values of them.
+  /// Whether all timers of the daemon are known, and all values that the broker has.
   public var isSettled: Bool { phase == .live && ledger != nil && snapshot == nil }
 
   // MARK: - The daemon
@@ -107,7 +108,7 @@ public struct OwnTimers {
       name = timer["name"]?.stringValue
       set(timer, nowUsec: nowUsec)
     } else if let name, !Self.isOfCommand(event) {
-      // The daemon sends each timer that exists, also after it skipped events.
+      // The timer is gone: the daemon sends each timer that exists, even after it skipped events.
       if let old = values.removeValue(forKey: name) { digest.toggle(old) }
       unpublished.remove(name)
     }
@@ -124,7 +125,8 @@ public struct OwnTimers {
     return result
   }
 
-  /// An event in which the timer has its name in the session.
+  /// The event as members of the session may see it. If a timer was renamed, its other name is left
+  /// out unless it belongs to the session.
   private func forOthers(_ event: JSONValue) -> JSONValue {
     guard session != nil else { return event }
     return .object(
@@ -134,14 +136,14 @@ public struct OwnTimers {
       })
   }
 
-  /// Events of commands arrive without their timer.
+  /// Whether it is an event of a command. Such an event arrives without its timer.
   private static func isOfCommand(_ event: JSONValue?) -> Bool {
     event?["type"]?.stringValue.flatMap(TimersInterface.ActionEvent.init(rawValue:)) != nil
   }
 
-  /// Applies a timer's present state, read outside the stream of changes: its deadline may have
-  /// moved with the clock. If the timer has had another event, the stream delivers it, and this
-  /// does nothing.
+  /// Applies a timer's present state, which the bridge read outside the stream of changes because
+  /// the deadline may have moved with the clock. Does nothing if the timer has had another event
+  /// since: the stream delivers it.
   ///
   /// - Returns: the messages to publish. O(bytes of the timer).
   package mutating func refresh(_ timer: JSONValue, nowUsec: Int64) -> [Publication] {
@@ -185,11 +187,11 @@ public struct OwnTimers {
     published = [:]
   }
 
-  /// Applies a message on the topic of one of this device's timers that this bridge did not send on
-  /// this connection.
+  /// Applies a message on the topic of one of this device's timers. It comes from another client or
+  /// from an earlier connection, because the broker does not send this bridge its own messages.
   ///
-  /// - Returns: the messages to publish: none while the retained values are read; later, the
-  ///   correction of a foreign value.
+  /// - Returns: the messages to publish: none while the retained values are read. Later, the
+  ///   daemon's value, if the message has another one.
   public mutating func received(_ name: String, _ payload: [UInt8]) -> [Publication] {
     switch phase {
     case .away: return []
@@ -210,8 +212,8 @@ public struct OwnTimers {
     return reconcile()
   }
 
-  /// Publishes each timer whose value on the broker differs, and removes other timers there.
-  /// O(timers).
+  /// Publishes each timer of which the broker has another value. Removes the timers from the broker
+  /// that the daemon does not have. O(timers).
   private mutating func reconcile() -> [Publication] {
     guard isSettled else { return [] }
     let names = Set(values.keys).union(published.keys)
@@ -221,7 +223,7 @@ public struct OwnTimers {
   /// The present rings. O(rings).
   public var rings: Set<RingKey> { ringing.keys }
 
-  /// The rings that began since the last call: they may have been answered on another machine
+  /// The rings that began or changed since the last call. Another machine may have answered them
   /// already.
   public mutating func takeNewRings() -> Set<RingKey> { ringing.takeNew() }
 
@@ -231,7 +233,7 @@ public struct OwnTimers {
     ringing.answered(key, answer)
   }
 
-  /// The message that replaces the broker's value by the daemon's; nil: they are equal.
+  /// The message that replaces the broker's value by the daemon's; nil: the values are equal.
   private mutating func update(_ name: String) -> Publication? {
     let (value, known) = (values[name], published[name])
     if value != known { ringing.changed(name, to: value, from: known) }

@@ -8,7 +8,8 @@ public struct RemoteCall: Equatable, Sendable {
   public var method: String
   /// The parameters, an object.
   public var parameters: JSONValue
-  /// The time after which it must not be carried out, on the owner's CLOCK_REALTIME; nil: no limit.
+  /// The time after which the owner must not carry it out, on the owner's CLOCK_REALTIME; nil: no
+  /// limit.
   public var validUntilUsec: Int64?
 
   /// Makes a call.
@@ -18,7 +19,7 @@ public struct RemoteCall: Equatable, Sendable {
     self.validUntilUsec = validUntilUsec
   }
 
-  /// Parses a call; nil if the payload is none. O(bytes).
+  /// Parses a call; nil if the payload is not a call. O(bytes).
   public init?(payload: [UInt8]) {
     guard payload.count <= WireLimits.frameBytes, let json = try? JSONValue.parse(payload),
       let method = json["method"]?.stringValue
@@ -30,8 +31,8 @@ public struct RemoteCall: Equatable, Sendable {
       validUntilUsec: json["valid_until_usec"]?.integerValue)
   }
 
-  /// Whether the daemon can parse it. The daemon closes a connection on which it receives anything
-  /// else.
+  /// Whether the daemon can parse it. The daemon closes a connection on which it receives a message
+  /// that it cannot parse.
   public var isReadable: Bool {
     var frame: [UInt8] = []
     VarlinkCall.write(method: method, parameters: parameters, into: &frame)
@@ -51,7 +52,7 @@ public struct RemoteCall: Equatable, Sendable {
   }
 }
 
-// MARK: - What may be called
+// MARK: - Permissions
 
 /// Why a call is not carried out, as an error of the interface.
 public struct CallRefusal: Error, Equatable, Sendable {
@@ -88,7 +89,7 @@ public struct CallRefusal: Error, Equatable, Sendable {
       "parameter": "valid_until_usec",
       "reason": "the call came too late, and was not carried out",
     ])
-  /// The payload is no call.
+  /// The payload is not a call.
   public static let noCall = CallRefusal(
     VarlinkError.invalidParameter(parameter: ""), ["parameter": "method"])
   /// The daemon of this machine does not answer its bridge, so the call was not passed on.
@@ -120,7 +121,8 @@ extension RemoteCall {
     "Update": .change, "Rename": .change, "Undo": .change,
     "Start": .start,
   ]
-  /// The members of a ring that another machine may set: none that runs a command or is a path.
+  /// The members of a ring that another machine may set. None of them runs a command. `sound` must
+  /// not be a path; `check` refuses it.
   private static let ringMembers: Set<String> = [
     "disturb", "insist_usec", "ring_for_usec", "rising_usec", "silent", "sound", "volume",
   ]
@@ -133,13 +135,13 @@ extension RemoteCall {
     return method.hasPrefix(start) ? String(method.dropFirst(start.count)) : nil
   }
 
-  /// Whether it is a change, which must have an id so that it is carried out once.
+  /// Whether it is a change. A change must have an ID, so that the owner carries it out only once.
   public var isChange: Bool {
     guard let name, let needed = Self.needed[name] else { return false }
     return needed > .look
   }
 
-  /// The call with an id, if it is a change and has none.
+  /// The call. If it is a change without an ID, the result has this ID.
   public func identified(by id: @autoclosure () -> String) -> RemoteCall {
     guard isChange, parameters["request"]?.stringValue == nil else { return self }
     var call = self
@@ -148,7 +150,7 @@ extension RemoteCall {
     return call
   }
 
-  /// Checks the owner's permissions.
+  /// Checks whether the owner permits the call.
   ///
   /// - Parameters:
   ///   - allowed: what other machines may do.
@@ -184,7 +186,7 @@ extension RemoteCall {
 }
 
 /// The answer to a call, as a message: `{parameters, sent_usec}` or `{error, parameters,
-/// sent_usec}`; the first two as in Varlink.
+/// sent_usec}`. `error` and `parameters` are as in Varlink.
 public enum RemoteReply {
   /// The payload of an answer, without data that must not leave the machine. O(n).
   ///
@@ -197,7 +199,7 @@ public enum RemoteReply {
     var members: [JSONValue.Member] = []
     if let error { members.append(JSONValue.Member("error", .string(error))) }
     var parameters = parameters
-    // The daemon's errors contain their reason, which is meant for the caller.
+    // An error keeps all its parameters, because the caller needs its `reason`.
     if error == nil {
       parameters =
         method == "\(TimersInterface.name).Status"
@@ -208,7 +210,7 @@ public enum RemoteReply {
     return JSONValue.object(members).bytes
   }
 
-  /// Parses an answer; nil if the payload is none. O(bytes).
+  /// Parses an answer; nil if the payload is not an answer. O(bytes).
   public static func read(
     _ payload: [UInt8]
   ) -> (error: String?, parameters: JSONValue, sentUsec: Int64?)? {

@@ -1,12 +1,12 @@
 internal import NightjarVarlink
 
-/// A number that identifies a set of timers: the numbers of a mirror and of the owner differ if one
+/// A number that identifies a set of timers. The numbers of a mirror and of the owner differ if one
 /// of them has a timer that the other lacks.
 ///
-/// It is the exclusive or of a hash for each timer, so that a timer is added or removed in O(1), in
-/// any order. The hash is FNV-1a of its name, its id and its ledger, because ids start again with
-/// another ledger. The number of its last event is not included: a timer with another number has
-/// had an event, and if that event is lost, the gap in the numbers shows it.
+/// It is the exclusive or of a hash for each timer. So a timer is added or removed in O(1), in any
+/// order. The hash is FNV-1a of the timer's name, its ID and its ledger. The ledger is needed
+/// because IDs start again with another ledger. The number of the last event is not included: if an
+/// event is lost, the gap in the numbers of events shows it.
 public struct TimerDigest: Equatable, Sendable {
   private var bits: UInt64 = 0
 

@@ -1,8 +1,8 @@
 internal import NightjarInterface
 package import NightjarVarlink
 
-/// A timer as it is published: the daemon's Timer with the name of its ledger, without members that
-/// change as time passes or are private to the machine.
+/// A timer as it is published: the daemon's Timer with the name of its ledger. It lacks the members
+/// that change as time passes, and the members that are private to the machine.
 ///
 /// Instants stay absolute, on the owner's CLOCK_REALTIME.
 public struct TimerValue: Equatable, Sendable {
@@ -18,7 +18,8 @@ public struct TimerValue: Equatable, Sendable {
   /// The instant at which a running stopwatch would have shown zero.
   static let countsFrom = "counts_from_usec"
   private static let absolute: Set<String> = ["deadline_usec", countsFrom]
-  /// Its time passes while the owner sleeps, although its clock is not elapsed: it was snoozed.
+  /// A member for a snoozed timer. Its time passes while the owner sleeps, even if its clock is not
+  /// `elapsed`.
   static let onRealTime = "on_real_time"
 
   /// The timer's name.
@@ -63,8 +64,7 @@ public struct TimerValue: Equatable, Sendable {
     payload = JSONValue.object(result).bytes
   }
 
-  /// Whether two payloads are equal, except for a deadline within the tolerance of two replies of
-  /// the daemon.
+  /// Whether two payloads are equal. Their instants may differ by `deadlineToleranceUsec`.
   /// O(bytes).
   static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard one != other else { return true }
@@ -83,11 +83,11 @@ public struct TimerValue: Equatable, Sendable {
   }
 }
 
-/// An event as it is published: the daemon's Event with the name of its ledger, without private
+/// An event as it is published: the daemon's Event with the name of its ledger and without private
 /// members.
 package enum EventValue {
-  /// When a message was sent. A timer's value has none: the broker may receive it long after it was
-  /// made.
+  /// The member that says when a message was sent. A timer's value lacks it, because the broker may
+  /// receive the value long after it was made.
   static let sent = "sent_usec"
 
   /// The published form of an event.

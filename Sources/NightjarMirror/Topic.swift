@@ -14,12 +14,12 @@ public enum Topic: Hashable, Sendable {
   case reply(DeviceAddress)
   /// A message that the device sends to itself: all retained messages arrive before it.
   case marker(DeviceAddress)
-  /// An answer to a ring; retained. It is below the person, because the device may be asleep or
-  /// gone.
+  /// An answer to a ring; retained. Its topic belongs to the person and not to a device, because
+  /// the device may be asleep or gone.
   case ring(person: String, RingKey)
 
-  /// Topics with more levels are not published: mosquitto 2.0.11 refuses more than 200, and other
-  /// brokers have lower limits.
+  /// The most levels of a timer's name. A timer with more is not published: mosquitto 2.0.11
+  /// refuses topics with more than 200 levels, and other brokers have lower limits.
   public static let nameLevels = 128
 
   /// The device whose topic this is; nil for a ring, which belongs to a person.
@@ -47,7 +47,7 @@ public enum Topic: Hashable, Sendable {
   /// - Parameters:
   ///   - text: the topic as the broker sent it.
   ///   - prefix: the prefix of all topics, without a slash at its end.
-  /// - Returns: nil if it is none of ours.
+  /// - Returns: nil if it is not a topic of Nightjar.
   public init?(_ text: String, prefix: String) {
     guard text.utf8.starts(with: prefix.utf8), text.utf8.count > prefix.utf8.count + 1 else {
       return nil
@@ -105,8 +105,8 @@ public enum Topic: Hashable, Sendable {
 
   // MARK: - Names
 
-  /// A name as levels of a topic. `/` separates levels in both; the characters with a meaning in
-  /// MQTT (`+`, `#`), and `%` itself, are percent-encoded (RFC 3986 section 2.1).
+  /// A name as levels of a topic. `/` separates levels in both. `+` and `#`, which have a meaning
+  /// in MQTT, and `%` are percent-encoded (RFC 3986 section 2.1).
   private static func levels(_ name: String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(name.utf8.count)
@@ -166,7 +166,7 @@ public struct Delivery: Equatable, Sendable {
   public var topic: Topic
   /// The content.
   public var payload: [UInt8]
-  /// Whether the broker had stored it: it was published before this client subscribed.
+  /// Whether the broker had stored it, because it was published before this client subscribed.
   public var isRetained: Bool
   /// After how many seconds the broker discards it (MQTT 5, section 3.3.2.3.3); nil: never.
   public var expirySeconds: UInt32?

@@ -29,7 +29,8 @@ enum Withheld {
     return JSONValue.Member("ring", ["silent": true])
   }
 
-  /// The reply to `Status` without paths. Its reasons explain failures, and stay.
+  /// The reply to `Status` without paths. The reason of `storage` can contain a path, and is
+  /// removed. The other reasons stay, because they explain failures.
   static func pathsRemoved(fromStatus status: JSONValue) -> JSONValue {
     .object(
       (status.objectValue ?? []).map { member in

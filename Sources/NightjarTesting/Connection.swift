@@ -4,8 +4,8 @@ internal import NightjarVarlink
 
 /// One client: its unread input and its unsent output.
 final class Connection {
-  /// The most unsent bytes. Time is simulated: a test may read the events of a whole day at its
-  /// end, and no event or tick may be missing because the socket has less room.
+  /// The most unsent bytes, far more than a socket's buffer. A test may let a whole simulated day
+  /// pass before it reads the events, and no event or tick may be missing then.
   private static let limitBytes = 64 << 20
   private static let receiveBytes = 64 * 1024
 
@@ -14,7 +14,7 @@ final class Connection {
   let descriptor: Int32
   var input = FrameBuffer()
   let outlet = Outlet(limitBytes: Connection.limitBytes, keepsTicks: true)
-  /// A call that has more replies to come; calls behind it wait.
+  /// The stream of a call that has not sent its last reply; later calls wait.
   var stream: (any ReplyStream)?
   /// Whether the stream has more to write than there was room for.
   var hasMore = false
@@ -28,8 +28,9 @@ final class Connection {
     self.number = number
   }
 
-  /// Shuts down before closing: the other thread may be in poll(2) with the descriptor, which keeps
-  /// the socket open after close(2), and then a client's message would be accepted and lost.
+  /// Shuts the socket down before closing it. The other thread may be in poll(2) with the
+  /// descriptor, which keeps the socket open after close(2). A message of a client would then be
+  /// accepted and lost.
   deinit {
     shutdown(descriptor, Int32(SHUT_RDWR))
     close(descriptor)
@@ -38,7 +39,7 @@ final class Connection {
   /// Whether the next call may be answered.
   var canAnswer: Bool { !isBroken && stream == nil && outlet.hasRoom }
 
-  /// Whether there is nothing left to do for it.
+  /// Whether the connection can be closed.
   var isOver: Bool {
     isBroken || hasInputEnded && outlet.isDrained && stream == nil
   }
@@ -49,7 +50,7 @@ final class Connection {
     return (reads ? POLLIN : 0) | (outlet.isDrained ? 0 : POLLOUT)
   }
 
-  /// Handles the events that poll(2) has found: reads input, notes the end.
+  /// Handles the events that poll(2) has found: reads input, and notes the end of the connection.
   func take(_ found: Int32) {
     if found & POLLIN != 0 {
       receive()

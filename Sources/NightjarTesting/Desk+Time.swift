@@ -6,7 +6,8 @@ internal import NightjarSimulation
 /// Events of the machine. The daemon runs before and after each, unless SIGTSTP has stopped it.
 /// When a method returns, the effects have been sent.
 extension Desk {
-  /// Lets time pass. Each timer expires, and each tick comes, at its own reading of the clocks.
+  /// Lets time pass. At each expiry and at each tick, the clocks show exactly the time at which it
+  /// is due.
   func advance(usec: Int64) throws(TestDaemonError) {
     try check(passing: usec)
     var restUsec = usec
@@ -101,7 +102,7 @@ extension Desk {
   ) throws(TestDaemonError) {
     try check(passing: usec)
     try play(body)
-    // The output that the old daemon has left.
+    // Send the remaining output of the old daemon.
     sendAll()
     disconnect()
     begin()

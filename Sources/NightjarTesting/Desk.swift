@@ -34,8 +34,8 @@ final class Desk {
   private var connections: [Connection] = [] {
     didSet { if connections.count < oldValue.count { isFull = false } }
   }
-  /// Whether new connections have to wait until another ends. The listening socket is not polled
-  /// then, because it would stay readable.
+  /// Whether new connections have to wait until another one ends. The listening socket is not
+  /// polled then: it would stay readable, and poll(2) would always return at once.
   private var isFull = false
   private var connectionCount: UInt64 = 0
   /// The core and the methods of the running daemon.
@@ -58,8 +58,8 @@ final class Desk {
     begin()
   }
 
-  /// Runs an event of the machine. It is expected not to fail; after a failure the daemon does
-  /// nothing any more.
+  /// Runs an event of the machine. It should never fail. After a failure, the daemon does nothing
+  /// any more.
   func play(_ body: (SimulatedMachine) throws(StoreError) -> Void) throws(TestDaemonError) {
     do throws(StoreError) {
       if let failure { throw failure }
@@ -113,7 +113,7 @@ final class Desk {
   private func report(startedUsec: Int64) -> StatusReport {
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
-      // The memory has no tables.
+      // The state is in memory, without tables and without a schema.
       storage: StatusReport.Storage(folder: "(memory)", schemaVersion: 0), ring: Self.silence)
     report.clients = connections.count
     report.watchers = connections.filter { $0.stream != nil }.count

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The thread that serves clients while no other thread uses the desk: it waits for them in
-/// poll(2).
+/// The thread that serves clients. It waits for clients in poll(2), and uses the desk only when no
+/// other thread does.
 final class ServingThread: Sendable {
   private let shared: Shared
   private let thread: pthread_t
@@ -13,7 +13,7 @@ final class ServingThread: Sendable {
     let wakeUp = nj_eventfd()
     guard wakeUp >= 0 else { throw .system("eventfd", code: -wakeUp) }
     shared = Shared(desk, wakeUp: wakeUp)
-    // The thread, which inherits the mask, must not handle signals to the process.
+    // The thread inherits the mask. It must not handle signals to the process.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -69,8 +69,8 @@ private final class Shared: Sendable {
     }
   }
 
-  /// The events that poll(2) finds, or none if something else has changed. A connection may be
-  /// closed meanwhile and its descriptor reused, so the desk identifies it by its number.
+  /// The events that poll(2) finds; none if only `wake` was called. A connection may be closed
+  /// meanwhile and its descriptor reused, so the desk identifies it by its number.
   private func wait(for interests: [Desk.Interest]) -> [Desk.Interest] {
     var entries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
     for interest in interests {

@@ -14,15 +14,15 @@ internal import NightjarTime
 ///     #expect(try await client.timer("tea").state == .fired)
 ///
 /// When one of these methods returns, its effects (events, ticks, the end of a connection) have
-/// been sent, so that the client's next read finds them. A watch has begun when its first element
-/// was read.
+/// been sent: the client's next read finds them. A watch has begun when the client has read its
+/// first element.
 ///
 /// Acknowledged changes survive `crash()`, `restart()` and `reboot()`, as they do on the real
 /// daemon's disk.
 ///
 /// It may be used from several threads at once. The socket, its folder and all connections end with
-/// the last reference to it. It writes no ledger to disk, shows no popups and plays no sounds, and
-/// reads neither the machine's clocks nor its time zone, so that a test runs the same everywhere.
+/// the last reference to it. It writes no ledger to disk, shows no popups and plays no sounds. It
+/// reads neither the machine's clocks nor its time zone, so a test runs the same everywhere.
 public final class TestDaemon: Sendable {
   /// The socket, in a folder of its own, for `TimerClient(socketPath:)` or `NIGHTJAR_SOCKET`.
   public let socketPath: String
@@ -33,8 +33,8 @@ public final class TestDaemon: Sendable {
   ///
   /// - Parameters:
   ///   - time: the wall clock's time; by default 2023-11-14 22:13:20 UTC.
-  ///   - zone: the machine's time zone, such as `Europe/Berlin`; it applies to alarms that name
-  ///     none.
+  ///   - zone: the machine's time zone, such as `Europe/Berlin`. It applies to alarms without a
+  ///     zone of their own.
   /// - Throws: `.system` if the socket or the thread cannot be created, `.noSuchZone`,
   ///   `.impossibleTime`.
   public init(
@@ -67,9 +67,9 @@ extension TestDaemon {
     }
   }
 
-  /// Lets the machine sleep: a span of the cause `sleep`. Timers that expire meanwhile fire late,
-  /// at its end; a timer with `wake` ends the sleep at its deadline, and the rest of `length`
-  /// passes awake.
+  /// Lets the machine sleep: a background span of the cause `sleep`. Timers that expire meanwhile
+  /// fire late, at the end of the sleep. A timer with `wake` ends the sleep at its deadline; the
+  /// machine is then awake for the rest of `length`.
   ///
   /// - Returns: how long the machine slept.
   @discardableResult
@@ -87,8 +87,8 @@ extension TestDaemon {
     }
   }
 
-  /// Freezes the machine for `length` without notice. The daemon finds out only if a timer expired
-  /// meanwhile: a span of the cause `freeze`.
+  /// Freezes the machine for `length` without notice. The daemon notices it only if a timer expired
+  /// meanwhile. Then there is a background span of the cause `freeze`.
   public func freeze(for length: Duration) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.freeze(usec: length.usec)
@@ -99,8 +99,9 @@ extension TestDaemon {
 /// The process. Connections end with the daemon. The socket stays, as with socket activation, and
 /// the next daemon serves clients that have connected meanwhile.
 extension TestDaemon {
-  /// Stops the daemon by SIGTSTP until `continue()`: a span of the cause `stop`. Calls made
-  /// meanwhile wait. Time may pass and the clock be set; the daemon notices when it continues.
+  /// Stops the daemon by SIGTSTP until `continue()`: a background span of the cause `stop`. Calls
+  /// made meanwhile wait. If time passes or the clock is set meanwhile, the daemon notices it when
+  /// it continues.
   public func stop() throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in try desk.stop() }
   }
@@ -110,8 +111,8 @@ extension TestDaemon {
     try thread.withDesk { (desk) throws(TestDaemonError) in try desk.goOn() }
   }
 
-  /// Kills the daemon and starts it again: a span of the cause `down`. All acknowledged changes are
-  /// still there.
+  /// Kills the daemon and starts it again: a background span of the cause `down`. All acknowledged
+  /// changes are still there.
   ///
   /// - Parameter length: how long there is no daemon.
   public func crash(downFor length: Duration = .zero) throws(TestDaemonError) {
@@ -120,7 +121,7 @@ extension TestDaemon {
     }
   }
 
-  /// Ends the daemon by SIGTERM and starts it again: a span of the cause `down`.
+  /// Ends the daemon by SIGTERM and starts it again: a background span of the cause `down`.
   ///
   /// - Parameter length: how long there is no daemon.
   public func restart(downFor length: Duration = .zero) throws(TestDaemonError) {
@@ -129,7 +130,7 @@ extension TestDaemon {
     }
   }
 
-  /// Reboots the machine: a span of the cause `reboot`.
+  /// Reboots the machine: a background span of the cause `reboot`.
   ///
   /// - Parameter length: how long it takes until the daemon runs again.
   public func reboot(downFor length: Duration = .seconds(30)) throws(TestDaemonError) {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// The other sub-commands, one per line. The command that writes all outputs and the test that
-/// checks them read the same list.
+/// Runs the sub-commands in a file, one per line. `make generate` and the test that checks the
+/// generated files read the same file.
 struct Each: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Carry out the commands in a file, one a line.",

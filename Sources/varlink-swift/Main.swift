@@ -16,7 +16,7 @@ struct VarlinkSwift: ParsableCommand {
 /// A sub-command that writes one file of Swift source.
 protocol Generation: ParsableCommand {
   var files: Files { get set }
-  /// The source.
+  /// The text of the file.
   func source() throws -> String
   /// Resolves relative paths against a folder.
   mutating func beginPaths(in folder: URL)
@@ -27,7 +27,7 @@ extension Generation {
   mutating func beginPaths(in folder: URL) { files.beginPaths(in: folder) }
 }
 
-/// The files that all of them read and write.
+/// The options that all sub-commands have: the file to read, and the file to write.
 struct Files: ParsableArguments {
   @Argument(help: "The interface file.")
   var interface: String
@@ -47,7 +47,7 @@ struct Files: ParsableArguments {
 
   /// The interface.
   ///
-  /// - Throws: `ValidationError`, the mistake with the file's name first.
+  /// - Throws: `ValidationError` with the name of the file and the mistake in it.
   func read() throws -> Interface {
     let text = try text()
     do throws(SyntaxError) {

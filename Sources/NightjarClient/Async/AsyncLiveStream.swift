@@ -1,8 +1,10 @@
 import NightjarVarlink
 
-/// Replies to a call with `more`, across restarts of the daemon: the asynchronous `LiveStream`.
+/// The replies to a call with `more`. Like the blocking `LiveStream`, the stream survives restarts
+/// of the daemon.
 struct AsyncLiveStream {
-  /// No limit, because a stream waits for events, even if the daemon is stopped.
+  /// Practically no limit: a stream waits for events, however long the daemon is stopped by
+  /// SIGTSTP.
   private static let statusPatience = Duration.seconds(1 << 30)
 
   private let path: String
@@ -11,7 +13,8 @@ struct AsyncLiveStream {
   private var isOver = false
   /// Whether a daemon was ever reached.
   private var wasThere = false
-  /// When to give up while the daemon is away, and the pause before the next attempt.
+  /// While the daemon is away: when to give up, and the pause before the next attempt. Otherwise
+  /// nil.
   private var absence: (giveUp: ContinuousClock.Instant, pauseMsec: Int64)?
 
   init(path: String, call: Call) {
@@ -22,8 +25,8 @@ struct AsyncLiveStream {
   /// Waits for the next reply.
   ///
   /// - Returns: nil after the last reply, and if the task was cancelled.
-  /// - Throws: `ClientError`; the stream has then ended. `.daemonUnreachable`: no daemon was there
-  ///   from the beginning. `.connectionLost`: the daemon did not come back within a minute.
+  /// - Throws: `ClientError`; the stream has then ended. `.daemonUnreachable`: the first attempt
+  ///   reached no daemon. `.connectionLost`: the daemon did not come back within a minute.
   mutating func next() async throws(ClientError) -> JSONValue? {
     while !isOver {
       switch await attempt() {
@@ -36,7 +39,7 @@ struct AsyncLiveStream {
     return nil
   }
 
-  /// One reply, over a connection that is created if there is none.
+  /// Waits for one reply. Connects first if there is no connection.
   private mutating func attempt() async -> Result<VarlinkReply, ClientError> {
     if channel == nil {
       do throws(ClientError) {
@@ -62,7 +65,7 @@ struct AsyncLiveStream {
     }
   }
 
-  /// - Returns: the parameters of a reply; nil if it is a refusal after which the stream is tried
+  /// - Returns: the reply's parameters; nil if the daemon refused and the stream should connect
   ///   again.
   private mutating func take(_ reply: VarlinkReply) throws(ClientError) -> JSONValue? {
     switch reply.result {
@@ -84,7 +87,7 @@ struct AsyncLiveStream {
     }
   }
 
-  /// Pauses before the next attempt to connect.
+  /// Pauses before the next attempt to connect. Ends the stream if another attempt cannot help.
   private mutating func outlive(_ error: ClientError) async throws(ClientError) {
     channel = nil
     switch error {

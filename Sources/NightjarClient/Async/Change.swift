@@ -2,18 +2,18 @@ package import NightjarVarlink
 
 /// One element of a watch: a timer's state, an event, or the end of the initial states.
 public struct Change: Equatable, Sendable {
-  /// The present state of the timer; nil if `event` removed it, for an event of the machine, and
-  /// with `isSynced`.
+  /// The present state of the timer. Nil if `event` removed the timer, if `event` is about the
+  /// machine, and with `isSynced`.
   public let timer: NightjarTimer?
   /// The event; nil for an initial state, with `isSynced`, and for a tick.
   public let event: Event?
   /// All initial states have been delivered; from here on the changes are new.
   public let isSynced: Bool
-  /// This reader was too slow: events after this number were folded into this change, and can be
-  /// read with `TimerClient.events(after:)`. With `isSynced`, all states have been delivered once
-  /// more; without a timer and a name, the folded events were of the machine.
+  /// Set if this reader was too slow: this change stands for the events after this number.
+  /// `TimerClient.events(after:)` returns these events. With `isSynced`, all states were delivered
+  /// again. Without `timer`, `goneName` and `isSynced`, the missed events are about the machine.
   public let missedAfter: Int64?
-  /// The folded events removed the timer of this name.
+  /// The missed events removed the timer of this name.
   public let goneName: String?
 
   /// Reads a change from a reply of the daemon.

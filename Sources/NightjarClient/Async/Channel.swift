@@ -17,7 +17,8 @@ final class Channel: Sendable {
     let isUnsent: Bool
   }
 
-  /// The socket, closed when its last user ends. A source that is being cancelled still uses it.
+  /// Shares the socket between the channel and its dispatch sources. The socket is closed when all
+  /// of them are released, because a source that is being cancelled still uses it.
   private final class Box: Sendable {
     let socket: StreamSocket
 
@@ -30,13 +31,14 @@ final class Channel: Sendable {
     var continuation: CheckedContinuation<Outcome, Never>?
     /// When the task's patience ends, on Dispatch's clock; nil: never.
     let until: UInt64?
-    /// The call has been sent when this many bytes have.
+    /// The whole call has been sent when `State.taken` reaches this number.
     let sentAt: Int
   }
 
-  /// The source that reports when the socket is ready, while that is wanted. There is one per
-  /// direction for the life of the connection: on Linux, a source that is created while another of
-  /// the same descriptor is being cancelled may never fire (swift-corelibs-libdispatch, issue 833).
+  /// A dispatch source that reports when the socket is ready; it is suspended while no report is
+  /// wanted. Each direction has one source for the life of the connection. A second source would be
+  /// wrong: on Linux, a source may never fire if it is created while another one of the same
+  /// descriptor is being cancelled (swift-corelibs-libdispatch, issue 833).
   private struct Readiness {
     private let source: any DispatchSourceProtocol
     private var isWanted = false
@@ -50,7 +52,7 @@ final class Channel: Sendable {
       if isWanted { source.resume() } else { source.suspend() }
     }
 
-    /// Stops all reports. A suspended source must not be released, so it is resumed first.
+    /// Stops all reports. Dispatch forbids the release of a suspended source, so this resumes it.
     func end() {
       source.cancel()
       if !isWanted { source.resume() }
@@ -88,7 +90,7 @@ final class Channel: Sendable {
   /// - Throws: `ClientError.daemonUnreachable`; `.anotherUsersDaemon`; `.timedOut` if the daemon
   ///   has no room for another connection just now.
   init(path: String) throws(ClientError) {
-    // The kernel has no non-blocking attempt for a full queue, so this waits for a moment.
+    // If the daemon's queue is full, connect(2) blocks this thread, so the deadline is short.
     box = Box(try StreamSocket(path: path, deadline: .after(usec: 1_000)))
   }
 
@@ -100,7 +102,8 @@ final class Channel: Sendable {
     }
   }
 
-  /// Whether it has ended or an answer is overdue: the next call should use another connection.
+  /// Whether the connection has ended or an answer is overdue. The next call should then use
+  /// another connection.
   var isSpent: Bool { state.withLock { $0.failure != nil || $0.isOverdue } }
 
   /// Sends a call and waits for its one reply. If the task is cancelled, the reply is dropped.
@@ -194,7 +197,7 @@ final class Channel: Sendable {
       state.taken += count
       state.output.removeFirst(count)
     } catch {
-      // Replies that came before the other end closed are read first; then its end is found.
+      // First deliver the replies that the daemon sent before it closed the connection.
       let answers = handOut(&state)
       return answers + (state.failure == nil ? fail(error, &state) : [])
     }
@@ -241,7 +244,8 @@ final class Channel: Sendable {
       guard let self else { return }
       answer { state in body(self, &state) }
     }
-    // Only after the source has been cancelled may the descriptor's number belong to another file.
+    // Keeps the descriptor open until the source has been cancelled. Otherwise another file could
+    // get the descriptor's number while the source still watches it.
     source.setCancelHandler { [box] in withExtendedLifetime(box) {} }
     return Readiness(source)
   }

@@ -2,8 +2,9 @@ import NightjarVarlink
 
 /// The sequences that `TimerClient.watch` and `TimerClient.events` return.
 ///
-/// A sequence continues across restarts of the daemon; it misses no event, and delivers none twice.
-/// Unread elements wait at the daemon, which folds the changes of a watch that is read too slowly.
+/// A sequence continues across restarts of the daemon. It misses no event, and delivers no event
+/// twice. Unread elements wait at the daemon. If a watch is read too slowly, the daemon merges its
+/// changes.
 public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// The error that ends it early.
   public typealias Failure = ClientError
@@ -22,9 +23,9 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
     /// - Returns: nil after the last element: the single watched timer was removed, or the task was
     ///   cancelled.
     /// - Throws: `.refused(.timerNotFound)`: there is no timer of the watched name;
-    ///   `.refused(.eventsPruned)`: the ledger does not go back so far; `.daemonUnreachable`: no
-    ///   daemon was there from the beginning; `.connectionLost`: the daemon did not come back
-    ///   within a minute.
+    ///   `.refused(.eventsPruned)`: the ledger no longer has the first of the requested events;
+    ///   `.daemonUnreachable`: the first attempt reached no daemon; `.connectionLost`: the daemon
+    ///   did not come back within a minute.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ClientError) -> Element? {
@@ -33,7 +34,7 @@ public struct LiveSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins anew; connects at the first `next`.
+  /// Creates an independent iterator, which connects at its first `next`.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(stream: AsyncLiveStream(path: path, call: call), read: read)
   }

@@ -1,12 +1,14 @@
 import Glibc
 
-/// The absence of a service, which lasts until the service answers. A connection alone is not
-/// enough: a service that is stopping accepts one or two, and a failing one may accept any number.
+/// The time in which a service cannot be reached. It ends when the service answers. An accepted
+/// connection is not enough: a service that is stopping may still accept one or two connections,
+/// and a failing service any number.
 package struct Absence {
   /// When to give up.
   let giveUp: Deadline
-  /// When to try again. The pause after that is `pauseMsec` long.
+  /// When to try again.
   private(set) var nextTry = Deadline.after(usec: 0)
+  /// The pause that ends at `nextTry`.
   private var pauseMsec: Int64 = 0
 
   /// Begins an absence.
@@ -16,10 +18,10 @@ package struct Absence {
     giveUp = isBounded ? .after(usec: StreamPosition.longestAbsenceUsec) : .never
   }
 
-  /// Waits until the next attempt is due: at once, then after 20 ms, and twice as long each time,
-  /// up to half a second.
+  /// Waits until the next attempt is due. The first attempt is due at once, the second after 20 ms.
+  /// Each further pause is twice as long as the one before, up to half a second.
   ///
-  /// - Returns: false if the deadline has passed first, or if it is time to give up.
+  /// - Returns: false if the deadline passed first, or if it is time to give up.
   package mutating func pause(until deadline: Deadline = .never) -> Bool {
     let bound = Deadline.earlier(giveUp, deadline)
     while !nextTry.hasPassed {

@@ -16,12 +16,13 @@ package struct Call: Equatable, Sendable {
     self.parameters = parameters
   }
 
-  /// Whether it changes nothing, so that it may be sent twice.
+  /// Whether the call changes nothing. Such a call may be sent twice.
   package var isQuestion: Bool {
     [Call.get(name: ""), .list(), .status(), .why(name: "")].contains { $0.method == method }
   }
 
-  /// The same call as a change by the user, who can undo it together with all others of this ID.
+  /// The same call with an undo ID: the user can undo it together with all other changes of this
+  /// ID. The call is returned unchanged if the ID is nil, or if the method is `Get`.
   package func undoable(_ undoID: String?) -> Call {
     guard let undoID, method != Call.get(name: "").method else { return self }
     return with(ChangeOptions(undoID: undoID))
@@ -30,12 +31,13 @@ package struct Call: Equatable, Sendable {
 
 /// A blocking connection to the daemon.
 ///
-/// It is for one thread: a command line, a script, a test. It does one thing at a time, and nothing
-/// else while a stream of replies lasts, as Varlink demands. After any error other than a refusal
-/// or a stream's timeout, it cannot be used any more.
+/// It is for one thread, for example in a command line, a script or a test. It does one thing at a
+/// time. Varlink allows no other call before a stream of replies has ended. After any error except
+/// a refusal or a stream's timeout, the connection cannot be used any more.
 package final class Connection {
-  /// The most calls, and bytes of them, on the way at once. They must all fit into the daemon's
-  /// socket: while the daemon waits for this client to read, it does not read.
+  /// The most calls, and the most bytes of calls, that `callAll` sends before it reads replies.
+  /// They must all fit into the socket's buffer: while the daemon waits for this client to read,
+  /// the daemon does not read.
   private static let window = (calls: 64, bytes: 32 * 1024)
 
   private enum State { case idle, streaming, broken }
@@ -54,7 +56,8 @@ package final class Connection {
     socket = try StreamSocket(path: path, deadline: deadline)
   }
 
-  /// The process at the other end; the service manager if that created the socket. Nil if unknown.
+  /// The ID of the process at the other end. It is the service manager's if the service manager
+  /// created the socket. Nil if unknown.
   package var peerProcessID: Int32? { socket.peer?.processID }
 
   /// The descriptor to poll for input; nil if the connection has ended.
@@ -130,8 +133,8 @@ package final class Connection {
 
   /// Calls a method with `more`; the result returns the replies one by one.
   ///
-  /// The connection belongs to the stream until its last reply has been read. To end it early,
-  /// release both.
+  /// The connection belongs to the stream until its last reply has been read. To end the stream
+  /// early, release both objects.
   package func stream(_ call: Call, deadline: Deadline = .never) throws(ClientError) -> ReplyStream
   {
     try requireIdle()
@@ -180,8 +183,8 @@ package final class Connection {
     }
   }
 
-  /// Waits for one reply. A timeout loses no bytes, but only a stream can continue after it: a late
-  /// reply of a call would be taken for that of the next call.
+  /// Waits for one reply. A timeout loses no bytes. Still, only a stream can continue after a
+  /// timeout. After a single call, the late reply would look like the reply to the next call.
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
       while true {
@@ -205,7 +208,7 @@ package struct ReplyStream {
 
   /// Waits for the next reply.
   ///
-  /// - Parameter deadline: how long to wait. After it `timedOut` is thrown; nothing is lost, and
+  /// - Parameter deadline: when to stop waiting and throw `timedOut`. No reply is lost then, and
   ///   the stream can still be read.
   /// - Returns: the reply's parameters; nil after the last reply.
   /// - Throws: `ClientError`; a refusal ends the stream and leaves the connection usable.

@@ -2,7 +2,7 @@ import Glibc
 
 /// The moment by which something must have happened, or never.
 ///
-/// It is on CLOCK_BOOTTIME, so that a wait does not become longer if the machine sleeps.
+/// It is on CLOCK_BOOTTIME: a sleep of the machine does not make a wait longer.
 package struct Deadline: Equatable, Sendable {
   /// Nil stands for never.
   private let boottimeUsec: Int64?
@@ -10,8 +10,8 @@ package struct Deadline: Equatable, Sendable {
   /// No deadline.
   package static let never = Deadline(boottimeUsec: nil)
 
-  /// The longest single wait of poll(2). Its own clock stops while the machine sleeps, so a longer
-  /// one would overshoot the deadline by the length of the sleep.
+  /// The longest single wait of poll(2). The clock of poll(2) stops while the machine sleeps, so a
+  /// longer wait could overshoot the deadline by the length of the sleep.
   private static let longestPollMsec: Int64 = 60_000
 
   /// A deadline `usec` microseconds from now. Zero or less has passed already; a value beyond the
@@ -21,7 +21,7 @@ package struct Deadline: Equatable, Sendable {
     return overflowed ? .never : Deadline(boottimeUsec: sum)
   }
 
-  /// The one of two that passes first.
+  /// The earlier of two deadlines.
   package static func earlier(_ left: Deadline, _ right: Deadline) -> Deadline {
     guard let first = left.boottimeUsec, let second = right.boottimeUsec else {
       return left.boottimeUsec == nil ? right : left
@@ -35,7 +35,8 @@ package struct Deadline: Equatable, Sendable {
     return Self.nowUsec() >= boottimeUsec
   }
 
-  /// How long poll(2) may wait before it must read the clock again, rounded up; -1 for no limit.
+  /// How long poll(2) may wait until the caller must check the deadline again, in milliseconds,
+  /// rounded up; -1 for no limit.
   package var pollMsec: Int32 {
     guard let boottimeUsec else { return -1 }
     let leftUsec = max(0, boottimeUsec - Self.nowUsec())

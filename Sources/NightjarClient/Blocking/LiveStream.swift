@@ -1,10 +1,10 @@
 package import NightjarVarlink
 
-/// Replies to a call with `more`, across restarts of the daemon.
+/// The replies to a call with `more`. The stream survives restarts of the daemon.
 ///
-/// If a service manager holds the connection, the restarted daemon continues it by itself.
-/// Otherwise this stream calls again with the number of the last event. In both cases it misses no
-/// event, and delivers none twice.
+/// If the service manager keeps the connection open, the restarted daemon continues the replies on
+/// it. Otherwise this stream calls again with the number of the last event. In both cases the
+/// stream misses no event, and delivers no event twice.
 package struct LiveStream {
   /// The result of waiting for the next reply.
   package enum Outcome: Equatable, Sendable {
@@ -16,14 +16,14 @@ package struct LiveStream {
     case timedOut
   }
 
-  /// How often the daemon was lost and found again, or had to be called again because this stream
-  /// was read too slowly.
+  /// How often the stream called the daemon again: after the daemon was lost and found, or because
+  /// the stream was read too slowly.
   package private(set) var reconnections = 0
   /// The connection in use.
   package private(set) var connection: Connection
-  /// Called when another ledger was begun; all of its events follow.
+  /// Called when the daemon has begun another ledger. All events of the new ledger follow.
   package var onNewLedger: () -> Void = {}
-  /// Called once each time the daemon has gone.
+  /// Called once each time the daemon is lost.
   package var onAbsence: () -> Void = {}
   /// Whether to give up after a minute without the daemon.
   package var givesUp = true
@@ -34,7 +34,7 @@ package struct LiveStream {
   /// When `next` will try to reach a daemon that is away; nil while there is a connection.
   package var nextTry: Deadline? { isLost ? absence?.nextTry ?? .after(usec: 0) : nil }
 
-  /// The descriptor to poll for input; nil if only `nextTry` is left to wait for.
+  /// The descriptor to poll for input; nil if there is no connection. Then wait until `nextTry`.
   package var descriptor: Int32? { connection.descriptor }
 
   /// The number of the last event that was seen; nil before the first.
@@ -48,11 +48,11 @@ package struct LiveStream {
   private var isLost = false
 
   /// - Parameters:
-  ///   - path: the daemon's socket, to connect to again.
-  ///   - connection: a connection to it, which belongs to the stream from now on.
+  ///   - path: the path of the daemon's socket, for reconnections.
+  ///   - connection: a connection to the daemon. From now on, only the stream uses it.
   ///   - call: `Call.watch` or `Call.events`.
   ///   - goesOnByNumber: if false, the stream repeats the call unchanged after the daemon was away.
-  ///   - ledger: the ledger of the number that the call begins after, if known.
+  ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
   ///   - deadline: how long sending the call may take.
   /// - Throws: `ClientError`.
   package init(
@@ -65,11 +65,11 @@ package struct LiveStream {
     stream = try Self.stream(on: connection, from: &position, deadline: deadline)
   }
 
-  /// Waits for the next reply, and for up to a minute for a daemon that is away.
+  /// Waits for the next reply. If the daemon is away, waits for it up to a minute, or without limit
+  /// if `givesUp` is false.
   ///
   /// - Throws: `ClientError.connectionLost`: the daemon did not come back.
-  ///   `.refused(.eventsPruned)`: the ledger does not go back to the event after which the daemon
-  ///   was lost.
+  ///   `.refused(.eventsPruned)`: the ledger no longer has all events since the daemon was lost.
   package mutating func next(deadline: Deadline = .never) throws(ClientError) -> Outcome {
     while true {
       if isLost {
@@ -106,7 +106,7 @@ package struct LiveStream {
     return try connection.stream(position.continuation, deadline: deadline)
   }
 
-  /// - Returns: false if the deadline has passed first.
+  /// - Returns: false if the deadline passed first.
   private mutating func reconnect(deadline: Deadline) throws(ClientError) -> Bool {
     if absence == nil { onAbsence() }
     var absence = absence ?? Absence(isBounded: givesUp)

@@ -11,19 +11,20 @@ struct StreamPosition {
 
   /// The number of the last event that was seen; nil before the first.
   private(set) var lastSeq: Int64?
-  /// The number that the stream began after; nil if it began with new events or with initial
+  /// The event number after which the stream began; nil if it began with new events or with initial
   /// states.
   private var startSeq: Int64?
   /// The ledger of these numbers; nil until the daemon has named it.
   private var ledger: String?
-  /// Whether all initial states have been read. Before that, a number does not represent them.
+  /// Whether all initial states have been read. Until then, no event number is a position from
+  /// which the stream can continue.
   private var isSynced: Bool
   private let call: Call
   private let goesOnByNumber: Bool
 
   /// - Parameters:
   ///   - goesOnByNumber: if false, the continuation is the same call once more.
-  ///   - ledger: the ledger of the number that the call begins after, if known.
+  ///   - ledger: the ledger to which the call's parameter `after` belongs, if known.
   init(_ call: Call, goesOnByNumber: Bool = true, ledger: String? = nil) {
     self.call = call
     self.goesOnByNumber = goesOnByNumber
@@ -32,9 +33,9 @@ struct StreamPosition {
     isSynced = !call.isWatch || startSeq != nil
   }
 
-  /// Whether the daemon's `Status` is needed before the call. It names the ledger and the number
-  /// that the stream begins after, even if no event comes for a long time. A watch reports both
-  /// itself.
+  /// Whether the caller must call `Status` before the stream begins. Its reply has the name of the
+  /// ledger and the number of the last event. With them the stream can be continued, even if no
+  /// event has come yet. A watch reports both by itself.
   var needsStatus: Bool { goesOnByNumber && !call.isWatch && ledger == nil }
 
   /// Takes the reply to `Status` into account.
@@ -54,9 +55,9 @@ struct StreamPosition {
     }
   }
 
-  /// Takes a refusal into account. If it says that the number is of another ledger, or is one that
-  /// the daemon's ledger does not have yet, the old ledger is gone, and the stream begins anew with
-  /// the new one. A stream of a particular ledger does not.
+  /// Takes a refusal into account. The old ledger is gone in two cases: the daemon says that the
+  /// number belongs to another ledger, or that its ledger does not have this number yet. The stream
+  /// then begins anew with the new ledger, unless the call names a particular ledger.
   ///
   /// - Returns: whether to try again with `continuation`.
   mutating func beginAnew(after error: NightjarError) -> Bool {
@@ -80,7 +81,7 @@ struct StreamPosition {
     return Call(method: call.method, parameters: .object(others + place))
   }
 
-  /// The pause that follows one of `msec`.
+  /// The pause that follows a pause of `msec`.
   static func pause(behind msec: Int64) -> Int64 {
     min(max(msec * 2, pauseMsec.first), pauseMsec.longest)
   }

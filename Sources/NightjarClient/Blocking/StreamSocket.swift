@@ -12,8 +12,9 @@ struct StreamSocket: ~Copyable {
 
   /// Connects to the socket at `path`.
   ///
-  /// The queue of a stopped daemon stays open; when it is full, connect(2) waits. The deadline
-  /// bounds that wait; the kernel takes it as the send timeout.
+  /// While the daemon is stopped, connections wait in its queue. If the queue is full, connect(2)
+  /// blocks. The deadline limits that: it is set as the socket's send timeout (SO_SNDTIMEO,
+  /// socket(7)).
   init(path: String, deadline: Deadline) throws(ClientError) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
@@ -24,7 +25,7 @@ struct StreamSocket: ~Copyable {
       if code == EAGAIN || code == EINPROGRESS { throw .timedOut }
       throw .daemonUnreachable(path: path, code: code)
     }
-    // Before anything is sent, because a call may contain secrets.
+    // Check this before anything is sent, because a call may contain secrets.
     guard let user = Self.peer(of: descriptor)?.userID, PeerTrust.mayServe(user) else {
       close(descriptor)
       throw .anotherUsersDaemon(path: path)
@@ -71,7 +72,7 @@ struct StreamSocket: ~Copyable {
       if count >= 0 {
         sent += count
       } else if errno != EINTR {
-        // Bytes sent before the error count; the next call gets the error again.
+        // Return the bytes that were sent before the error. The next call gets the error again.
         if errno == EAGAIN || sent > 0 { return sent }
         throw .connectionLost
       }
@@ -105,7 +106,7 @@ struct StreamSocket: ~Copyable {
 
   /// Waits until there is something to receive, or the other end has closed.
   ///
-  /// - Returns: false if the deadline has passed first.
+  /// - Returns: false if the deadline passed first.
   func hasSomething(by deadline: Deadline) -> Bool {
     do throws(ClientError) { try wait(for: Int16(POLLIN), deadline: deadline) } catch {
       return error != .timedOut

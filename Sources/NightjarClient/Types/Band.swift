@@ -37,7 +37,7 @@ public struct Band: Equatable, Sendable, ReadableStructure, WritableValue {
   public var color: String?
   /// A text for clients that show it.
   public var text: String?
-  /// The range of progress in it; nil: the same as without bands.
+  /// The range of progress in the band; nil: the progress is the same as without bands.
   public var progress: Progress?
 
   /// Creates a band.

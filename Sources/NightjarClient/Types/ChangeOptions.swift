@@ -4,15 +4,17 @@ extension ChangeOptions {
   /// Options of a change. Nil leaves one out.
   ///
   /// - Parameters:
-  ///   - undoID: the user makes the change, and can undo it together with all others of this ID. 1
-  ///     to 64 bytes.
+  ///   - undoID: an ID of 1 to 64 bytes. It says that a person makes the change. `Undo` undoes all
+  ///     changes with the same ID together.
   ///   - ifSeq: the daemon makes the change only if this is the timer's `seq`, the number of its
   ///     last event. Otherwise the call throws `ClientError.refused(.timerChanged)` with the
-  ///     present number. For a start it is that of the timer with the same name; 0: there is none.
+  ///     present number. A start compares it with the `seq` of the timer that has the name; 0
+  ///     stands for no timer.
   ///   - request: a unique ID of the change, 1 to 64 bytes. The daemon makes the change once,
-  ///     however often it is sent with the ID, even if the daemon or the machine crashes, and
-  ///     repeats its first answer. It remembers an ID for a day, and the last 10000 IDs. With an
-  ///     ID, the client itself sends the change again if the daemon ends before it has answered.
+  ///     however often the change is sent with this ID, even if the daemon or the machine crashes.
+  ///     To each repetition, it replies as to the first call. It stores an ID for a day, at most
+  ///     the last 10000 IDs. If the daemon ends before it has answered, the client sends a change
+  ///     with an ID again by itself.
   public init(undoID: String? = nil, ifSeq: Int64? = nil, request: String? = nil) {
     self.init()
     self.undoID = undoID

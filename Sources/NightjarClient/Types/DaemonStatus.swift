@@ -5,8 +5,8 @@ extension DaemonStatus {
   public var hasSleepInhibitor: Bool { sleep.hasInhibitor }
   /// Why sleep is not seen.
   public var sleepReason: String? { sleep.reason }
-  /// The machine is kept from sleeping, because a timer woke it to which the user has not reacted
-  /// yet.
+  /// The daemon keeps the machine awake: a timer woke the machine, and the user has not reacted to
+  /// that timer yet.
   public var isKeptAwake: Bool { sleep.isKeptAwake }
 }
 

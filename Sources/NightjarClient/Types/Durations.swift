@@ -9,18 +9,18 @@ extension NightjarTimer {
   /// The elapsed time of the run; for a stopwatch, the measured time.
   public var elapsed: Duration { .microseconds(elapsedUsec) }
 
-  /// When it will ring; nil if it does not run. `ringsAtBoottime` is the same on a clock that
-  /// cannot be set.
+  /// When it will ring; nil if it does not run. `ringsAtBoottime` is the same moment on a clock
+  /// that cannot be set.
   public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
 
-  /// When it will ring on this boot's CLOCK_BOOTTIME, which cannot be set and includes sleep; nil
-  /// unless it runs and counts real time: on the clock `elapsed`, or snoozed on any clock.
+  /// When it will ring on this boot's CLOCK_BOOTTIME, which cannot be set and includes sleep. Nil
+  /// unless the timer runs and counts real time: its clock is `elapsed`, or its ring was snoozed.
   public var ringsAtBoottime: Duration? { deadlineBoottimeUsec.map { .microseconds($0) } }
 
   /// When it was started.
   public var startedAt: WallTime { WallTime(usec: startedUsec) }
 
-  /// When it rang; nil if it has not, or if it continues and that ring was dismissed.
+  /// When it rang; nil if it has not rung, or if it continued after the ring was dismissed.
   public var firedAt: WallTime? { firedUsec.map(WallTime.init(usec:)) }
 
   /// How long ago it rang; nil if it has not.
@@ -47,8 +47,8 @@ extension NightjarTimer.Step {
 }
 
 extension Event {
-  /// When it happened. It may be earlier than that of an event before, if the clock was set; the
-  /// order of events is that of their numbers.
+  /// When the event happened. If the clock was set, this can be earlier than the time of a previous
+  /// event. The numbers give the order of events.
   public var time: WallTime { WallTime(usec: timeUsec) }
 
   /// The timer's duration at that moment, or how long a command ran.
@@ -66,10 +66,11 @@ extension Event {
   /// How late it fired.
   public var lateness: Duration? { lateUsec.map { .microseconds($0) } }
 
-  /// For a correction, how early the earliest ring turned out to have been; nil if none was.
+  /// For the correction of a background span, how early the earliest ring was; nil if no ring was
+  /// early.
   public var earliness: Duration? { earlyUsec.map { .microseconds($0) } }
 
-  /// When it will ring now.
+  /// When it will ring after this event.
   public var ringsAt: WallTime? { deadlineUsec.map(WallTime.init(usec:)) }
 
   /// By how much the wall clock was set.
@@ -91,7 +92,7 @@ extension DaemonStatus {
   /// When the daemon was started.
   public var startedAt: WallTime { WallTime(usec: startedUsec) }
 
-  /// Since when the daemon has been in the foreground; nil while a span is open.
+  /// Since when the daemon has been in the foreground; nil while a background span is open.
   public var foregroundSince: WallTime? { foregroundSinceUsec.map(WallTime.init(usec:)) }
 
   /// When the next timer rings.

@@ -1,7 +1,7 @@
 import NightjarVarlink
 
-/// Reads the members of an object from the daemon. A member that is null counts as absent; unknown
-/// members are ignored, so that a newer daemon is understood.
+/// Reads the members of an object from the daemon. A member that is null counts as absent. Unknown
+/// members are ignored, because a newer daemon may send them.
 struct Fields {
   private let json: JSONValue
   private let type: String
@@ -28,7 +28,7 @@ struct Fields {
     return value
   }
 
-  /// A map of strings in its order; nil if it is absent or null.
+  /// A map of strings, in the order of its members; nil if it is absent or null.
   func optional(_ key: String) throws(ClientError) -> [NightjarTimer.Label]? {
     guard let json: JSONValue = try optional(key) else { return nil }
     guard let members = json.objectValue else { throw mistyped(key) }

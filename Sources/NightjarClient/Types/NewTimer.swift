@@ -1,7 +1,8 @@
 import NightjarInterface
 public import NightjarVarlink
 
-/// A timer to start. Parameters of `Start` without a property here are those of `Parameters`.
+/// A timer to start. The parameters of `Start` that have no property here are available as
+/// properties of `Parameters`.
 @dynamicMemberLookup
 public struct NewTimer: Equatable, Sendable {
   /// What the timer does.
@@ -12,8 +13,8 @@ public struct NewTimer: Equatable, Sendable {
     case repeating(Duration, rounds: Int64)
     /// Rings at a point in time.
     case alarm(at: WallTime)
-    /// Rings at each match of a systemd.time(7) calendar expression, in a time zone of the
-    /// database, or nil for the zone of the daemon's machine; `rounds` times, or without end for 0.
+    /// Rings at each match of a systemd.time(7) calendar expression: `rounds` times, or without end
+    /// for 0. `zone` is a time zone of the database; nil: the zone of the daemon's machine.
     case calendar(String, zone: String?, rounds: Int64)
     /// Counts up.
     case stopwatch
@@ -51,7 +52,7 @@ public struct NewTimer: Equatable, Sendable {
     public var duration: Duration
     /// Whether the sequence waits for `Advance` at its end.
     public var waits: Bool
-    /// Whether it is a break, which a sleep of the same length can replace.
+    /// Whether it is a break. A sleep of the same length can replace a break.
     public var isBreak: Bool
     /// Its length in long rounds; nil: as in others.
     public var long: Duration?
@@ -69,7 +70,7 @@ public struct NewTimer: Equatable, Sendable {
     }
   }
 
-  /// What happens to an expiry while time was hidden.
+  /// What the timer does if it expired in the background.
   public enum Late: Equatable, Sendable {
     /// It rings, however late.
     case fire
@@ -79,20 +80,20 @@ public struct NewTimer: Equatable, Sendable {
     case fireWithin(Duration)
   }
 
-  /// nil: the daemon invents one.
+  /// Its name; nil: the daemon invents one.
   public var name: String?
   /// What the timer does.
   public var kind: Kind
-  /// `elapsed`, `awake` or `wall`; nil: the daemon's default. An alarm has no choice.
+  /// The time that it counts; nil: the daemon's default. The clock of an alarm is fixed.
   public var clock: NightjarTimer.Clock?
   /// The bands; the one with the most time remaining comes first.
   public var bands: [Band] = []
-  /// nil: the daemon's default.
+  /// What the timer does if it expired in the background; nil: the daemon's default.
   public var late: Late?
-  /// What happens to several expiries while time was hidden; nil: the daemon's default.
+  /// What the timer does if it expired several times in the background; nil: the daemon's default.
   public var missed: MissedPolicy?
-  /// For an alarm with a calendar expression: the days in its zone on which it does not ring, each
-  /// a date such as `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
+  /// For an alarm with a calendar expression: the days on which it does not ring, in its time zone.
+  /// Each is a date such as `2026-12-24` or a range such as `2026-12-24..2027-01-01`.
   public var except: [String] = []
   /// The date of the last day on which such an alarm rings; nil: it has no end.
   public var until: String?
@@ -100,9 +101,9 @@ public struct NewTimer: Equatable, Sendable {
   public var labels: [NightjarTimer.Label] = []
   /// A JSON object.
   public var data: JSONValue?
-  /// Its command, its sound and its course; nil: as configured.
+  /// Its command, its sound, and how it rings; nil: as configured.
   public var ring: Ring?
-  /// Whether to wake the machine for it; not with the clock `awake`.
+  /// Whether the timer wakes the machine. The clocks `awake` and `present` do not allow that.
   public var wake = false
   /// Whether to replace a timer of that name.
   public var replace = false

@@ -18,8 +18,8 @@ extension NightjarTimer {
     }
   }
 
-  /// What happens if it expires in the background; nil if a newer daemon has a policy that this
-  /// library does not know.
+  /// What the timer does if it expired in the background; nil if this library does not know the
+  /// policy, because the daemon is newer.
   public var late: NewTimer.Late? {
     if let fireWithinUsec { return .fireWithin(.microseconds(fireWithinUsec)) }
     guard let lateWord else { return .fire }

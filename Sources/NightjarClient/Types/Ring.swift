@@ -1,29 +1,31 @@
 package import NightjarVarlink
 
 extension NewTimer {
-  /// The ring of a timer: its command, its sound and its course; the type `Ring` of the interface.
+  /// The settings of a timer's ring: the command, the sound, and how it rings. It is the type
+  /// `Ring` of the interface.
   public struct Ring: Equatable, Sendable {
     /// The command: its program and arguments, run without a shell. Empty for none.
     public var command: [String] = []
-    /// The events that it runs on; empty: whenever the timer rings.
+    /// The events on which the command runs; empty: whenever the timer rings.
     public var events: [EventType] = []
-    /// Its environment, in addition to the variables that begin with `NIGHTJAR_`.
+    /// The command's environment, in addition to the variables that begin with `NIGHTJAR_`.
     public var environment: [String: String] = [:]
-    /// Its time limit; nil: a minute.
+    /// The command's time limit; nil: a minute.
     public var timeout: Duration?
     /// The path of a sound file, or the name of a built-in sound, in place of the usual sound.
     public var sound: String?
-    /// It makes no sound.
+    /// Whether it rings without a sound.
     public var isSilent = false
-    /// How long it rings without an answer; zero: one sound. Nil here and below: as configured.
+    /// How long it rings if the user does not answer; zero: it plays the sound once. Nil, here and
+    /// in the properties below: as configured.
     public var ringFor: Duration?
     /// The volume, from 1 to 100.
     public var volume: Int64?
-    /// How long the sound takes to rise from quiet to that.
+    /// How long the volume takes to rise from quiet to `volume`.
     public var rising: Duration?
-    /// The wait after a ring without an answer until it rings again; zero: it does not.
+    /// How long after an unanswered ring it rings again; zero: it does not ring again.
     public var insist: Duration?
-    /// Whether it sounds while the notification server is paused.
+    /// Whether it makes its sound even while the notification server is paused.
     public var disturbs: Bool?
 
     /// Creates a ring without any settings.

@@ -1,5 +1,5 @@
-/// A word of the interface. Words that this library knows have a name; a word of a newer daemon is
-/// preserved as it came, and can be written as a literal.
+/// A word of the interface. Words that this library knows have a Swift name. A word of a newer
+/// daemon keeps its text, and can be written as a string literal.
 public protocol InterfaceWord: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 where RawValue == String, StringLiteralType == String {
@@ -16,7 +16,7 @@ extension InterfaceWord {
 }
 
 extension EventType {
-  /// Whether the event ends the timer of this name, which may have been started anew since, or may
-  /// have another name.
+  /// Whether this is the last event of the timer under its name. After it, the timer may have
+  /// another name, or another timer may have been started under this name.
   public var isTheEnd: Bool { [.dismissed, .removed, .expired, .renamedTo].contains(self) }
 }

@@ -3,7 +3,7 @@ internal import NightjarMirror
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Receives the events of a broker link, across lost connections.
+/// Receives the events of a broker link. The link survives lost connections.
 protocol BrokerLinkDelegate: AnyObject {
   /// Whether the link should connect now.
   var linkMayConnect: Bool { get }
@@ -21,7 +21,8 @@ protocol BrokerLinkDelegate: AnyObject {
   func link(acknowledged mid: Int32, _ acknowledgement: BrokerSession.Acknowledgement)
   /// The broker does not let this client read something that it subscribed to.
   func linkSubscriptionRefused(_ reason: String)
-  /// A connection ended, or could not be made. Nothing of it arrives after this call.
+  /// A connection ended, or could not be made. After this call, no message of this connection
+  /// arrives.
   func linkEnded(_ end: BrokerSession.End)
 }
 
@@ -46,8 +47,8 @@ final class BrokerLink {
   private var reading = 0
 
   /// - Parameters:
-  ///   - client: the client's name, with which its id at the broker begins. Of two clients with one
-  ///     id, the broker keeps the later one.
+  ///   - client: the client's name: the beginning of the client's ID at the broker. If two clients
+  ///     have the same ID, the broker keeps the later one.
   ///   - marker: a topic that only this client uses. A message that is published there arrives
   ///     after the retained messages.
   init(
@@ -146,7 +147,7 @@ extension BrokerLink: BrokerSessionDelegate {
     markerTimer.arm(atUsec: nil)
     delegate.linkEnded(end)
     switch end {
-    // The link may be wanted again by now.
+    // The delegate may want a connection again by now.
     case .closed: connect()
     case .takenOver: break
     case .refused, .failed: connectLater()

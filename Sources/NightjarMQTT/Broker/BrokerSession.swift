@@ -44,21 +44,21 @@ struct CallProperties {
 
 /// One connection to the broker: MQTT 5 by libmosquitto, with its socket in our event loop.
 ///
-/// It begins with a clean start and leaves no session behind. Each connection has its own client of
-/// libmosquitto, so that no data of one is sent on the next.
+/// It begins with a clean start, and the broker keeps no session after it. Each connection has its
+/// own client of libmosquitto. So data of one connection is never sent on the next.
 final class BrokerSession {
   /// Why a connection ended.
   enum End: Equatable {
     /// `close` was called.
     case closed
-    /// Another client has the same name: another machine with this person and device.
+    /// Another client with the same name connected: a machine with the same person and device.
     case takenOver
     /// The broker refused the name, the password or the certificate.
     case refused(String)
     /// Any other reason; trying again may help.
     case failed(String)
 
-    /// Why there is no connection, in words; nil: it was closed on purpose.
+    /// Why the connection ended, in words; nil: it was closed on purpose.
     var words: String? {
       switch self {
       case .closed: nil
@@ -97,17 +97,17 @@ final class BrokerSession {
   private var timer: TimerSource?
   private var isConnected = false
   private var isOver = false
-  /// What OpenSSL and libmosquitto reported during the TLS handshake.
+  /// The errors that OpenSSL and libmosquitto reported during the TLS handshake.
   private var trouble = TLSTrouble()
   /// A second descriptor of the connection while it is being closed; see `close`.
   private var remains: Int32?
-  /// `close` was called; libmosquitto reports that as the end of the connection.
+  /// Whether `close` was called. libmosquitto then also reports the end of the connection.
   private var isClosing = false
 
   /// Makes a client that is not connected yet.
   ///
   /// - Parameters:
-  ///   - client: the client's name, with which its id at the broker begins.
+  ///   - client: the client's name: the beginning of the client's ID at the broker.
   ///   - will: the message that the broker publishes when it loses this client, and how long it
   ///     stores that message.
   init(
@@ -222,12 +222,12 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// Makes the kernel acknowledge immediately what was read.
+  /// Makes the kernel acknowledge at once the data that was read.
   ///
-  /// A timer's event follows its value in a packet of its own. A broker with Nagle's algorithm (RFC
-  /// 896; mosquitto has it unless `set_tcp_nodelay` is set) sends that packet only when the first
-  /// is acknowledged, and a kernel with no data to send delays acknowledgements by 40 ms. The
-  /// kernel resets the option on its own, so it is set at each reading (tcp(7)).
+  /// A timer's value and its event arrive in two packets. A broker with Nagle's algorithm (RFC 896)
+  /// sends the second packet only when the first is acknowledged. mosquitto has it unless
+  /// `set_tcp_nodelay` is set. A kernel with no data to send delays acknowledgements by 40 ms. The
+  /// kernel resets the option by itself, so the bridge sets it after each reading (tcp(7)).
   private func acknowledgeAtOnce() {
     if case .unix = settings.broker { return }
     var isOn: Int32 = 1
@@ -251,9 +251,9 @@ final class BrokerSession {
     wantWrite()
   }
 
-  /// The broker ends a connection that was silent for one and a half keepalives. libmosquitto pings
-  /// only when it is called at least a keepalive after it last sent something. Called three times
-  /// per keepalive, it pings after at most 4/3 of one.
+  /// The broker ends a connection that was silent for one and a half keepalives. libmosquitto sends
+  /// a ping only if it is called at least one keepalive after its last packet. The bridge calls it
+  /// three times per keepalive, so it sends a ping after at most 4/3 keepalives.
   private func armKeepalive() {
     let usec = max(1, Int64(settings.keepaliveSeconds) / 3) * 1_000_000
     timer?.arm(atUsec: Clocks.read().boottimeUsec + usec)
@@ -293,7 +293,7 @@ final class BrokerSession {
       return end(isRefusal ? .refused(words) : .failed(words))
     }
     isConnected = true
-    // The log has a line for each packet.
+    // Stop reading the log, because it has a line for each packet.
     mosquitto_log_callback_set(client, nil)
     armKeepalive()
     delegate?.sessionConnected()
@@ -307,8 +307,8 @@ final class BrokerSession {
     end(.failed(tlsReason ?? "it was lost"))
   }
 
-  /// libmosquitto frees OpenSSL's data of the connection before it returns, so this asks OpenSSL
-  /// now for its verdict.
+  /// Reads a line of libmosquitto's log. Asks OpenSSL for its verdict at once, because libmosquitto
+  /// frees OpenSSL's data of the connection before it returns.
   fileprivate func said(_ line: String) {
     trouble.note(
       line, verdict: mosquitto_ssl_get(client).map { SSL_get_verify_result(OpaquePointer($0)) })
@@ -335,7 +335,7 @@ final class BrokerSession {
     delegate?.sessionSubscriptionRefused(String(cString: mosquitto_reason_string(refusal)))
   }
 
-  // MARK: - Using it
+  // MARK: - Using the connection
 
   /// Publishes a message; it waits in memory while the socket's buffer is full.
   ///
@@ -344,8 +344,8 @@ final class BrokerSession {
   ///   - call: the properties of a call or a reply.
   ///   - expirySeconds: the broker discards the message after this time (MQTT 5, section
   ///     3.3.2.3.3); nil: never.
-  /// - Returns: the message's number, for `acknowledged`; nil if it is refused or the connection is
-  ///   over.
+  /// - Returns: the message's number, for `acknowledged`; nil if libmosquitto refuses the message,
+  ///   or the connection is over.
   @discardableResult
   func publish(
     _ topic: String, _ payload: [UInt8], qos: Int32 = 1, isRetained: Bool = false,
@@ -388,12 +388,13 @@ final class BrokerSession {
   ///
   /// libmosquitto closes its socket as soon as it has written DISCONNECT. If a socket with unread
   /// data is closed, the kernel resets the connection, and the broker does not read DISCONNECT.
-  /// Therefore a second descriptor stays open meanwhile. The loop watches that descriptor: epoll(7)
-  /// keeps an entry while the connection is open through any descriptor, and the entry cannot be
-  /// removed after libmosquitto has closed its own.
+  /// Therefore a second descriptor of the connection stays open meanwhile. The loop watches the
+  /// second descriptor instead of libmosquitto's. Reason: epoll(7) keeps an entry while the
+  /// connection is open through any descriptor, and the entry of a closed descriptor cannot be
+  /// removed.
   ///
-  /// Must not be called from within a call of the delegate: libmosquitto calls back when it has
-  /// sent DISCONNECT, under a lock that it holds during each callback.
+  /// Must not be called from within a call of the delegate. libmosquitto holds a lock during each
+  /// callback, and it calls back again when it has sent DISCONNECT.
   func close() {
     guard !isOver, !isClosing else { return }
     isClosing = true
@@ -411,7 +412,7 @@ final class BrokerSession {
     if mosquitto_socket(client) >= 0 { socketIsReady(events) } else { awaitTheBroker() }
   }
 
-  /// DISCONNECT has been sent: read until the broker closes the connection.
+  /// DISCONNECT has been sent: reads until the broker closes the connection.
   private func awaitTheBroker() {
     guard !isOver, let remains else { return }
     source?.watchesWritable = false
@@ -427,7 +428,7 @@ final class BrokerSession {
     source?.cancel()
     (source, timer, reachability) = (nil, nil, nil)
     closeRemains()
-    // Not from within a callback, because the delegate releases this client.
+    // Deferred, because the delegate releases this client, which must not happen in a callback.
     loop.later { [weak self] in self?.delegate?.sessionEnded(end) }
   }
 
@@ -450,7 +451,8 @@ struct BrokerProblem: Error, Equatable, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-// libmosquitto's callbacks: free functions that capture nothing. The session outlives its client.
+// The callbacks of libmosquitto are free functions, because a C callback can capture nothing. The
+// session outlives its client, so the pointer to the session is valid in each callback.
 
 private func session(_ userdata: UnsafeMutableRawPointer?) -> BrokerSession {
   Unmanaged<BrokerSession>.fromOpaque(userdata!).takeUnretainedValue()

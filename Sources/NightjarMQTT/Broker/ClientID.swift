@@ -3,14 +3,14 @@ internal import COpenSSL
 /// The MQTT client id of a connection. When a client connects with an id that is in use, the broker
 /// ends the other connection, even that of another user.
 enum ClientID {
-  /// Rounds of PBKDF2, which take some milliseconds: the broker's log contains the id, so guessing
-  /// the password from the id must be slow.
+  /// Rounds of PBKDF2. They take some milliseconds, because guessing the password must be slow: the
+  /// broker's log contains the ID.
   private static let rounds: Int32 = 20_000
 
-  /// The name. If there is a password, 16 hexadecimal digits follow, which PBKDF2 (RFC 8018, section
-  /// 5.2) with HMAC-SHA-256 derives from name and password. Another user, who does not know the
-  /// password, cannot connect with this id. A second bridge with the same machine's name has the
-  /// same id.
+  /// The ID: the name and, if there is a password, 16 hexadecimal digits. PBKDF2 (RFC 8018, section
+  /// 5.2) with HMAC-SHA-256 derives the digits from the name and the password. Another user does
+  /// not know the password, and so cannot connect with this ID. A second bridge with the same
+  /// machine's name has the same ID.
   static func text(_ name: String, password: String?) -> String {
     guard let password else { return name }
     var digits = [UInt8](repeating: 0, count: 8)

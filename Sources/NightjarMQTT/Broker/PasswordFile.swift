@@ -9,8 +9,8 @@ enum PasswordFile {
 
   /// The first line of a file.
   ///
-  /// - Parameter key: the key of `[mqtt]` that names it.
-  /// - Throws: a sentence if it cannot be read, or others can read it.
+  /// - Parameter key: the key of `[mqtt]` that names the file.
+  /// - Throws: a sentence if the file cannot be read, or if other users can read it.
   static func read(_ path: String, key: String) throws(BrokerProblem) -> String {
     func unreadable(_ code: Int32) -> BrokerProblem {
       let remedy =

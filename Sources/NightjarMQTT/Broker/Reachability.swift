@@ -6,8 +6,8 @@ internal import NightjarSystem
 ///
 /// libmosquitto can announce a maximum packet size only if it connects synchronously
 /// (`mosquitto_connect_bind_v5`), and a silent host would then block the loop for minutes.
-/// Therefore the bridge connects here first, in the loop, and lets libmosquitto connect when the
-/// port has answered.
+/// Therefore the bridge first connects here, asynchronously in the loop. When the port has
+/// answered, libmosquitto connects.
 final class Reachability {
   private let loop: EventLoop
   private let answer: (_ problem: String?) -> Void
@@ -19,7 +19,7 @@ final class Reachability {
   private var problem = "the name has no address"
 
   /// Resolves the host, and connects to its addresses one after the other. getaddrinfo(3) blocks
-  /// while the resolver works, as it does when libmosquitto calls it.
+  /// while the resolver works. This is no loss: libmosquitto would call it, too.
   ///
   /// - Parameters:
   ///   - patienceUsec: the time limit for all addresses together, in microseconds.

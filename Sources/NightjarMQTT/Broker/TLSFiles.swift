@@ -26,7 +26,7 @@ enum TLSFiles {
     return problems.compactMap { $0.map(BrokerProblem.init) }
   }
 
-  // MARK: - Each of them
+  // MARK: - Each file
 
   private static func authorityProblem(_ path: String?, _ context: OpaquePointer) -> String? {
     guard let path else { return nil }
@@ -54,7 +54,8 @@ enum TLSFiles {
   ) -> String? {
     guard let path else { return nil }
     if let problem = unreadable("key", path) { return problem }
-    // A context without a certificate, so that a key is not rejected because it does not match.
+    // A context without a certificate: in it, OpenSSL does not reject a key that does not match the
+    // certificate.
     guard let bare = SSL_CTX_new(TLS_client_method()) else { return nil }
     defer { SSL_CTX_free(bare) }
     ERR_clear_error()
@@ -86,7 +87,7 @@ enum TLSFiles {
         + "for which that certificate was made"
   }
 
-  // MARK: - Words
+  // MARK: - Texts of mistakes
 
   private static func noCertificate(_ key: String, _ path: String) -> String {
     "'\(key)' names \(path), in which OpenSSL finds no certificate (\(reason)); give one in PEM "

@@ -24,7 +24,7 @@ struct TLSTrouble {
     self.verdict = verdict.map { Int32(truncatingIfNeeded: $0) } ?? X509_V_OK
   }
 
-  /// Why there is no connection, and which file of `[mqtt]` is concerned.
+  /// Why there is no connection, and which file of `[mqtt]` is wrong.
   func sentence(_ settings: BridgeSettings) -> String {
     if isOtherName {
       return "the broker's certificate is for another name; write in 'broker' the name that the "
@@ -53,8 +53,9 @@ struct TLSTrouble {
     }
   }
 
-  /// The reason if the broker's certificate is right. The broker sends an alert before it closes
-  /// the connection; if this machine sends at that moment, the alert is lost and there is no text.
+  /// The reason if the broker's certificate is valid. The broker sends an alert before it closes
+  /// the connection. If this machine sends data at that moment, the alert is lost, and `words` is
+  /// empty.
   private func sentence(words: String, _ settings: BridgeSettings) -> String {
     let ofCertificates = ["certificate", "unknown ca", "access denied", "handshake failure"]
     func isSaid(_ word: String) -> Bool { words.firstPlace(of: word) != nil }

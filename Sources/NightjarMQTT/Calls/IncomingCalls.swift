@@ -18,8 +18,8 @@ final class IncomingCalls {
   private let limited: LimitedLog
   /// The number of calls that the daemon has not answered.
   private var underWay = 0
-  /// Messages with answers that the broker has not acknowledged: they stay in this process's memory
-  /// until then.
+  /// The numbers of answers that the broker has not acknowledged. Such a message stays in this
+  /// process's memory.
   private var answers: Set<Int32> = []
   /// The same for refusals.
   private var refusals: Set<Int32> = []
@@ -38,13 +38,14 @@ final class IncomingCalls {
   }
 
   /// Handles a call that arrived on this machine's topic. A call that must not be carried out gets
-  /// an error, if it can be answered.
+  /// an error, if it has correlation data and a topic for the answer.
   ///
   /// - Parameter caller: the topic for the answer, if the caller is one of the user's machines.
   func received(_ message: BrokerMessage, from caller: Topic?) {
-    // Each bridge that connects later would carry out a retained call again.
+    // The broker would deliver a retained call at each connection, and the bridge would carry it
+    // out again.
     guard !message.isRetained else { return log("it is retained") }
-    // At QoS 1 the broker may deliver a message twice, and without correlation data that looks like
+    // At QoS 1, the broker may deliver a message twice. Without correlation data, that looks like
     // two calls.
     let correlation = message.correlation ?? []
     guard !correlation.isEmpty || message.qos == 0 else {
@@ -81,12 +82,13 @@ final class IncomingCalls {
     }
   }
 
-  /// Takes one change off the budget that all changes from elsewhere share.
+  /// Takes one change from the budget that all changes of other machines and of Home Assistant
+  /// share.
   ///
-  /// - Returns: false if it is spent.
+  /// - Returns: false if the budget is used up.
   func spend() -> Bool { budget.take(nowUsec: loop.now.monotonicUsec) }
 
-  /// Who called, and what.
+  /// The caller of a call, and the called method.
   private struct Asker {
     /// The topic for the answer; nil: none.
     let topic: Topic?
@@ -121,7 +123,7 @@ final class IncomingCalls {
     if answers.remove(mid) == nil { refusals.remove(mid) }
   }
 
-  /// The connection to the broker is lost, and with it the unacknowledged messages.
+  /// The connection to the broker is lost, and so are the unacknowledged messages.
   func disconnected() { (answers, refusals) = ([], []) }
 
   /// The connection to the daemon is lost: pending calls get no answer.
@@ -130,9 +132,10 @@ final class IncomingCalls {
     generation += 1
   }
 
-  /// An id for a change without one, derived from its message, so that a message that is delivered
-  /// twice is carried out once. Callers choose correlation data freely, so the id is a 128-bit
-  /// hash, made of two 64-bit ones, of everything that two deliveries have in common.
+  /// An ID for a change that has none. It is derived from the message: if the broker delivers a
+  /// message twice, the daemon carries out the change once. Callers choose correlation data freely,
+  /// so the ID is a hash of everything that is equal in two deliveries. It has 128 bits, made of
+  /// two 64-bit hashes.
   private static func id(of message: BrokerMessage, _ correlation: [UInt8]) -> String {
     let bytes =
       Array((message.responseTopic ?? "").utf8) + [0] + correlation + [0] + message.payload

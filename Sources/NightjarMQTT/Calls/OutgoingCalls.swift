@@ -6,16 +6,16 @@ internal import NightjarVarlink
 
 /// Calls to other machines that wait for an answer.
 ///
-/// A change has an id, so that the owner carries it out once, however often it is sent. If the
-/// connection to the broker was lost meanwhile, the call is sent again.
+/// A change has an ID: with it, the owner carries out the change once, however often it is sent. If
+/// the connection to the broker was lost meanwhile, the call is sent again.
 final class OutgoingCalls {
   /// How long a call waits for its answer, in microseconds: as long as the command line waits for a
   /// daemon.
   static let patienceUsec: Int64 = 10_000_000
-  /// A call that arrives this soon after the connection to the broker was lost waits for the next
-  /// connection, in microseconds; a later one fails at once. The bridge reconnects after 1 s, so
-  /// callers do not notice a restart of the broker. If that fails, the pauses grow to 30 s, which
-  /// is too long for a call to wait.
+  /// How long after a loss of the connection to the broker a new call still waits for the next
+  /// connection, in microseconds. A later call fails at once. The bridge reconnects after 1 s, so
+  /// callers do not notice a restart of the broker. If that fails, the pauses grow to 30 s: a call
+  /// cannot wait so long.
   static let lossUsec: Int64 = 2_000_000
 
   /// A message to another machine, for the bridge to publish.
@@ -33,8 +33,8 @@ final class OutgoingCalls {
     var aheadUsec: Int64
     /// The number of the message in flight; nil: it was not sent on this connection.
     var mid: Int32?
-    /// How often the broker accepted it for a machine. One of these messages may have arrived even
-    /// if the last one did not.
+    /// How many messages with this call the owner may have received. An earlier message may have
+    /// arrived even if the last one did not.
     var sendings = 0
     let reply: (OwnerAnswer) -> Void
   }
@@ -72,8 +72,8 @@ final class OutgoingCalls {
       guard loop.now.monotonicUsec - lostAt.monotonicUsec <= Self.lossUsec else {
         return reply(noBroker(device, isInDoubt: false))
       }
-      // Whether the owner is away is known only with the next connection: a broker that shuts down
-      // publishes the wills of all clients.
+      // Do not check the owner's status now: a broker that shuts down publishes the wills of all
+      // clients. Only the next connection shows whether the owner is away.
     } else if owner?.status?.state != .online {
       return reply(Self.away(device, owner, isInDoubt: false))
     }
@@ -129,8 +129,8 @@ final class OutgoingCalls {
     guard let (id, call) = waiting.first(where: { $0.value.mid == mid }) else { return }
     let isRefused = if case .refused = acknowledgement { true } else { false }
     let owner = owner(call.device)
-    // After a crash the broker still has the earlier status: an owner that it reports as online may
-    // be about to connect. When it has connected, the call is sent again.
+    // After a crash, the broker still has the earlier statuses. An owner that the broker reports as
+    // online may be about to connect. When it has connected, the call is sent again.
     if !isRefused, owner?.status?.state == .online {
       waiting[id]?.mid = nil
       waiting[id]?.sendings -= 1
@@ -145,8 +145,8 @@ final class OutgoingCalls {
 
   /// An answer arrived.
   ///
-  /// - Parameter ahead: takes the time at which the owner sent the answer, and returns how far that
-  ///   clock is ahead.
+  /// - Parameter ahead: takes the time at which the owner sent the answer, and returns how far the
+  ///   owner's clock is ahead.
   func answered(
     _ correlation: [UInt8], _ payload: [UInt8],
     _ ahead: (_ device: String, _ sentUsec: Int64) -> Int64?
@@ -161,8 +161,8 @@ final class OutgoingCalls {
     let aheadUsec = sentUsec.flatMap { ahead(call.device, $0) } ?? call.aheadUsec
     let isTooLate =
       error == CallRefusal.tooLate.name && parameters == CallRefusal.tooLate.parameters
-    // The call arrived in time, but this machine did not know the owner's clock: the answer shows
-    // it, so the call is sent again with a corrected limit.
+    // The call arrived in time, but this machine did not know how far the owner's clock is ahead.
+    // Now the answer shows it, so send the call again with a corrected limit.
     if isTooLate, aheadUsec > call.aheadUsec, let validUntilUsec = call.remote.validUntilUsec {
       call.remote.validUntilUsec = validUntilUsec + aheadUsec - call.aheadUsec
       call.aheadUsec = aheadUsec
@@ -185,7 +185,8 @@ final class OutgoingCalls {
   /// Why a call has no answer.
   private func reason(_ call: Waiting, isInDoubt: Bool) -> OwnerAnswer {
     if lostAt != nil { return noBroker(call.device, isInDoubt: isInDoubt) }
-    // It was not sent on this connection: the owner has not come back since the last one was lost.
+    // The call was not sent on this connection: since the previous connection was lost, the owner
+    // has not been online.
     guard call.mid != nil else {
       return Self.away(call.device, owner(call.device), isInDoubt: isInDoubt)
     }

@@ -5,10 +5,10 @@ internal import NightjarVarlink
 /// Asks an owner for all its timers, in pages, because the broker's retained messages are only a
 /// cache and may be incomplete.
 ///
-/// It asks first for the number of the ledger's last event: a timer that the mirror has and the
-/// answer lacks is gone, unless it had a later event.
+/// It first asks for the number of the ledger's last event. A timer that the mirror has and the
+/// answer lacks is gone, unless the timer had an event after that number.
 final class OwnerQuestion {
-  /// Timers in a page: their values are in one message.
+  /// Timers in a page. The values of a page are in one message.
   private static let pageTimers: Int64 = 200
 
   /// The owner's timers.

@@ -34,7 +34,7 @@ final class DaemonConnection {
 
   deinit { source?.cancel() }
 
-  /// Closes the connection; no more replies are passed on.
+  /// Closes the connection. After that, no `reply` is called any more.
   func close() {
     source?.cancel()
     source = nil
@@ -45,7 +45,7 @@ final class DaemonConnection {
   ///
   /// - Parameters:
   ///   - more: ask for any number of replies.
-  ///   - reply: called with the reply, or with `more` with each reply.
+  ///   - reply: called with the reply; if `more` is true, called with each reply.
   func call(
     _ method: String, _ parameters: JSONValue? = nil, more: Bool = false,
     _ reply: @escaping (VarlinkReply) -> Void
@@ -68,7 +68,7 @@ final class DaemonConnection {
         Glibc.send(socket.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
-      // The loop meets the same error when it reads.
+      // The connection ends when the loop reads and gets the same error.
       guard count >= 0 else { break }
       sent += count
     }

@@ -22,11 +22,11 @@ protocol DaemonLinkDelegate: AnyObject {
 }
 
 /// Keeps three connections to this machine's daemon: one that watches, one for queries, and one
-/// that holds rings. All are restored after the daemon was away, and the watch continues after the
-/// last event that was seen.
+/// that holds rings. After the daemon was away, all three are restored, and the watch continues
+/// after the last event that was seen.
 final class DaemonLink {
   /// The pauses between two attempts, in microseconds. The service manager keeps the daemon's
-  /// socket open, so a longer pause would only cause delay.
+  /// socket open, so longer pauses would have no advantage.
   private static let pauseUsec: ClosedRange<Int64> = 100_000...5_000_000
 
   private let loop: EventLoop
@@ -85,8 +85,8 @@ final class DaemonLink {
     return true
   }
 
-  /// Reads events of the ledger after a number, up to the last known one, or up to a number of
-  /// events or bytes.
+  /// Reads the events of the ledger after the number `after`. Ends at the last known event, after
+  /// `limit` events, or after `bytes` bytes.
   ///
   /// `Events` never ends, so each reading has its own connection, which is closed after the last
   /// event.
@@ -101,7 +101,7 @@ final class DaemonLink {
     }
     var (events, size): ([JSONValue], Int) = ([], 0)
     var reader: DaemonConnection?
-    // The reply is given once, and the connection lives until then.
+    // Calls `reply` once, and ends the connection.
     func end(_ answer: OwnerAnswer?) {
       guard let ended = reader else { return }
       reader = nil
@@ -139,7 +139,7 @@ final class DaemonLink {
     }
   }
 
-  /// Asks for all timers in their present state: deadlines move with the clock, and no event of the
+  /// Asks for all timers in their present state. Deadlines move with the clock, and no event of a
   /// timer reports that.
   func askTimers() {
     questions?.call(Self.method("List"), more: true) { [weak self] reply in
@@ -152,7 +152,7 @@ final class DaemonLink {
 
   private func holdRings() {
     holds?.call(Self.method("HoldRings"), more: true) { [weak self] reply in
-      // A daemon of an earlier version lacks this method, and rings at once.
+      // A daemon of an earlier version does not have this method, and rings at once.
       guard reply.error == nil, let hold = reply.parameters["hold"]?.integerValue else { return }
       self?.delegate?.daemon(holds: hold, span: reply.parameters["span_id"]?.integerValue)
     }

@@ -5,7 +5,8 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Shows this machine to Home Assistant through the broker, and carries out its buttons and texts.
+/// Shows this machine to Home Assistant through the broker, and carries out the buttons and texts
+/// of Home Assistant.
 final class HomeAssistant {
   /// Publishes a message.
   typealias Publish = (_ topic: String, _ payload: [UInt8], _ isRetained: Bool) -> Void
@@ -20,7 +21,7 @@ final class HomeAssistant {
   private static let texts = 8
 
   private let loop: EventLoop
-  /// The timers with entities of their own; nil: the machine is not shown.
+  /// The timers that have entities of their own; nil: the machine is not shown.
   private let names: [String]?
   private let topics: HomeTopics
   private let device: HomeDevice
@@ -28,7 +29,8 @@ final class HomeAssistant {
   private let program: HomeProgram
   private let publish: Publish
   private let ask: Ask
-  /// Takes one change off what others may do here in a time; false: that is spent.
+  /// Takes one change from the budget that changes of other machines use, too; false: it is used
+  /// up.
   private let spend: () -> Bool
   private let limited: LimitedLog
   private var state = HomeState()
@@ -43,10 +45,11 @@ final class HomeAssistant {
   private var running: [PlayerProcess] = []
 
   /// - Parameters:
-  ///   - names: the timers that have entities of their own; nil: the machine is not to be shown.
+  ///   - names: the timers that have entities of their own; nil: the machine is not shown.
   ///   - allowed: what others may do here.
   ///   - program: how texts are carried out.
-  ///   - spend: takes one change off what others may do here in a time; false: that is spent.
+  ///   - spend: takes one change from the budget that changes of other machines use, too; false: it
+  ///     is used up.
   init(
     loop: EventLoop, names: [String]?, topics: HomeTopics, allowed: RemotePermission,
     program: HomeProgram, publish: @escaping Publish, ask: @escaping Ask,
@@ -73,7 +76,7 @@ final class HomeAssistant {
     session.subscribe(topics.config, qos: 1, isOwnLeftOut: true)
     guard names != nil else { return }
     session.subscribe(HomeTopics.birth, qos: 1, isOwnLeftOut: true)
-    // Home Assistant publishes these at QoS 0, so none is delivered twice.
+    // Home Assistant publishes commands at QoS 0, so none is delivered twice.
     for filter in topics.filters { session.subscribe(filter, qos: 0, isOwnLeftOut: true) }
   }
 
@@ -99,11 +102,11 @@ final class HomeAssistant {
     if isLive { showState() }
   }
 
-  /// Removes what the broker has of this machine under a name that it had before. The bridge knows only today's names of
-  /// timers.
+  /// Removes the messages of this machine under a former name from the broker. The bridge knows
+  /// only the present names of timers, so messages of other timers stay.
   func remove(former address: DeviceAddress, prefix: String) {
     let former = HomeTopics(address, prefix: prefix)
-    // Without the description, Home Assistant does not look at the rest any more.
+    // Without the description, Home Assistant ignores the other messages.
     publish(former.config, [], true)
     for topic in former.retained(names: names ?? []) { publish(topic, [], true) }
   }
@@ -127,11 +130,12 @@ final class HomeAssistant {
     return true
   }
 
-  // MARK: - What is shown
+  // MARK: - Showing timers
 
   /// Publishes the description, if the broker has another one.
   private func describe() {
-    // The bridge subscribes to nothing else that it retained: what it has to clear follows from the description.
+    // The bridge does not subscribe to the other messages that it retained. So it computes from the
+    // description which of them to remove.
     let cleared = device.topicsToClear(former, isShown: names != nil)
     let wanted = names == nil ? [] : device.config(former: former)
     guard wanted != config else { return }
@@ -140,8 +144,8 @@ final class HomeAssistant {
     for topic in cleared { publish(topic, [], true) }
   }
 
-  /// Home Assistant has started without knowledge of former entities. It has read the retained
-  /// messages, but it removes only entities that it has seen since its start.
+  /// Home Assistant has started. It removes only entities that it has seen since its start. So the
+  /// bridge first publishes a description with the former entities, and then one without them.
   private func tellAnew() {
     if let all = device.configToRemove(former) { publish(topics.config, all, true) }
     config = device.config(former: former)
@@ -169,7 +173,7 @@ final class HomeAssistant {
     publish(topic, payload, true)
   }
 
-  /// An event of the daemon's.
+  /// The daemon sent an event.
   func happened(_ event: JSONValue) {
     guard isLive, let names, let name = event["name"]?.stringValue else { return }
     var members: [JSONValue.Member]
@@ -189,10 +193,10 @@ final class HomeAssistant {
     if names.contains(name) { publish(topics.rings(of: name), payload, false) }
   }
 
-  // MARK: - What is asked for
+  // MARK: - Commands and texts
 
   private func command(_ message: BrokerMessage) {
-    // A retained command would be carried out at each connection.
+    // The bridge would carry out a retained command at each connection.
     guard !message.isRetained else { return log("a button that the broker has kept") }
     guard allowed >= .change else {
       return log("a button, because others = \"look\" is in [mqtt] of the configuration")
@@ -224,7 +228,7 @@ final class HomeAssistant {
     guard allowed >= .start else {
       return answer("not allowed: write others = \"start\" under [mqtt] of this machine")
     }
-    // The command would start a daemon beside the service.
+    // Without a daemon that answers, the command would start a second daemon beside the service.
     guard state.isAnswered else { return answer("the daemon of this machine does not answer") }
     let text = String(decoding: message.payload, as: UTF8.self)
     switch HomeProgram.words(text, for: name) {

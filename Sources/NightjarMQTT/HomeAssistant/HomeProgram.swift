@@ -1,7 +1,7 @@
 internal import Glibc
 internal import NightjarSystem
 
-/// Carries out a text by running the command line, so that the text means the same as there.
+/// Carries out a text by running `nightjar`. So the text means the same as on the command line.
 struct HomeProgram {
   /// The result of reading a text.
   enum Words: Equatable {
@@ -52,9 +52,10 @@ struct HomeProgram {
       [command] + (name.map { [$0] } ?? []) + words + (name == nil ? [] : ["--replace"]))
   }
 
-  /// The words of a text: a shell's, with both kinds of quotation marks, and nothing else of a shell.
+  /// Splits a text into words as a shell does, with both kinds of quotation marks. No other syntax
+  /// of a shell has a meaning.
   ///
-  /// - Returns: nil if a quotation mark has no other one.
+  /// - Returns: nil if a closing quotation mark is missing.
   private static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?
@@ -76,7 +77,8 @@ struct HomeProgram {
     return mark == nil ? words : nil
   }
 
-  /// What the command said, as an answer: without its name, and without a remedy that is an option.
+  /// The answer for a line that the command printed: without the name of the command, and without a
+  /// remedy that names an option.
   private static func answer(_ line: String) -> String {
     let prefix = "nightjar: "
     let said = line.hasPrefix(prefix) ? String(line.dropFirst(prefix.count)) : line

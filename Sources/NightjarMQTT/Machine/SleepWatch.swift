@@ -1,7 +1,7 @@
 internal import NightjarModel
 internal import NightjarSystem
 
-/// Acts on the sleep of the machine for `SleepWatch`.
+/// Does what must be done before and after a sleep of the machine.
 protocol SleepWatchDelegate: AnyObject {
   /// Publishes that the machine is asleep.
   ///
@@ -9,8 +9,8 @@ protocol SleepWatchDelegate: AnyObject {
   func machineWillSleep() -> Int32?
   /// Closes the connection to the broker cleanly. Not called from within a callback of the session.
   ///
-  /// - Returns: whether there is a connection; then the caller calls `connectionEnded` when it has
-  ///   ended.
+  /// - Returns: whether there is a connection. If so, the delegate calls `connectionEnded` when it
+  ///   has ended.
   func machineSleeps() -> Bool
   /// The machine is awake again, or its sleep was cancelled.
   func machineWoke()
@@ -20,15 +20,16 @@ protocol SleepWatchDelegate: AnyObject {
 
 /// Delays the machine's sleep until the broker has the status that the other machines should see.
 ///
-/// The broker must acknowledge the message before the connection is closed, and the connection must
-/// be closed before the network goes down: otherwise the broker would publish the will, and
-/// `asleep` would become `offline`. Without logind no sleep is announced, and this does nothing.
+/// The broker must acknowledge the message before the bridge closes the connection, and the bridge
+/// must close it before the network goes down. Otherwise the broker would publish the will, and
+/// `asleep` would become `offline`. Without logind no sleep is announced, and this class does
+/// nothing.
 final class SleepWatch {
   /// How long the broker may take to acknowledge, in microseconds. logind waits for 5 s
   /// (`InhibitDelayMaxSec=` of logind.conf(5)).
   static let patienceUsec: Int64 = 3_000_000
-  /// How often logind is asked when it reports nothing more about an announced sleep, on
-  /// CLOCK_BOOTTIME. If logind is restarted, it does not report the end of the sleep.
+  /// How often this class asks logind whether an announced sleep is over, in microseconds on
+  /// CLOCK_BOOTTIME. A logind that was restarted meanwhile does not report the end of the sleep.
   private static let checkUsec: Int64 = 10_000_000
   /// How long after a refusal the inhibitor is requested again, in microseconds; the time doubles
   /// with each refusal.
@@ -47,7 +48,7 @@ final class SleepWatch {
   private var phase = Phase.awake
   private var logind: Logind?
   private var patience: TimerSource?
-  /// Asks logind again about a missing report or inhibitor.
+  /// Asks logind again if a report or the inhibitor is missing.
   private var check: TimerSource?
   private var refusedUsec = SleepWatch.refusedUsec.lowerBound
 
@@ -86,7 +87,7 @@ final class SleepWatch {
     case .prepareForSleep(true), .available(preparing: true): sleepIsAhead()
     case .prepareForSleep(false): wake()
     case .available(preparing: false):
-      // A logind that has appeared, the same or another, holds no inhibitor for us.
+      // logind has just become available, so it has no inhibitor of the bridge.
       if isAwake { logind?.takeInhibitor() } else { wake() }
     case .unavailable(let reason):
       Log.write(.notice, "other machines do not know when this one sleeps: \(reason)")
@@ -142,9 +143,9 @@ final class SleepWatch {
   /// The broker acknowledged a message.
   func acknowledged(_ mid: Int32) {
     guard isAwaited(mid) else { return }
-    // Not from within libmosquitto's callback, under whose lock the connection cannot be closed.
+    // Deferred, because the connection cannot be closed under the lock of libmosquitto's callback.
     loop.later { [weak self] in
-      // A sleep that was cancelled meanwhile closes nothing.
+      // If the sleep was cancelled meanwhile, the connection stays.
       if let self, isAwaited(mid) { endConnection() }
     }
   }

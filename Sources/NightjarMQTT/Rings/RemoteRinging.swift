@@ -36,7 +36,8 @@ final class RemoteRinging {
   ///   - device: this machine's name.
   ///   - source: provides the mirror.
   ///   - desktop: how rings are shown and played.
-  ///   - askStatus: asks the daemon for the facts about this machine; `isHere` is called with them.
+  ///   - askStatus: asks the daemon for the facts about this machine. With the reply, the bridge
+  ///     calls `isHere`.
   ///   - onChange: called when a ring has begun or ended here, because its timer is then shown
   ///     differently.
   ///   - onAnswer: called when the user has answered a ring here.
@@ -54,7 +55,7 @@ final class RemoteRinging {
     self.onAnswer = onAnswer
     let calendar = ZoneCalendar { Log.write(.warning, $0) }
     timer = try loop.timer(on: .boottime) { [weak self] in
-      // Whether a ring would be noticed here may have changed.
+      // The user may have come or left, so ask whether a ring would be noticed here.
       askStatus()
       self?.look()
     }
@@ -66,7 +67,7 @@ final class RemoteRinging {
   /// Ends all rings when the process ends.
   func end() { notifier.end() }
 
-  // MARK: - What is known
+  // MARK: - Changes
 
   /// The mirror is complete.
   func settled() {
@@ -161,11 +162,11 @@ final class RemoteRinging {
     rings.values.first { $0.key == key }
   }
 
-  // MARK: - What the user does
+  // MARK: - Answers of the user
 
   /// The user answers a ring with a command.
   ///
-  /// - Parameter snoozeUsec: rings again after this time; nil: dismiss it.
+  /// - Parameter snoozeUsec: how long until it rings again; nil: dismiss it.
   func answer(_ key: RingKey, of device: String, snoozeUsec: Int64?) {
     let ahead = ring(key)?.aheadUsec ?? rules.ahead(device, source.mirror)
     answer(
@@ -192,7 +193,8 @@ final class RemoteRinging {
   private func give(_ answer: RingAnswer, to key: RingKey) {
     unsent[key] = answer
     send(key)
-    // Not from within the rules.
+    // Deferred, because the answer changes the rules, and `carryOut` may not be done with their
+    // actions.
     loop.later { [weak self] in self?.onAnswer(key, answer) }
   }
 
@@ -201,9 +203,9 @@ final class RemoteRinging {
     sent[mid] = key
   }
 
-  /// The broker is connected again: sends unacknowledged answers once more.
+  /// The broker is connected again: sends the unacknowledged answers again.
   private func sendAnswers() {
-    // By now another machine's answer may take precedence.
+    // Drop an answer if another machine's answer takes precedence by now.
     unsent = unsent.filter { source.mirror.answers[$0.key] ?? $0.value == $0.value }
     for key in Array(unsent.keys) { send(key) }
   }

@@ -4,9 +4,9 @@ internal import NightjarVarlink
 
 /// Applies answers from other machines to this machine's own rings.
 ///
-/// After a background span the daemon holds its rings for a while (`HoldRings`). The hold is
-/// released when the bridge has read all answers from the broker and the daemon has them. Answers
-/// that arrive later end rings that have begun.
+/// After a background span the daemon holds its rings for a while (`HoldRings`). The bridge
+/// releases the hold when it has read all answers from the broker and the daemon has applied them.
+/// An answer that arrives later ends a ring that has begun.
 final class RingHold {
   /// Calls the daemon.
   typealias Ask = (
@@ -17,7 +17,8 @@ final class RingHold {
   private struct Waiting {
     let hold: Int64
     let span: Int64
-    /// The ledger's last event when the end of the span was on disk; nil: not known yet.
+    /// The number of the ledger's last event when the end of the span was on disk; nil: not known
+    /// yet.
     var lastSeq: Int64?
   }
 
@@ -40,7 +41,8 @@ final class RingHold {
     self.onProgress = onProgress
   }
 
-  /// The daemon holds the rings of a span that has ended. Its events follow, when they are on disk.
+  /// The daemon holds the rings of a background span that has ended. The events of the span follow
+  /// when they are on disk.
   func began(_ hold: Int64, span: Int64) {
     waiting = Waiting(hold: hold, span: span)
     askLastSeq()
@@ -64,10 +66,10 @@ final class RingHold {
   /// The connection to the daemon is lost.
   func daemonLost() { (waiting, endedSpan, underWay) = (nil, 0, 0) }
 
-  /// All retained messages are known: releases the held rings, if the daemon's events were read,
-  /// too.
+  /// Releases the held rings if the bridge has read the events of the span. Called only after all
+  /// retained messages were read.
   ///
-  /// - Parameter seq: the last event of the ledger that was read.
+  /// - Parameter seq: the number of the last event that the bridge has read.
   func release(seq: Int64?) {
     guard underWay == 0, let waiting, let lastSeq = waiting.lastSeq, let seq, seq >= lastSeq
     else { return }
@@ -75,7 +77,7 @@ final class RingHold {
     _ = ask("ReleaseRings", ["hold": .integer(waiting.hold)]) { _ in }
   }
 
-  /// Answers a ring at the daemon, unless its timer has changed since.
+  /// Sends an answer to the daemon. The daemon refuses it if the timer has changed since.
   func answer(_ ring: AnsweredRing) {
     var members = [
       JSONValue.Member("name", .string(ring.name)), JSONValue.Member("if_seq", .integer(ring.seq)),
@@ -83,7 +85,7 @@ final class RingHold {
     var method = "Dismiss"
     if case .snoozed(let untilUsec) = ring.answer.how {
       let usec = untilUsec - nowUsec()
-      // The snooze is over already: the timer rings.
+      // If the snooze is over already, the timer rings: send nothing.
       guard usec >= Limits.tickUsec else { return }
       method = "Snooze"
       members.append(JSONValue.Member("by_usec", .integer(usec)))

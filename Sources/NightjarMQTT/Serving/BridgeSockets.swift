@@ -38,7 +38,7 @@ final class BridgeSockets {
   }
 
   /// Sends all timers of a machine to watching clients again, because changes were missed, or the
-  /// ledger is a different one.
+  /// machine has another ledger.
   func showAnew(_ device: String) { service(device)?.streams.showAnew() }
 
   private func statusChanged(_ device: String) {
@@ -94,7 +94,8 @@ extension BridgeSockets {
     answerWaiting()
   }
 
-  /// Without a connection, or before all retained messages have arrived, the mirror is out of date.
+  /// Answers the clients whose machine is online. Without a connection, or before all retained
+  /// messages have arrived, the mirror is out of date, and all clients wait.
   private func answerWaiting() {
     guard source.mirror.isComplete, !waiting.isEmpty else { return }
     let all = waiting

@@ -16,10 +16,10 @@ protocol BridgeSource: AnyObject {
   func forward(_ call: ReceivedCall, to device: String, _ reply: @escaping (OwnerAnswer) -> Void)
   /// The state of a ring that its owner has not published; nil: there is none.
   func ring(of name: String, on device: String) -> RingStanding?
-  /// Answers a ring whose owner is away, like the buttons of its popup. If it rings here, it ends
-  /// after this loop iteration.
+  /// Answers a ring whose owner is away, like the buttons of its popup. If this machine rings for
+  /// it, the ring ends after this loop iteration.
   ///
-  /// - Parameter snoozeUsec: rings again after this time; nil: dismiss it.
+  /// - Parameter snoozeUsec: how long until it rings again; nil: dismiss it.
   func answer(_ ring: RingKey, of device: String, snoozeUsec: Int64?)
 }
 
@@ -27,7 +27,7 @@ protocol BridgeSource: AnyObject {
 enum OwnerAnswer: Equatable {
   /// The parameters of its reply.
   case reply(JSONValue)
-  /// The full name of an error, by the owner or by the bridge if the owner did not answer, and its
-  /// parameters.
+  /// The full name of an error, and its parameters. If the owner did not answer, it is an error of
+  /// the bridge.
   case error(String, JSONValue)
 }

@@ -4,8 +4,8 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Serves another machine like a daemon: `org.nightjar.Timers`, answered from the mirror, or by the
-/// machine itself if the mirror lacks the data.
+/// Serves `org.nightjar.Timers` for another machine, like a daemon. It answers from the mirror, or
+/// asks the machine itself if the mirror lacks the data.
 final class DeviceService {
   let device: String
   private let loop: EventLoop
@@ -56,7 +56,7 @@ extension DeviceService: TimerView {
           }
           peer.reply(["event": event], continues: true)
         }
-        // Until no event happened during the request.
+        // Read page after page until they include the last event that the mirror knows.
         let isBehind = (mirrored?.lastEvent?.seq ?? 0) > last
         if events.isEmpty || !isBehind {
           streams.follow(after: last, prefix, peer)
@@ -104,7 +104,7 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  // This machine answers rings whose owner is away; the owner reads the answer when it is back.
+  // A ring whose owner is away is answered here. The owner reads the answer when it is back.
 
   private func dismiss(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     var reader = CallParameters(call)
@@ -129,8 +129,8 @@ extension DeviceService: VarlinkAnswering {
     }
   }
 
-  /// A ring that the timer's owner has not published, and the timer; nil: the owner must answer the
-  /// call.
+  /// A ring that the timer's owner has not published, and the timer; nil: the call must be
+  /// forwarded to the owner.
   private func unpublishedRing(
     _ reader: inout CallParameters
   ) throws(VarlinkError) -> (RingKey, timer: JSONValue)? {
@@ -173,8 +173,8 @@ extension DeviceService: VarlinkAnswering {
   /// Asks the machine for a timer that the mirror lacks.
   ///
   /// The machine replies to a change when the change is on its disk, but the timer itself arrives
-  /// in another message. Until then the mirror lacks the timer that the reply is about: a new one,
-  /// or an existing one of that name.
+  /// in another message. Between the two messages, a client may ask for a timer that the mirror
+  /// lacks.
   private func askOwner(
     for name: String, _ peer: VarlinkPeer,
     _ found: @escaping (_ peer: VarlinkPeer, _ timer: JSONValue) -> Void

@@ -39,7 +39,7 @@ final class SessionService: VarlinkAnswering {
     peer.reply(["timer": timer])
   }
 
-  /// Sends new events. There is no ledger of all members, so there are no numbers to begin after.
+  /// Sends new events. The members have no common ledger, so events have no numbers to begin after.
   private func events(_ call: ReceivedCall, _ peer: VarlinkPeer) throws(VarlinkError) {
     guard call.more else { throw .expectedMore }
     var reader = CallParameters(call)

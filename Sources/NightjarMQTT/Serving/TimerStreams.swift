@@ -10,24 +10,24 @@ protocol TimerView: AnyObject {
   /// A timer in its present state, as a Timer of org.nightjar.Timers; nil: there is none of that
   /// name.
   func timer(_ name: String) -> JSONValue?
-  /// The number of the last event that they include.
+  /// The number of the last event that the timers include.
   var lastSeq: Int64 { get }
-  /// The ledger that numbers their events; nil: unknown, or there are several.
+  /// The name of the ledger of their events; nil: it is unknown, or there are several ledgers.
   var ledger: String? { get }
   /// Sends a client the events after a number, and then new events.
   func readLedger(after: Int64, _ prefix: String?, _ peer: VarlinkPeer)
 }
 
-/// Answers calls for several timers and streams: `List`, `Watch` and `Events` of
+/// Answers calls for lists of timers and for streams: `List`, `Watch` and `Events` of
 /// org.nightjar.Timers.
 final class TimerStreams {
-  /// How long after a timer its event may arrive, in microseconds.
+  /// How long after a timer's value its event may arrive, in microseconds.
   private static let eventUsec: Int64 = 200_000
 
   private let loop: EventLoop
   private unowned let view: any TimerView
   private var streams: [ObjectIdentifier: Stream] = [:]
-  /// Timers that were set or removed, and whose event has not arrived.
+  /// Timers that were set or removed, and whose events have not arrived.
   private var withoutEvent: Set<String> = []
   private var lone: TimerSource?
 
@@ -71,8 +71,8 @@ final class TimerStreams {
 
   // MARK: - Changes
 
-  /// A timer was set or removed. Its event usually follows and is sent with it; if none arrives, as
-  /// after the owner was offline, the timer is sent alone.
+  /// A timer was set or removed. Usually its event follows, and clients get both in one reply. If
+  /// no event arrives, for example after the owner was offline, clients get the timer alone.
   func timerChanged(_ name: String) {
     guard !streams.isEmpty else { return }
     if withoutEvent.isEmpty { lone?.arm(atUsec: loop.now.monotonicUsec + Self.eventUsec) }
@@ -92,7 +92,8 @@ final class TimerStreams {
     }
   }
 
-  /// A timer that was set or removed without an event. If events have numbers, some were missed.
+  /// The reply for a timer that was set or removed without an event. If events have numbers, the
+  /// reply says that some were missed. Otherwise, a removal becomes an event.
   private func withoutEvent(_ name: String, _ timer: JSONValue?) -> JSONValue {
     guard view.ledger == nil else {
       return [
@@ -109,7 +110,7 @@ final class TimerStreams {
     ]
   }
 
-  /// Sends all timers to watching clients again, and makes clients that follow events read those
+  /// Sends all timers to watching clients again. Sends clients that follow events the events that
   /// they missed.
   func showAnew() {
     for stream in Array(streams.values) {
@@ -144,8 +145,8 @@ final class TimerStreams {
     stream.peer.reply(.object(last), continues: true)
   }
 
-  /// Whether the client reads its messages; a client that does not is disconnected, and can call
-  /// again.
+  /// Whether the client reads its messages fast enough. If not, this disconnects the client, which
+  /// can call again.
   private func keepsUp(_ stream: Stream) -> Bool {
     guard stream.peer.isBehind else { return true }
     stream.peer.close()
@@ -226,8 +227,8 @@ extension TimerStreams {
 
   /// Answers `Watch`.
   ///
-  /// - Parameter ask: called for a timer that is not here, with a closure that receives the timer
-  ///   if another source has it.
+  /// - Parameter ask: called for a timer that the view lacks. If another source has the timer, it
+  ///   calls `found`, which begins the watch.
   func watch(
     _ call: ReceivedCall, _ peer: VarlinkPeer,
     _ ask: (_ name: String, _ found: @escaping (VarlinkPeer, JSONValue) -> Void) -> Void
@@ -246,7 +247,7 @@ extension TimerStreams {
     }
     ask(name) { [weak self] peer, timer in
       guard let self else { return }
-      // If the mirror still lacks the timer, it sends the timer when it arrives.
+      // If the view still lacks the timer, send it here. Otherwise `begin` sends it.
       if view.timer(name) == nil { peer.reply(["timer": timer], continues: true) }
       begin(.timer(name), tickUsec, after, peer)
     }
@@ -258,7 +259,7 @@ extension TimerStreams {
     let stream = Stream(
       peer: peer, follows: follows, ticks: tickUsec.flatMap { ticks($0, peer) })
     streams[ObjectIdentifier(peer)] = stream
-    // The mirror has no past events: the client gets all timers instead.
+    // The view has no past events: the client gets all timers instead.
     show(stream, missedAfter: after)
   }
 
@@ -279,7 +280,7 @@ extension TimerStreams {
     return source
   }
 
-  /// Whether a number belongs to the machine's present ledger; if not, the call is refused.
+  /// Whether this is the machine's present ledger. If not, refuses the call.
   func isPresent(_ ledger: String?, _ peer: VarlinkPeer) -> Bool {
     guard let ledger, let present = view.ledger, ledger != present else { return true }
     peer.fail("\(TimersInterface.name).LedgerChanged", ["ledger": .string(present)])

@@ -24,16 +24,16 @@ struct ReceivedCall {
 
 /// Answers the calls of the clients of a socket.
 protocol VarlinkAnswering: AnyObject {
-  /// Receives one call. It must be answered by `reply`, `fail` or `VarlinkPeer.end(_:)`, now or
-  /// later; the client's next call is delivered after that.
+  /// Receives one call. It must be answered by `reply` or `fail`, now or later. The client's next
+  /// call is delivered after that.
   func answer(_ call: ReceivedCall, of peer: VarlinkPeer)
-  /// The connection has ended, and with it any stream on it.
+  /// The connection has ended, and so has a stream on it.
   func peerEnded(_ peer: VarlinkPeer)
 }
 
 /// One client of a socket of the bridge. Its calls are answered one after the other.
 final class VarlinkPeer {
-  /// A client that follows a stream is disconnected if more bytes than this are unread.
+  /// If a client of a stream has more unread bytes than this, it is disconnected.
   private static let unreadBytes = 1024 * 1024
   private static let receivedBytes = 16 * 1024
 
@@ -111,15 +111,16 @@ final class VarlinkPeer {
       if count > 0 { frames.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       return (count, code)
     }
-    // A client that sends more while it waits for an answer fills a limited buffer.
+    // While a client waits for an answer, it may send only a limited number of bytes.
     if isAnswering, frames.pendingBytes > WireLimits.frameBytes { return close() }
     if count > 0 { return answerNext() }
     if count < 0, code == EAGAIN || code == EINTR { return }
     close()
   }
 
-  /// Answers the waiting calls, as long as each is answered immediately. Such an answer calls this
-  /// method again, which leaves the next call to the running loop.
+  /// Answers the waiting calls, as long as each is answered immediately. An immediate answer calls
+  /// this method again; the inner call returns at once, because the outer loop continues with the
+  /// next call.
   private func answerNext() {
     guard !isTakingCalls else { return }
     isTakingCalls = true
@@ -149,7 +150,7 @@ final class VarlinkPeer {
     return call
   }
 
-  /// They were validated with the call.
+  /// The parameters, which were validated with the call.
   private static func parameters(_ call: VarlinkCall) -> JSONValue {
     call.parameters.flatMap { try? JSONValue.parse($0) } ?? .object([])
   }
@@ -163,7 +164,7 @@ final class VarlinkPeer {
           Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
       }
       if count < 0, errno == EINTR { continue }
-      // The loop meets the same error when it reads.
+      // The connection ends when the loop reads and gets the same error.
       guard count >= 0 else { break }
       sent += count
     }
@@ -213,7 +214,7 @@ final class VarlinkListener {
         peers[ObjectIdentifier(peer)] = peer
       }
     } catch {
-      // No descriptors are left: the client waits in the socket's queue until another one ends.
+      // No descriptor is left: the client waits in the socket's queue until another client ends.
       Log.write(.warning, "\(path): a client cannot be served until another ends: \(error)")
       source?.isEnabled = false
     }
@@ -235,7 +236,7 @@ extension VarlinkListener: VarlinkAnswering {
 
   func peerEnded(_ peer: VarlinkPeer) {
     service?.peerEnded(peer)
-    // Not from within the peer's own callback.
+    // Deferred, because this is called by the peer, which would be released.
     loop.later { [weak self] in
       self?.peers[ObjectIdentifier(peer)] = nil
       self?.source?.isEnabled = true

@@ -6,15 +6,15 @@ internal import NightjarVarlink
 
 /// How this machine takes part in a session.
 enum SessionPart: String {
-  /// It publishes its timers, and sees those of the others.
+  /// It publishes its timers, and sees the timers of the others.
   case shared
   /// It only sees the timers of the others.
   case joined
-  /// It is leaving: the broker still has messages of it.
+  /// It is leaving: the broker still has messages of this machine.
   case leaving
 }
 
-/// The sessions in which this machine takes part, on disk, so that they survive a restart of the
+/// The sessions in which this machine takes part. They are on disk, and so survive a restart of the
 /// bridge.
 final class SessionFile {
   /// A session, and how this machine takes part in it.
@@ -23,11 +23,12 @@ final class SessionFile {
     var part: SessionPart
   }
 
-  /// The longest file that is read, in bytes; a longer one was not written by the bridge.
+  /// The longest file that is read, in bytes. The bridge never writes a longer one.
   private static let mostBytes = 64 * 1024
 
   private let path: String
-  /// Why the content is unknown; then the file is not overwritten.
+  /// Why the file could not be read; nil: it was read. A file that could not be read is not
+  /// overwritten.
   private var problem: SystemError?
 
   init(path: String) { self.path = path }
@@ -94,7 +95,7 @@ final class SessionFile {
     guard rename(draft, path) == 0 else {
       throw SystemError(operation: "rename \(draft)", code: errno)
     }
-    // The new name is on disk when its folder is synced (fsync(2)).
+    // The new name is on disk only after a sync of its folder (fsync(2)).
     let directory = try Self.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard fsync(directory.raw) == 0 else {
       throw SystemError(operation: "fsync \(folder)", code: errno)

@@ -5,7 +5,7 @@ internal import NightjarModel
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// Receives the outcome of a session.
+/// Receives the events of a session.
 protocol SharedSessionDelegate: AnyObject {
   /// Whether the session may connect to the broker now.
   var mayConnect: Bool { get }
@@ -17,20 +17,20 @@ protocol SharedSessionDelegate: AnyObject {
   func sessionIsLeft(_ session: SharedSession)
 }
 
-/// One session: publishes this machine's part of it, and mirrors the members' timers.
+/// One session: publishes this machine's timers in it, and mirrors the timers of the members.
 ///
-/// It has its own connection to the broker, because a client has only one will: with it the broker
-/// informs the other members when this machine is lost.
+/// It has its own connection to the broker, because a client has only one will. With the will, the
+/// broker informs the other members of this session when it loses this machine.
 final class SharedSession {
   /// How long after a start or a removal of a timer the status is published, in microseconds.
   private static let statusUsec: Int64 = 2_000_000
-  /// How long after all retained messages were read a member that is online must have sent a
-  /// message, in microseconds.
+  /// How long a member that is online may take to send a message after all retained messages were
+  /// read, in microseconds. Then it counts as offline.
   private static let presenceUsec: Int64 = 10_000_000
   /// How long after another member has connected the status is published again, in microseconds.
   private static let answerUsec: Int64 = 200_000
-  /// How long after a missed message everything is read again, in microseconds; the time doubles
-  /// with each repetition.
+  /// How long after a missed message this session reads all retained messages again, in
+  /// microseconds. The time doubles with each repetition.
   private static let againUsec: ClosedRange<Int64> = 3_000_000...300_000_000
 
   let address: SessionAddress
@@ -48,12 +48,13 @@ final class SharedSession {
   private(set) var streams: TimerStreams!
   private var statusTimer: TimerSource!
   private var presenceTimer: TimerSource!
-  /// The members that sent a message on this connection which the broker had not retained. After a
-  /// crash, the broker may have retained that a member is online which is not.
+  /// The members of which a message arrived live on this connection, and not as a retained message.
+  /// After a crash of the broker, a retained status may say that a member is online, although it is
+  /// offline.
   private var present: Set<String> = []
   private var againTimer: TimerSource!
   private var againUsec = SharedSession.againUsec.lowerBound
-  /// The last published states of the members.
+  /// The states of the members that clients were last shown.
   private var seen: [String: (state: TimersInterface.OwnerState, sinceUsec: Int64?)] = [:]
   private var isToReadAgain = false
   private var publishedDigest: String?
@@ -124,7 +125,7 @@ final class SharedSession {
 
   private func text(_ topic: Topic) -> String { topic.text(prefix: prefix) }
 
-  // MARK: - What this machine shows
+  // MARK: - Publishing
 
   private func publish(_ publications: [Publication]) {
     for publication in publications {
@@ -142,11 +143,11 @@ final class SharedSession {
 
   private func publishStatus(_ state: DeviceStatus.State, qos: Int32 = 1) {
     guard isConnected, part != .leaving else { return }
-    // Changes after `asleep` are published after the sleep.
+    // After `asleep` was published, changes wait until the end of the sleep.
     guard state != .online || delegate.mayConnect else { return }
     let nowUsec = loop.now.realtimeUsec
     publishedDigest = own.digest.text
-    // The status contains nothing about the person: whether the user is present is private.
+    // The status does not say whether the user is present, because that is private.
     let status = DeviceStatus(
       state, sinceUsec: state == .online ? sinceUsec : nowUsec, sentUsec: nowUsec,
       timers: own.isSettled ? Int64(own.count) : nil,
@@ -161,14 +162,14 @@ final class SharedSession {
     farewell = broker.session?.publish(text(.status(device)), [], isRetained: true)
   }
 
-  // MARK: - What all show
+  // MARK: - Changes of the mirror
 
   private func apply(_ changes: [MirrorChange]) {
     for change in changes {
       switch change {
       case .status(let owner):
-        // A member that has left has no timers any more. The status contains the number of timers,
-        // too.
+        // A status may change without a change that clients see, for example in the number of
+        // timers. A member that has left has no timers any more.
         guard noteState(of: owner) else { continue }
         for name in mirror.devices[owner]?.names ?? [] { noteChange(of: name, on: owner) }
       case .timer(let owner, let name): noteChange(of: name, on: owner)
@@ -217,7 +218,7 @@ final class SharedSession {
     }
   }
 
-  // MARK: - What the machine does
+  // MARK: - Sleep and end
 
   /// Publishes to the other members that this machine sleeps.
   func machineWillSleep() { publishStatus(.asleep) }
@@ -235,7 +236,7 @@ final class SharedSession {
   /// left.
   func end() {
     isOver = true
-    // At QoS 0 the message is sent before the end.
+    // At QoS 0, libmosquitto sends the message before the connection ends.
     publishStatus(.offline, qos: 0)
     daemon?.close()
     broker.close()
@@ -277,8 +278,8 @@ final class SharedSession {
   }
 
   private func state(of key: String) -> TimersInterface.OwnerState {
-    // A member that was removed from the group receives nothing any more, and cannot know the
-    // others' states.
+    // If the broker's administrator removed this person from the group, this machine receives no
+    // messages, and does not know the states of the others.
     guard isConnected, mirror.isComplete, !isRefused || key == device.description else {
       return key == device.description ? .online : .unknown
     }
@@ -290,7 +291,7 @@ final class SharedSession {
   }
 }
 
-// MARK: - As a socket
+// MARK: - The socket
 
 extension SharedSession: TimerView {
   private func shownName(of name: String, on owner: String) -> String? {
@@ -341,7 +342,7 @@ extension SharedSession: TimerView {
     return .object(members)
   }
 
-  /// Each member's ledger has its own numbers.
+  /// Always 0, because each member's ledger has its own numbers.
   var lastSeq: Int64 { 0 }
   var ledger: String? { nil }
 
@@ -350,7 +351,7 @@ extension SharedSession: TimerView {
   }
 }
 
-// MARK: - What the broker says
+// MARK: - Messages of the broker
 
 extension SharedSession: BrokerLinkDelegate {
   var linkMayConnect: Bool { !isOver && delegate.mayConnect }
@@ -369,8 +370,7 @@ extension SharedSession: BrokerLinkDelegate {
     let everyDevice = "\(prefix)/+/+"
     session.subscribe("\(everyDevice)/status", qos: 1, isOwnLeftOut: true)
     session.subscribe("\(everyDevice)/event", qos: 1, isOwnLeftOut: true)
-    // At QoS 0 a broker does not count retained messages against the limit of its queue for a
-    // client.
+    // At QoS 0, a broker does not count retained messages towards the limit of a client's queue.
     session.subscribe("\(everyDevice)/timer/#", qos: 0, isOwnLeftOut: true)
   }
 
@@ -398,7 +398,7 @@ extension SharedSession: BrokerLinkDelegate {
           topic, message.payload, isRetained: message.isRetained,
           expirySeconds: message.expirySeconds), nowUsec: loop.now.realtimeUsec))
     let status = mirror.devices[owner]?.status
-    // Another member has connected: publish the status again for it.
+    // Another member has connected: publish the status again, as a live message for that member.
     if case .status = topic, !message.isRetained, owner != device.description,
       status?.state == .online, status?.sinceUsec != sinceUsec
     {
@@ -417,8 +417,8 @@ extension SharedSession: BrokerLinkDelegate {
     }
   }
 
-  /// Whether the session is in the requested state: everything was read, and if this machine shares
-  /// timers, they are published.
+  /// Whether the session is in the requested state: all retained messages were read. If this
+  /// machine shares timers, they must be published, too.
   var isReady: Bool { mirror.isComplete && !isRefused && (part != .shared || own.isSettled) }
 
   private func tellIfReady() { if isReady { delegate.sessionIsComplete(self) } }
@@ -432,9 +432,10 @@ extension SharedSession: BrokerLinkDelegate {
     let wasRefused = isRefused
     isRefused = true
     if !wasRefused { streams.showAnew() }
-    // A session that is leaving is refused again.
+    // For a session that is leaving, report each refusal.
     guard !wasRefused || part == .leaving else { return }
-    // Not from within libmosquitto's callback, because this may close the connection.
+    // Deferred, because this may close the connection, which must not happen in libmosquitto's
+    // callback.
     loop.later { [weak self] in
       if let self { delegate.session(self, isRefused: words) }
     }
@@ -454,7 +455,7 @@ extension SharedSession: BrokerLinkDelegate {
   }
 }
 
-// MARK: - What the daemon says
+// MARK: - Messages of the daemon
 
 extension SharedSession: DaemonLinkDelegate {
   func daemonBeginsSnapshot() { own.beginSnapshot() }

@@ -17,7 +17,7 @@ final class SharedSessions {
   private struct Member {
     let session: SharedSession
     var listener: VarlinkListener?
-    /// The clients that wait until it is complete, or left.
+    /// The clients that wait until the session is complete, or until this machine has left it.
     var waiting: [(untilUsec: Int64, reply: Reply)] = []
     /// Whether the broker has ever let this machine take part.
     var isProven = false
@@ -73,7 +73,7 @@ final class SharedSessions {
     }
   }
 
-  /// Messages of members that were dropped.
+  /// The number of dropped messages in all sessions.
   var droppedCount: Int { members.values.reduce(0) { $0 + $1.session.mirror.droppedCount } }
 
   /// The list in `org.nightjar.Bridge.Status`.
@@ -81,7 +81,7 @@ final class SharedSessions {
     .array(members.sorted { $0.key < $1.key }.map { $0.value.session.reply })
   }
 
-  // MARK: - What clients ask for
+  // MARK: - Calls of clients
 
   /// Carries out Share or Join.
   func take(_ part: SessionPart, _ path: String, group: String?, _ reply: @escaping Reply) {
@@ -95,7 +95,7 @@ final class SharedSessions {
           "\(VarlinkError.invalidParameter(parameter: "").name)", ["parameter": .string(parameter)])
       )
     }
-    // nightjar @phone means the machine.
+    // `nightjar @NAME` means the machine if there is one of this name, so no session may have it.
     guard path != settings.address.device, !isMachine(path) else {
       return reply(.error(Self.error("MachineName"), ["session": .string(path)]))
     }
@@ -126,7 +126,7 @@ final class SharedSessions {
             "session": .string(address.path), "group": .string(known.session.address.group),
           ]))
     }
-    // A session that is shared includes joining it.
+    // Sharing a session includes joining it.
     let isKept = known.session.part == part || known.session.part == .shared && part == .joined
     if !isKept, !save(address.path, as: part, reply) { return }
     answer(address.path, reply)
@@ -172,7 +172,8 @@ final class SharedSessions {
     }
   }
 
-  /// Writes the wanted state, and makes it so. If that fails, the file is restored.
+  /// Writes the wanted sessions to the file, and calls `body` to begin or change them. If `body`
+  /// fails, restores the file.
   private func write(
     _ wanted: [SessionFile.Entry], _ body: () throws(SystemError) -> Void
   ) throws(SystemError) {
@@ -202,7 +203,8 @@ final class SharedSessions {
     session.start()
   }
 
-  /// Answers when the session is in the requested state, or at once if that may take long.
+  /// Answers when the session is in the requested state, or after `patienceUsec`. Answers at once
+  /// if the bridge is not connected, because that may take long.
   private func answer(_ path: String, _ reply: @escaping Reply) {
     guard let session = members[path]?.session else { return }
     if session.part != .leaving, let refusal = session.refusal {
@@ -242,7 +244,7 @@ final class SharedSessions {
     do throws(SystemError) {
       try file.write(entries)
     } catch {
-      // The next start leaves it again.
+      // The next start of the bridge leaves the session again.
       Log.write(.error, "that \(session.address) is over could not be written: \(error)")
     }
     armPatience()
@@ -259,7 +261,7 @@ final class SharedSessions {
 
   private static func error(_ name: String) -> String { "\(BridgeInterface.name).\(name)" }
 
-  // MARK: - What the machine does
+  // MARK: - Sleep and end
 
   private var all: [SharedSession] { members.values.map(\.session) }
 

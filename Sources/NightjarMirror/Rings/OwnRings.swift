@@ -9,7 +9,7 @@ struct OwnRings {
     /// The timer's number while it rings: an answer applies only if the number is unchanged.
     let seq: Int64
     let firedUsec: Int64
-    /// The key of the published value with the deadline of this ring.
+    /// The key of the published value that had the deadline of this ring.
     let key: RingKey
   }
 
@@ -18,7 +18,7 @@ struct OwnRings {
   /// Rings that began, or whose timer got another number, since the last `takeNew`.
   private var new: Set<RingKey> = []
 
-  /// A timer's value differs from the published one. O(bytes).
+  /// Updates the rings, because a timer's value differs from the published value. O(bytes).
   ///
   /// - Parameters:
   ///   - value: the new value; nil: the timer is gone.
@@ -50,7 +50,8 @@ struct OwnRings {
   /// The present rings. O(rings).
   var keys: Set<RingKey> { Set(names.keys) }
 
-  /// The rings that began since the last call: they may have been answered already.
+  /// The rings that began or changed since the last call. Another machine may have answered them
+  /// already.
   mutating func takeNew() -> Set<RingKey> {
     defer { new = [] }
     return new

@@ -4,17 +4,17 @@ internal import NightjarVarlink
 
 /// The ring information in a published timer: the next ring, and the present one.
 struct PublishedRing: Equatable {
-  /// Instants that differ by less are the same deadline, in microseconds: a ring is matched to its
-  /// deadline.
+  /// How far two instants of the same deadline may differ, in microseconds. A ring is matched to
+  /// its deadline with this tolerance.
   private static let toleranceUsec: Int64 = 2_000_000
 
   /// The key of the next ring, if there is one.
   let key: RingKey
   let kind: TimerKind
-  /// When it is due, on the owner's CLOCK_REALTIME; nil: the timer does not run, or its clock is
-  /// stopped.
+  /// When it is due, on the owner's CLOCK_REALTIME; nil: the timer does not run, its clock is
+  /// stopped, or this expiry will be skipped.
   let deadlineUsec: Int64?
-  /// Its time passes only while the owner is awake, or the user is present there.
+  /// Its time passes only while the owner is awake, or only while the user is present at the owner.
   let countsThere: Bool
   /// It does not ring if it is later than this, in microseconds; nil: no limit.
   let lateLimitUsec: Int64?

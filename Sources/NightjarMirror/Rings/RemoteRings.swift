@@ -6,17 +6,19 @@ public import NightjarModel
 /// deadline rings here at most once; a repeating timer waits for its owner to publish the next
 /// deadline.
 public struct RemoteRings {
-  /// How long this machine waits, in microseconds: for an owner to publish that it rang; for news
-  /// after it was asleep or cut off; and before it checks again whether it can ring.
+  /// How long this machine waits, in microseconds. It waits for an owner to publish that it rang,
+  /// and for new messages after a sleep or a lost connection. It also waits before it checks again
+  /// whether it can ring.
   public static let patienceUsec: Int64 = 5_000_000
-  /// A later ring is listed as missed and does not ring, in microseconds.
+  /// If a ring is later than this, in microseconds, this machine does not ring for it and lists it
+  /// as missed.
   public static let latestUsec: Int64 = 600_000_000
-  /// A timer that must not be late still rings here up to this late, in microseconds: this machine
-  /// first has to find out that the owner does not ring.
+  /// A timer that must not ring late still rings here if it is at most this late, in microseconds.
+  /// This machine needs the time to find out that the owner does not ring.
   static let graceUsec: Int64 = 10_000_000
 
-  /// The number of remembered deadlines of a timer. There are several only if its ring is snoozed
-  /// repeatedly.
+  /// The number of remembered deadlines of a timer. A timer has several of them only if its ring is
+  /// snoozed repeatedly.
   private static let mostHandled = 8
 
   /// Facts about this machine.
@@ -28,7 +30,7 @@ public struct RemoteRings {
     /// Whether the kernel reports the clock as synchronised.
     public var isSynchronized: Bool?
 
-    /// Makes facts of which nothing is known.
+    /// Makes facts that are all unknown.
     public init() {}
   }
 
@@ -45,13 +47,14 @@ public struct RemoteRings {
   /// An action for the caller.
   public enum Action: Equatable, Sendable {
     case ring(Ring)
-    /// It was answered, or its timer changed.
+    /// The ring ends: it was answered, or its timer changed.
     case end(RingKey)
-    /// Its timer has another number with the same deadline: answers now belong to that number.
+    /// The timer of the ring has another number and the same deadline. Answers now belong to the
+    /// new number.
     case renumber(RingKey, as: RingKey)
-    /// An answer that was given here belongs to another number, too.
+    /// An answer that was given here must also be published for another number.
     case answer(RingKey, RingAnswer)
-    /// It was noticed too late to ring.
+    /// This machine noticed the ring too late.
     case missed(Ring)
   }
 
@@ -69,20 +72,22 @@ public struct RemoteRings {
     var value: PublishedRing
     /// The last deadlines, on the owner's clock, that rang here, were answered or were missed.
     var handled: [Int64] = []
-    /// The ring was snoozed until then, on the owner's clock, and the owner has not published that.
+    /// Until when a ring is snoozed, on the owner's clock; nil: no ring is snoozed, or the owner
+    /// has published the snooze.
     var snoozedUntilUsec: Int64?
-    /// The key of that ring, if it is older than the value's: the owner had rung, too.
+    /// The key of the snoozed ring if it is older than the key of `value`: the owner had rung, too.
     var snoozedKey: RingKey?
     /// When this machine saw that it was due, on CLOCK_BOOTTIME.
     var seenDueUsec: Int64?
-    /// The owner rings for an earlier value, and this machine has not decided yet whether it also
+    /// The key of a ring at the owner for which this machine has not decided yet whether it also
     /// rings.
     var rangThere: RingKey?
     /// The ring that is on here.
     var ringing: Ringing?
 
-    /// The next ring, on the owner's clock, and its key; nil: none. A snooze replaces the deadline
-    /// that it was for, and is independent of a later one.
+    /// The next ring, on the owner's clock, and its key; nil: none. If the ring of the present
+    /// value was snoozed, the snooze replaces the value's deadline. If an older ring was snoozed,
+    /// both count.
     var next: (usec: Int64, key: RingKey)? {
       let snoozed = snoozedUntilUsec.map { ($0, snoozedKey ?? value.key) }
       let own =
@@ -99,8 +104,8 @@ public struct RemoteRings {
       handled = handled.suffix(RemoteRings.mostHandled - 1) + [usec]
     }
 
-    /// A ring for which the owner has rung, too, was answered, and the owner has not published the
-    /// answer.
+    /// Applies an answer to a ring for which the owner has rung, too. The owner has not published
+    /// the answer yet.
     mutating func snooze(_ key: RingKey, _ answer: RingAnswer) {
       switch answer.how {
       case .dismissed: (snoozedUntilUsec, snoozedKey) = (nil, nil)
@@ -130,18 +135,18 @@ public struct RemoteRings {
   }
 
   private var timers: [Place: Timer] = [:]
-  /// Whether this machine knows what happened elsewhere.
+  /// Whether the mirror is complete, and no sleep of this machine has made it out of date.
   private var isSettled = false
   /// The facts about this machine.
   public var here = Here()
 
-  /// Makes rules that know of no ring and no event.
+  /// Makes rules without timers.
   public init() {}
 
-  // MARK: - What is known
+  // MARK: - Messages and answers
 
-  /// The actions, and when to call `due` at the latest, on CLOCK_BOOTTIME; nil: no call is needed
-  /// for this.
+  /// The actions, and the latest time for the next call of `due`, on CLOCK_BOOTTIME; nil: no call
+  /// is needed.
   public typealias Outcome = (actions: [Action], nextUsec: Int64?)
 
   /// The mirror is complete; the caller then calls `due`.
@@ -150,7 +155,7 @@ public struct RemoteRings {
   /// The connection to the broker is lost.
   public mutating func cutOff() { isSettled = false }
 
-  /// This machine was asleep: it waits another 5 s for news. O(timers).
+  /// This machine was asleep: it waits another 5 s for new messages. O(timers).
   public mutating func woke() {
     isSettled = false
     for place in timers.keys { timers[place]?.seenDueUsec = nil }
@@ -197,7 +202,7 @@ public struct RemoteRings {
     return (actions + outcome.actions, outcome.nextUsec)
   }
 
-  /// A timer has a new number with the same deadline, which already rang here or was answered.
+  /// Handles a timer that has a new number and the same deadline, if the deadline is in `handled`.
   private func keep(_ old: Timer, as timer: inout Timer, _ mirror: Mirror) -> [Action] {
     let (earlier, key) = (old.value.key, timer.value.key)
     if let ringing = old.ringing {
@@ -210,7 +215,8 @@ public struct RemoteRings {
     return isOurs ? [.answer(key, answer)] : []
   }
 
-  /// The ring that is on here, as part of the owner's own ring; nil: that one is over.
+  /// The ring here after the owner published a new value. Nil: the owner does not ring for this
+  /// deadline any more, so the ring ends here too.
   private static func continued(_ ringing: Ringing, by value: PublishedRing) -> Ringing? {
     let isOn =
       ringing.firedUsec.map { $0 == value.firedUsec }
@@ -279,13 +285,13 @@ public struct RemoteRings {
     }
   }
 
-  // MARK: - What is due
+  // MARK: - Due rings
 
   /// Rings for due timers, and returns the time of the next check. O(timers).
   ///
   /// Call it at that time, and whenever a status, the clock or a fact about this machine has
-  /// changed. If a ring waits because this machine cannot ring, that time is soon: the caller then
-  /// finds out whether it can, and sets `here`.
+  /// changed. If a ring waits because this machine cannot ring, the next check is soon. For that
+  /// check, the caller finds out whether this machine can ring, and sets `here`.
   public mutating func due(in mirror: Mirror, at now: Moment) -> Outcome {
     look(at: timers.keys.sorted(), in: mirror, now)
   }
@@ -329,7 +335,8 @@ public struct RemoteRings {
     }
     let ring = ring(timer.value, key, place, deadlineUsec, aheadUsec: aheadUsec, reason)
     let actions: [Action]
-    // A snoozed ring has a new deadline: the timer's own limit applied to the first.
+    // The timer's own limit applies only to its first deadline, not to the new deadline of a
+    // snoozed ring.
     if lateUsec > (timer.snoozedUntilUsec == nil ? latest(timer.value) : Self.latestUsec) {
       actions = [.missed(ring)]
     } else if here.canRing {
@@ -343,9 +350,9 @@ public struct RemoteRings {
     return (actions, nil)
   }
 
-  /// The owner rings and has published it. This machine rings, too, if the user is not there. It
-  /// decides once, when it knows enough; if it cannot ring, it checks again for as long as it would
-  /// ring.
+  /// Handles a ring that the owner has published. This machine rings, too, if the user would not
+  /// notice the owner's ring. It decides once, when the mirror is complete. If it cannot ring then,
+  /// it checks again until it is too late for the ring.
   private func ringAlong(
     _ timer: inout Timer, _ place: Place, _ mirror: Mirror, aheadUsec: Int64, _ now: Moment
   ) -> Outcome {
@@ -365,12 +372,12 @@ public struct RemoteRings {
     return (earlier + [.ring(ring)], nil)
   }
 
-  /// - Parameter isOverdue: the owner's time to ring is over.
-  /// - Returns: nil: not yet, or never.
+  /// - Parameter isOverdue: the time in which the owner could publish its ring is over.
+  /// - Returns: why this machine rings; nil: it does not ring, or does not ring yet.
   private func reason(
     _ timer: Timer, _ place: Place, _ mirror: Mirror, isOverdue: Bool
   ) -> RemoteRing.Reason? {
-    // Only the owner knows whether its time has passed, unless it was snoozed.
+    // Only the owner knows whether such a timer's time has passed, unless the ring was snoozed.
     let countsThere = timer.value.countsThere && timer.snoozedUntilUsec == nil
     guard !countsThere else { return nil }
     let device = mirror.devices[place.device]
@@ -385,8 +392,8 @@ public struct RemoteRings {
     }
   }
 
-  /// Whether this machine rings for an owner that is awake: the user would not notice a ring there,
-  /// and is here, or at no other machine that can ring.
+  /// Whether this machine rings for an owner that is awake. It does if the user would not notice a
+  /// ring at the owner, and is either here or at no other machine that can ring.
   private func isForElsewhere(_ device: String, _ mirror: Mirror) -> Bool {
     guard let owner = mirror.devices[device]?.status, owner.state == .online,
       owner.active == .no || !owner.canRing
@@ -401,7 +408,7 @@ public struct RemoteRings {
   /// How far the owner's clock is ahead of this machine's, in microseconds; nil: unknown.
   public func ahead(_ device: String, _ mirror: Mirror) -> Int64? {
     guard let device = mirror.devices[device] else { return nil }
-    // Both are synchronised, so a difference is only the delay of a message.
+    // If both clocks are synchronised, a difference is only the delay of a message.
     if device.status?.isSynchronized == true, here.isSynchronized == true { return 0 }
     return device.clockAheadUsec
   }

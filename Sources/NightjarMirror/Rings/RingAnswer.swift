@@ -1,7 +1,7 @@
 internal import NightjarModel
 internal import NightjarVarlink
 
-/// Identifies a ring by the deadline in a published value of a timer.
+/// Identifies a ring by the published value of the timer that had its deadline.
 public struct RingKey: Hashable, Sendable {
   /// The name of the owner's ledger.
   public let ledger: String
@@ -27,8 +27,8 @@ public struct RingKey: Hashable, Sendable {
   }
 }
 
-/// An answer to a ring, retained on its topic, because the owner may be asleep; it reads the answer
-/// when it is back.
+/// An answer to a ring. It is retained on its topic, because the owner may be asleep: the owner
+/// reads the answer when it is back.
 public struct RingAnswer: Equatable, Sendable {
   /// What the user did.
   public enum How: Equatable, Sendable {
@@ -58,7 +58,7 @@ public struct RingAnswer: Equatable, Sendable {
     (self.how, self.device, self.sentUsec) = (how, device, sentUsec)
   }
 
-  /// Parses an answer; nil if the payload is none. O(bytes).
+  /// Parses an answer; nil if the payload is not an answer. O(bytes).
   public init?(payload: [UInt8]) {
     guard let json = try? JSONValue.parse(payload), let word = json["how"]?.stringValue,
       let device = json["device"]?.stringValue, DeviceAddress.isWord(device)
@@ -103,7 +103,7 @@ public struct RingAnswers: Sendable {
   /// The answer to a ring; nil: none is known.
   public subscript(key: RingKey) -> RingAnswer? { answers[key] }
 
-  /// Adds an answer. Above the limit, the oldest is dropped. O(1), at the limit O(answers).
+  /// Adds an answer. At the limit, drops the oldest answer. O(1); O(answers) at the limit.
   ///
   /// - Returns: whether it takes precedence over the known answer.
   mutating func take(_ answer: RingAnswer, to key: RingKey) -> Bool {

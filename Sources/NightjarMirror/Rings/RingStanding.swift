@@ -3,10 +3,10 @@
 public enum RingStanding: Equatable, Sendable {
   /// It rings here.
   case on(RingKey, dueUsec: Int64)
-  /// It was not answered, and its owner is away; another machine may ring for it.
+  /// It is due and does not ring here. Another machine may ring for it.
   case due(RingKey, dueUsec: Int64)
   /// It was dismissed, here or on another machine.
   case dismissed(dueUsec: Int64)
-  /// It was snoozed until then, here or on another machine.
+  /// It was snoozed until `untilUsec`, here or on another machine.
   case snoozed(untilUsec: Int64, dueUsec: Int64)
 }

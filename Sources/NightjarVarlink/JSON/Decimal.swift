@@ -3,9 +3,10 @@ enum Decimal {
   /// The eight digits of a number below 10^8, each as a value from 0 to 9. The first digit is in
   /// the lowest byte.
   ///
-  /// The inverse of `Words.eightDigits`. All lanes of the word are split at once: eight digits into
-  /// fours, these into pairs, these into digits. The factors are reciprocals that are exact for the
-  /// values of the lanes: 10486 / 2^20 for 1/100 below 10^4, and 103 / 2^10 for 1/10 below 100.
+  /// The inverse of `Words.eightDigits`. Each step splits all lanes of the word at once: first into
+  /// numbers of four digits, then of two digits, then of one digit. The factors are reciprocals
+  /// that are exact for the values of the lanes: 10486 / 2^20 for 1/100 below 10^4, and 103 / 2^10
+  /// for 1/10 below 100.
   @inline(__always)
   static func eightDigits(of value: UInt64) -> UInt64 {
     let fours = value / 10_000 | (value % 10_000) &<< 32
@@ -15,11 +16,12 @@ enum Decimal {
     return tens | (pairs &- tens &* 10) &<< 8
   }
 
-  /// Whether a number is the double nearest to a whole number of millionths with at most 15 digits.
+  /// Whether a number is the double nearest to a decimal with at most six decimal places and at
+  /// most 15 digits in all.
   ///
-  /// Then these digits, without zeros at the end, are the shortest decimal that is parsed as the
-  /// same double, because no two decimals of up to 15 digits have the same nearest double. Minus
-  /// zero is not such a number.
+  /// If so, this decimal without zeros at its end is the shortest one that is parsed as the same
+  /// double. Reason: no two decimals of up to 15 digits have the same nearest double. False for
+  /// minus zero.
   @inline(__always)
   static func isShort(_ value: Double) -> Bool {
     let scaled = (value * 1_000_000).rounded()
@@ -47,7 +49,7 @@ extension JSONWriter.Target {
   @inline(__always)
   private mutating func leadingDigits(_ value: UInt64) {
     let digits = Decimal.eightDigits(of: value)
-    // The bit in the last byte makes 0 have one digit.
+    // The added bit in the last byte gives 0 one digit.
     let zeros = (digits | 1 &<< 56).trailingZeroBitCount & ~7
     Words.store((digits &+ Words.filled(with: UInt8(ascii: "0"))) &>> UInt64(zeros), to: next)
     next += 8 &- zeros &>> 3
@@ -66,7 +68,8 @@ extension JSONWriter.Target {
     if value < 0 { byte(UInt8(ascii: "-")) }
     let (whole, part) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     digits(whole)
-    // The added 1 keeps the leading zeros of the fraction; the point then overwrites it.
+    // The added million puts a 1 before the fraction, so its leading zeros are written. The point
+    // then overwrites the 1.
     let point = next
     digits(1_000_000 &+ part)
     point.pointee = UInt8(ascii: ".")

@@ -45,8 +45,8 @@ extension JSONGrammar {
     while end &- at >= 8 {
       let digits = Words.load(base + at) ^ Words.filled(with: UInt8(ascii: "0"))
       guard Words.aboveNine(digits) == 0 else { break }
-      // This overflows beyond 19 digits, and so does the loop below; more digits are refused
-      // afterwards.
+      // This and the loop below overflow if there are more than 19 digits. The check at the end
+      // refuses such a number.
       magnitude = magnitude &* 100_000_000 &+ Words.eightDigits(digits)
       at &+= 8
     }
@@ -57,7 +57,7 @@ extension JSONGrammar {
       at &+= 1
     }
     let next = self[at]
-    // In all other cases, the grammar finds the right error.
+    // If this is not an integer, the grammar finds the right error.
     guard at > first, self[first] != UInt8(ascii: "0") || at == first &+ 1,
       next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e")
     else { throw integerError(start) }

@@ -14,8 +14,8 @@ extension JSONGrammar {
   @inlinable
   @inline(__always)
   func stringEnd(_ start: Int) throws(JSONError) -> StringEnd {
-    // Most strings are short: often the first word has the closing quote and no byte that needs
-    // handling.
+    // Most strings are short. Often the first eight bytes contain the closing quote, and no byte
+    // before it needs handling.
     guard end &- start >= 8 else { return try longStringEnd(start) }
     let marks = Words.stops(Words.load(base + start))
     let at = start &+ Words.first(marks)
@@ -109,8 +109,7 @@ extension JSONGrammar {
     guard self[at] == byte else { throw badEscape(escape, at: at) }
   }
 
-  /// The error for the escape at `start`, because of the byte at `at`, or because the text ends
-  /// there.
+  /// The error for the escape at `start`: the byte at `at` is wrong, or the text ends there.
   private func badEscape(_ start: Int, at: Int) -> JSONError {
     at < end ? JSONError(.badEscape, at: start) : unexpected(at)
   }
@@ -142,7 +141,7 @@ extension JSONGrammar {
 
 /// Hexadecimal digits in `\u` escapes.
 enum Hexadecimal {
-  /// The value of a digit in upper or lower case; nil: it is none.
+  /// The value of a digit in upper or lower case; nil: it is not a hexadecimal digit.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

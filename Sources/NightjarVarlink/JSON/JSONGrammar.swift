@@ -1,14 +1,15 @@
-/// The grammar of RFC 8259 on bytes in memory. Its functions find the end of what starts at an
-/// offset.
+/// The grammar of RFC 8259 on bytes in memory. Its functions find the end of the token or value
+/// that starts at an offset.
 ///
-/// Every function takes an offset and returns one, or throws. So offsets stay in registers; a
-/// position in memory took twice the time, because each token needed a store and a load.
+/// Every function takes an offset and returns an offset, or throws. So offsets stay in registers.
+/// With a position in memory, parsing took twice the time, because each token needed a store and a
+/// load.
 @usableFromInline
 struct JSONGrammar {
   @usableFromInline let base: UnsafePointer<UInt8>
   @usableFromInline let end: Int
 
-  /// An offset and the byte there. At the end the byte is 0, with which no token starts.
+  /// An offset and the byte there. At the end of the text the byte is 0; no token starts with 0.
   @usableFromInline
   struct Place {
     @usableFromInline let at: Int
@@ -66,7 +67,7 @@ extension JSONGrammar {
     return Place(at, self[at])
   }
 
-  /// The kind of value that starts with `byte`; nil: none does.
+  /// The kind of value that starts with `byte`; nil: no value starts with it.
   @inlinable
   @inline(__always)
   static func kind(of byte: UInt8) -> JSONKind? {

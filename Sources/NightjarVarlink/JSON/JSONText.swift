@@ -1,11 +1,11 @@
 /// A string that was read but not copied.
 ///
-/// It refers to the bytes between the quotes in the scanner's buffer and is valid as long as that
-/// is. Only `JSONScanner` makes one, so the bytes are valid UTF-8 with valid escapes.
+/// It refers to the bytes between the quotes in the scanner's buffer, and is valid as long as the
+/// buffer is. Only `JSONScanner` makes one, so the bytes are valid UTF-8 with valid escapes.
 public struct JSONText {
   @usableFromInline let start: UnsafePointer<UInt8>
-  // The count, shifted by one bit, and the flag for escapes in the lowest bit. So the struct has
-  // two words, and even an optional one is returned in registers.
+  // The lowest bit is the flag for escapes, the other bits are the count. So the struct has two
+  // words, and even an optional `JSONText` is returned in registers.
   @usableFromInline let packed: UInt
 
   @inlinable
@@ -17,7 +17,7 @@ public struct JSONText {
 
   @inlinable var count: Int { Int(bitPattern: packed &>> 1) }
 
-  /// Whether the bytes contain a backslash, so that they differ from the text.
+  /// Whether the bytes contain escapes, and therefore differ from the text.
   @inlinable public var hasEscapes: Bool { packed & 1 != 0 }
 
   /// The bytes between the quotes as they were sent, with their escapes.
@@ -25,7 +25,7 @@ public struct JSONText {
     UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Whether the text equals `other`, whether or not it has escapes. O(n).
+  /// Whether the text, with escapes resolved, equals `other`. O(n).
   @inlinable
   public func equals(_ other: StaticString) -> Bool {
     if hasEscapes {

@@ -12,7 +12,7 @@ extension JSONWriter {
   /// Writes a string with only those escapes that RFC 8259 section 7 requires. O(n).
   @_disfavoredOverload
   public mutating func string(_ value: String) {
-    // Disfavoured, so that a literal becomes a StaticString.
+    // Disfavoured: the compiler then makes a literal a StaticString.
     var value = value
     value.withUTF8 { text(UnsafeRawBufferPointer($0)) }
     finishValue()
@@ -36,7 +36,7 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// Writes a string that a scanner has read, with the escapes with which it was sent. O(n).
+  /// Writes a string that a scanner has read, with its escapes unchanged. O(n).
   public mutating func string(_ value: JSONText) {
     quoted(value.start, count: value.count)
   }
@@ -52,7 +52,7 @@ extension JSONWriter {
   }
 
   /// Writes the shortest decimal that is parsed as the same double. It always has a fraction or an
-  /// exponent, so that it differs from an integer.
+  /// exponent, so a reader does not take it for an integer.
   ///
   /// - Precondition: `value` is finite, because JSON has no other numbers.
   public mutating func double(_ value: Double) {
@@ -60,7 +60,7 @@ extension JSONWriter {
     if Decimal.isShort(value) {
       place(capacity: 32) { $0.millionths(Int64((value * 1_000_000).rounded())) }
     } else {
-      // The longest ones look like -2.2250738585072014e-308.
+      // The longest numbers look like -2.2250738585072014e-308.
       var digits = DigitStream()
       value.write(to: &digits)
       place(capacity: digits.count) { target in
@@ -87,7 +87,7 @@ extension JSONWriter {
     finishValue()
   }
 
-  /// The capacity: `UInt64.max` has 20 digits, and a minus may precede them.
+  /// Writes a number. The capacity is enough for the 20 digits of `UInt64.max` and a minus.
   private mutating func digits(of magnitude: UInt64, negative: Bool) {
     place(capacity: 21) { target in
       if negative { target.byte(UInt8(ascii: "-")) }
@@ -115,8 +115,7 @@ extension JSONWriter {
     if plain < count { escape(source + plain, count: count &- plain) }
   }
 
-  /// Writes the rest of a text in which some byte, most likely the first, needs an escape; and the
-  /// closing quote.
+  /// Writes the rest of a text, from the first byte that needs an escape, and the closing quote.
   @inline(never)
   private mutating func escape(_ source: UnsafePointer<UInt8>, count: Int) {
     needsComma = false
@@ -191,8 +190,8 @@ private struct DigitStream: TextOutputStream {
     for byte in text.utf8 { add(byte) }
   }
 
-  // The standard library calls this, where it can, so that no String is made. It is a requirement
-  // with a default: if it is ever removed, `write` is called instead.
+  // The standard library calls this where it can, to avoid making a String. The protocol has a
+  // default for this method. If a later library no longer calls it, it calls `write` instead.
   mutating func _writeASCII(_ buffer: UnsafeBufferPointer<UInt8>) {
     for byte in buffer { add(byte) }
   }

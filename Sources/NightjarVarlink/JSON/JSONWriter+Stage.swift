@@ -18,7 +18,7 @@ extension JSONWriter {
       next += 1
     }
 
-    /// Writes a comma, which the next write overwrites unless it is needed.
+    /// Writes a comma. If it is not needed, the next write overwrites it.
     @inlinable
     @inline(__always)
     mutating func comma(_ isNeeded: Bool) {
@@ -95,7 +95,8 @@ extension JSONWriter {
     }
   }
 
-  /// Calls `body` to write directly into the array. For what is too long for the stage.
+  /// Calls `body` to write directly into the array. This is for values that are too long for the
+  /// stage.
   @usableFromInline
   @inline(never)
   mutating func extend(by capacity: Int, _ body: (inout Target) -> Void) {

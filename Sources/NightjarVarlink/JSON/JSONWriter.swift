@@ -1,8 +1,8 @@
 /// Appends JSON (RFC 8259) to an array of bytes, without white space.
 ///
 /// The writer adds commas and colons. The caller must alternate names and values, and end what it
-/// began. The writer allocates nothing except when the array grows. So a connection whose output is
-/// a writer's array writes replies directly into what it sends:
+/// began. The writer allocates nothing except when the array grows. A connection can use the
+/// writer's array as its output, and so write replies directly into the bytes that it sends:
 ///
 /// ```swift
 /// writer.beginObject()
@@ -11,14 +11,15 @@
 /// writer.endObject()
 /// ```
 public struct JSONWriter {
-  /// The bytes that were written. Complete whenever a whole value or message has been written.
+  /// The bytes that were written. They are complete whenever a whole value or message has been
+  /// written.
   ///
   /// Before that, some bytes may still be staged. Between two whole values or messages, a caller
   /// may remove bytes from either end, or all.
   public var bytes: [UInt8]
 
-  // Asking the array for room for each name and value made a reply a quarter slower. So bytes are
-  // staged here and moved to the array in pieces.
+  // Bytes are staged here and moved to the array in pieces. Writing each name and value directly to
+  // the array made replies a quarter slower.
   @usableFromInline var stage = Stage(repeating: 0)
   @usableFromInline var staged = 0
 
@@ -44,8 +45,8 @@ public struct JSONWriter {
   ///
   /// - Parameters:
   ///   - bytes: the array to append to.
-  ///   - body: writes whole values or messages. If it leaves one unfinished, it must cut the
-  ///     writer's `bytes` to their former length, because a part of it is lost.
+  ///   - body: writes whole values or messages. If it leaves a message unfinished, it must cut the
+  ///     writer's `bytes` to their former length, because the staged part of the message is lost.
   @inlinable
   public static func append<Result, Failure: Error>(
     to bytes: inout [UInt8], _ body: (inout JSONWriter) throws(Failure) -> Result
@@ -93,7 +94,7 @@ extension JSONWriter {
   @inlinable
   @inline(__always)
   public mutating func key(_ name: StaticString) {
-    // Inlined, so that the compiler knows the length of the name and copies it with a few moves.
+    // Inlined: the compiler then knows the length of the name, and copies it with a few moves.
     assert(Self.isPlain(name), "a name that needs escapes")
     let count = name.utf8CodeUnitCount
     place(capacity: count &+ 3, thenComma: false) { target in
@@ -157,7 +158,7 @@ extension JSONWriter {
     place(capacity: 1, thenComma: false) { $0.byte(UInt8(ascii: ":")) }
   }
 
-  /// After a value at the outermost level, all bytes are moved to the array.
+  /// Ends a value. If it is at the outermost level, moves all staged bytes to the array.
   @inlinable
   @inline(__always)
   mutating func finishValue() {

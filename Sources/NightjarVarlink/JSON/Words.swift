@@ -36,7 +36,7 @@ enum Words {
     return quotes | backslashes | controls
   }
 
-  /// Marks what `escapes` marks, and bytes that are not ASCII.
+  /// Marks the bytes that `escapes` marks, and the bytes that are not ASCII.
   @inlinable
   @inline(__always)
   static func stops(_ word: UInt64) -> UInt64 {
@@ -50,7 +50,7 @@ enum Words {
     marks.trailingZeroBitCount &>> 3
   }
 
-  /// The offset of the first zero byte from `start` to `end`, or `end`: there is none. O(n).
+  /// The offset of the first zero byte from `start` to `end`; `end` if there is none. O(n).
   @usableFromInline
   static func firstZero(
     in base: UnsafePointer<UInt8>, from start: Int, to end: Int
@@ -74,9 +74,9 @@ enum Words {
     return at
   }
 
-  /// The `count` bytes at `address`, 0 to 7 of them, with zeros after them.
+  /// Loads `count` bytes at `address`, from 0 to 7, and puts zeros after them.
   ///
-  /// Reads no byte beyond them: if one load is not enough, two loads overlap.
+  /// Reads no byte beyond them: it combines smaller loads, which may overlap.
   @inlinable
   @inline(__always)
   static func loadShort(_ address: UnsafePointer<UInt8>, count: Int) -> UInt64 {

@@ -3,8 +3,8 @@
 public enum Markup {
   /// Escapes a text so that markup shows it unchanged. O(bytes).
   public static func escaped(_ text: String) -> String {
-    // By scalars: a sign with a combining mark is one character for Swift, but still the sign for a
-    // parser.
+    // Compare scalars, not characters: for Swift, `<` with a combining mark is another character,
+    // but a parser still sees `<`.
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

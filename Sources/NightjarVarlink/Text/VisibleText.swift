@@ -1,12 +1,12 @@
-/// Foreign text for a terminal, a log or a status bar. It must not break lines, control the
-/// terminal, or change the order in which the text around it is read.
+/// Makes foreign text safe for a terminal, a log or a status bar. Such text must not break lines,
+/// control the terminal, or change the reading order of the text around it.
 ///
 /// All code that shows text to people uses this list of unsafe code points and these replacements.
 public enum VisibleText {
   /// Whether a code point must be replaced. O(1); does not use Unicode's tables.
   public static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    // The control characters of both sets, and DEL between them (ECMA-48).
+    // The control characters of the sets C0 and C1, and DEL between them (ECMA-48).
     case 0x00...0x1F, 0x7F...0x9F: true
     // LINE SEPARATOR and PARAGRAPH SEPARATOR: some terminals and editors start a new line at them.
     case 0x2028, 0x2029: true
@@ -24,7 +24,7 @@ public enum VisibleText {
       && text.unicodeScalars.contains(where: isUnsafe)
   }
 
-  /// A text for people, with unsafe code points written as `\n` and the like, or `\u{202E}`.
+  /// A text for people. Unsafe code points are written as escapes such as `\n` or `\u{202E}`.
   /// O(bytes).
   ///
   /// It cannot be parsed back, because a backslash in the text stays as it is.

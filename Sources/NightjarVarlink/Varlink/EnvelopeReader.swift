@@ -91,8 +91,8 @@ struct EnvelopeReader {
     }
   }
 
-  /// Reads a member that the protocol does not define: skips an object of a vendor and refuses all
-  /// else.
+  /// Reads a member that the protocol does not define: skips an object of a vendor, and refuses
+  /// everything else.
   mutating func foreign(_ name: JSONText) throws(VarlinkProtocolError) {
     let isVendors = name.withUTF8 { $0.contains(UInt8(ascii: ".")) }
     guard isVendors else { throw .unknownMember(Self.excerpt(name)) }

@@ -1,7 +1,8 @@
 /// Splits a stream of bytes into frames, each ended by a NUL (UAPI.20, "Framing").
 ///
-/// Each connection has one. Received bytes go in with `consume`, which passes on frames without
-/// copying them and copies only an unfinished one; or with `append` and `drain`.
+/// Each connection has one. `consume` takes received bytes and passes on their frames without
+/// copying them; it copies only an unfinished frame. Alternatively, `append` stores bytes, and
+/// `drain` passes on the stored frames.
 public struct FrameBuffer {
   /// The result of processing bytes.
   public enum Outcome: Equatable, Sendable {
@@ -21,8 +22,8 @@ public struct FrameBuffer {
   @usableFromInline var storage: [UInt8] = []
   /// The first byte that was not passed on.
   @usableFromInline var start = 0
-  /// There is no NUL between `start` and here: each byte is searched only once, however small the
-  /// chunks are.
+  /// There is no NUL between `start` and this offset. With it, each byte is searched only once,
+  /// however small the chunks are.
   @usableFromInline var searched = 0
   @usableFromInline var isTooLong = false
 
@@ -37,8 +38,8 @@ public struct FrameBuffer {
   /// Adds bytes to the end. Amortised O(n).
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty, !isTooLong else { return }
-    // Moving the stored bytes to the front costs no more than passing on the frames before them
-    // did.
+    // This moves the stored bytes to the front. It is cheap: it moves at most as many bytes as were
+    // passed on before.
     if start > 0, start >= pendingBytes {
       storage.removeSubrange(..<start)
       searched -= start
@@ -67,7 +68,7 @@ public struct FrameBuffer {
   }
 
   /// Passes on the frames of a received chunk without copying them. Stores an unfinished frame and
-  /// those that were not passed on. O(n).
+  /// the frames that were not passed on. O(n).
   ///
   /// - Parameters:
   ///   - chunk: the received bytes, which follow all earlier ones.

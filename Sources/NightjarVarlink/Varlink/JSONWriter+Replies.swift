@@ -1,7 +1,7 @@
 /// Writes replies (UAPI.20, "Reply"), each ended by a NUL, one after the other.
 ///
-/// To discard a reply that cannot be finished, cut `bytes` to their former length: the next reply
-/// starts afresh.
+/// To discard a reply that cannot be finished, cut `bytes` to their former length. The next reply
+/// discards the rest.
 extension JSONWriter {
   /// Begins a reply. The caller then writes the members of its parameters and calls `endReply`.
   @inlinable
@@ -60,7 +60,8 @@ extension JSONWriter {
     endMessage("\0")
   }
 
-  /// Writes the fixed beginning of a message. Forgets what was begun before and not ended.
+  /// Writes the fixed beginning of a message. Discards a message that was begun before and not
+  /// ended.
   @usableFromInline
   mutating func beginMessage(_ part: StaticString) {
     staged = 0

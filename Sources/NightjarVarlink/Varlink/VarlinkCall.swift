@@ -1,6 +1,6 @@
 /// A call as a client sent it (UAPI.20, "Call").
 ///
-/// It refers to the frame from which it was parsed, and is valid as long as that is.
+/// It refers to the frame from which it was parsed, and is valid as long as the frame is.
 public struct VarlinkCall {
   /// The full name of the method: interface, dot, method. Not checked: it may be any string.
   public let method: JSONText
@@ -16,8 +16,8 @@ public struct VarlinkCall {
 
   /// Parses a call and validates all of it. O(n); allocates nothing.
   ///
-  /// Unknown members of the envelope are refused, except objects with a dot in their name, which
-  /// are vendor extensions and are skipped, as UAPI.20 requires ("Vendor Extensions"). A flag that
+  /// Unknown members of the envelope are refused. The exception is an object with a dot in its
+  /// name: it is a vendor extension, which is skipped (UAPI.20, "Vendor Extensions"). A flag that
   /// is null counts as absent, as in UAPI.20 for every nullable field. A known member that occurs
   /// twice is refused, because RFC 8259 section 4 does not define which of the two counts.
   ///

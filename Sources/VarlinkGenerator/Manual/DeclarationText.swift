@@ -30,7 +30,8 @@ struct DeclarationText {
     write(head, fields.map { ("\($0.name): \($0.type)", $0.comment) })
   }
 
-  /// Writes parts in parentheses: on one line if none has a comment and they fit.
+  /// Writes parts in parentheses. They are on one line if they fit there and none has a comment,
+  /// otherwise each part has its own line.
   private mutating func write(_ head: String, _ parts: [(text: String, comment: [String])]) {
     let whole = "\(head)(\(parts.map(\.text).joined(separator: ", ")))"
     let isPlain = parts.allSatisfy(\.comment.isEmpty)

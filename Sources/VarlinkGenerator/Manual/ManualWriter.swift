@@ -1,9 +1,9 @@
 /// Writes an interface's declarations into a manual page in mdoc(7). The rest of the page is
 /// written by hand.
 ///
-/// The sections METHODS, TYPES and ERROR REPLIES, where the page has them, get each declaration
-/// with its comment. A list whose first term is the first word of an enumeration gets all words of
-/// that enumeration with their comments.
+/// The page may have the sections METHODS, TYPES and ERROR REPLIES. Each of them gets its
+/// declarations with their comments. A list whose first term is the first word of an enumeration
+/// gets all words of that enumeration with their comments.
 public struct ManualWriter {
   /// The page before the changes.
   public var page: String
@@ -13,7 +13,7 @@ public struct ManualWriter {
 
   /// The page with updated sections and lists.
   ///
-  /// - Throws: `GeneratorError` if the page has none of them.
+  /// - Throws: `GeneratorError` if the page has no such section and no such list.
   public func source(of interface: Interface) throws(GeneratorError) -> String {
     var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var count = Self.writeLists(in: &lines, of: interface)
@@ -85,7 +85,8 @@ public struct ManualWriter {
     }
     for word in comment.joined(separator: " ").split(separator: " ").map(String.init) {
       let bare = word.trimmingSuffix { ",.;:".contains($0) }
-      // Elsewhere in a sentence, a field's name may be an ordinary English word.
+      // A field's name counts as a name only at the beginning of a sentence or before a colon.
+      // Elsewhere it may be an ordinary English word.
       let isField = fields.contains(bare) && (beginsSentence || word.hasSuffix(":"))
       beginsSentence = word.hasSuffix(".") || word.hasSuffix(";")
       if isField || isName(bare, of: interface) || isPage(bare) {
@@ -113,7 +114,7 @@ public struct ManualWriter {
     "\(word.dropLast(3)) \(word.dropLast().suffix(1))"
   }
 
-  /// Whether a word of a comment can only be a name of the interface.
+  /// Whether a word of a comment is certainly a name of the interface, and not an English word.
   private static func isName(_ word: String, of interface: Interface) -> Bool {
     guard word.first?.isLetter == true else { return false }
     return word.contains("_") && word.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }
@@ -122,7 +123,7 @@ public struct ManualWriter {
 }
 
 extension Interface {
-  /// The words of the enumeration that begins with the term of a list's entry; nil if there is
+  /// The words of the enumeration whose first word is the term of a list's entry; nil if there is
   /// none.
   fileprivate func words(from entry: String) -> [Word]? {
     for case .type(.enumeration(let words)) in declarations.map(\.kind)

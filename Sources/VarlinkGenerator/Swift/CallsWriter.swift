@@ -2,15 +2,15 @@
 /// parameter for each field.
 ///
 /// The receiving module must define by hand:
-/// - the type of a call, which is made with `init(method:parameters:)`,
-/// - `WrittenFields`, to which `add("name", value)` adds a member unless the value is nil, and whose `json`
-///   is the object.
+/// - the type of a call, with `init(method:parameters:)`,
+/// - `WrittenFields`: its `add("name", value)` adds a member unless the value is nil, and its
+///   `json` is the object.
 public struct CallsWriter {
   /// The type of a call.
   public var callType: String
   /// The Swift names of structures.
   public var names: ValueNames
-  /// The type of a member of a map of strings, which is an array of these.
+  /// The Swift type of one member of a map of strings. The map becomes an array of these.
   public var memberType: String
   /// The Swift types of enumerations, by their names in the interface.
   public var wordTypes: [String: String]

@@ -1,6 +1,6 @@
 /// Writes each enumeration of an interface as an enumeration whose raw values are the words.
 public struct ClosedWordsWriter {
-  /// The type that contains them, which is declared elsewhere.
+  /// The type that contains the enumerations. It is declared elsewhere.
   public var outerType: String
   /// Their access level.
   public var access: AccessLevel

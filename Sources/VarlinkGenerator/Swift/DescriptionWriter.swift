@@ -38,8 +38,8 @@ public struct DescriptionWriter {
     return swift.text
   }
 
-  /// As many `#` as are needed so that the text contains neither an escape nor the end of the
-  /// literal.
+  /// The `#` marks around the literal. With enough marks, the text contains neither an escape nor
+  /// the end of the literal.
   private static func fence(for text: String) -> String {
     var fence = ""
     while text.contains("\\\(fence)") || text.contains("\"\"\"\(fence)") { fence += "#" }

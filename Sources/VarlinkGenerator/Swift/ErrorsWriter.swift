@@ -2,8 +2,8 @@
 /// field. A switch without `default` does not compile until it handles a new error.
 ///
 /// The receiving module must define by hand:
-/// - for a service: `VarlinkError`, and the writer, which has `writeError(name:parameters:)`, `writeError(_:)`
-///   for a `VarlinkError`, and `member("name", value)`,
+/// - for a service: `VarlinkError`, and the writer with `writeError(name:parameters:)`,
+///   `writeError(_:)` for a `VarlinkError`, and `member("name", value)`,
 /// - for a client: `JSONValue`.
 public struct ErrorsWriter {
   /// The side that uses the errors.
@@ -34,7 +34,7 @@ public struct ErrorsWriter {
 
   /// Swift source.
   ///
-  /// - Throws: `GeneratorError` if a field is no boolean, number or text.
+  /// - Throws: `GeneratorError` if a field is not a boolean, a number or a text.
   public func source(
     of interface: Interface, madeFrom source: String
   ) throws(GeneratorError) -> String {
@@ -140,7 +140,7 @@ private struct ErrorCase {
     var name: String
     var type: String
     var isOptional: Bool
-    /// An expression that reads it.
+    /// A Swift expression that reads the field.
     var reading: String
   }
 

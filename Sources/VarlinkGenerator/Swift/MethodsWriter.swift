@@ -4,11 +4,11 @@
 ///
 /// The receiving module must define by hand:
 /// - the type that contains the structures of parameters,
-/// - the reader of parameters: `next()` returns the key of the next member that is not null;
+/// - the reader of parameters. Its `next()` returns the key of the next member that is not null.
 ///   `text(key)`, `integer(key)`, `number(key)`, `bool(key)`, `object(key)`, `word(key)`,
 ///   `words(key)`, `texts(key)`, `members(key)`, `structure(key, read)` and `array(key, read)`
-///   return its value, or throw,
-/// - the error, which `invalid("name")` creates for a missing or unknown parameter.
+///   return the member's value, or throw,
+/// - the error, with `invalid("name")` for a missing or unknown parameter.
 public struct MethodsWriter {
   /// The names of the types that are written by hand.
   public struct TypeNames: Equatable, Sendable {
@@ -34,8 +34,8 @@ public struct MethodsWriter {
   public struct Group: Equatable, Sendable {
     /// The structure.
     public var typeName: String
-    /// Its fields, by their names in the interface. A method with all of these fields gets the
-    /// group.
+    /// Its fields, by their names in the interface. A method that has all of these fields gets them
+    /// as the group.
     public var fields: [String]
 
     /// Makes a group.
@@ -44,7 +44,7 @@ public struct MethodsWriter {
       self.fields = fields
     }
 
-    /// The name of a function's parameter.
+    /// The name of the group as a parameter of a function.
     var property: String { typeName.prefix(1).lowercased() + typeName.dropFirst() }
   }
 
@@ -100,7 +100,7 @@ public struct MethodsWriter {
     return swift.text
   }
 
-  // MARK: What there is to write
+  // MARK: Collecting the structures
 
   private typealias ReadField = (name: String, property: String, type: String, reading: String)
 
@@ -110,7 +110,7 @@ public struct MethodsWriter {
     /// The groups of a method.
     var groups: [Group] = []
 
-    /// The fields of a group, in its order; nil if one of them is missing.
+    /// The fields of a group, in the group's order; nil if one of them is missing.
     func fields(of group: Group) -> [ReadField]? {
       let found = group.fields.compactMap { name in fields.first { $0.name == name } }
       return found.count == group.fields.count ? found : nil
@@ -282,8 +282,8 @@ public struct MethodsWriter {
     swift.block("extension \(types.parameters)") { swift in
       swift.documentation(
         structure.declaration.comment.isEmpty ? ["`\(name)`"] : structure.declaration.comment)
-      // The parameters are passed to the method's function one by one, so the structure is not
-      // copied.
+      // A method's parameters are passed to its function one by one, so their structure need not be
+      // copyable.
       let isCall = if case .method = structure.declaration.kind { true } else { false }
       swift.block("\(access.prefix)struct \(name)\(isCall ? ": ~Copyable" : "")") { swift in
         for property in structure.properties {

@@ -1,14 +1,15 @@
-/// Writes a protocol for each structure and each reply that a service sends: a property for each
-/// field, and code that writes them as JSON in the declared order. A reply that lacks a field does
-/// not compile, and no value is copied into a structure first.
+/// Writes a protocol for each structure and each reply that a service sends. The protocol has a
+/// property for each field, and code that writes the fields as JSON in the declared order. A type
+/// that lacks a field does not compile. The service need not copy its values into a structure
+/// first.
 ///
 /// The receiving module must define by hand:
 /// - the protocol of writable values, which requires `write(to:)`,
 /// - the writer, which has `beginObject()`, `endObject()`, `beginReply()`, `endReply(continues:)`,
 ///   `key("name")`, and `member("name", value)` for integers, numbers and booleans.
 ///
-/// An optional boolean is written only if it is true, unless `threeValued` contains it: then its
-/// absence differs from false.
+/// An optional boolean is written only if it is true. If `threeValued` contains it, false is
+/// written too, because its absence has another meaning.
 public struct RepliesWriter {
   /// The structures, by their names in the interface.
   public var structures: [String]

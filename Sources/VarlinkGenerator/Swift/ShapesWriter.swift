@@ -1,11 +1,11 @@
-/// Writes the types of a method's parameters, and of the structures in them, as values: for code
-/// that inspects parameters by type at run time.
+/// Writes the types of a method's parameters, and of the structures in them, as Swift values. Code
+/// that checks parameters at run time needs these values.
 ///
 /// The receiving module must define by hand:
-/// - a structure `Shape.Structure` that is made with `init(name:fields:)`,
-/// - `Shape.Field`, made with `init(_ name:_ shape:)` or `init(_ name:_ shape:isRequired:)`,
-/// - the shapes `bool`, `integer`, `number`, `text`, `object`, `word(_:)`, `array(_:)`, `map(_:)` and
-///   `structure(_:)`.
+/// - a structure `Shape.Structure` with `init(name:fields:)`,
+/// - `Shape.Field` with `init(_ name:_ shape:)` and `init(_ name:_ shape:isRequired:)`,
+/// - the shapes `bool`, `integer`, `number`, `text`, `object`, `word(_:)`, `array(_:)`, `map(_:)`
+///   and `structure(_:)`.
 public struct ShapesWriter {
   /// The method.
   public var method: String

@@ -6,17 +6,22 @@
 ///     Swift.Type = Type label
 ///       field = name          the property has another name
 ///       field: Word           the Swift type, of a string whose words are listed elsewhere
-///       field default 0       what it is where it is absent; older services may not send it
+///       field default 0       the value if the field is absent; older services may not send it
 ///       field optional        older services may not send it
 ///       field package         only the package sees it
 ///       field left out        the client does not read it
 ///
-/// `Type` is a structure of the interface, or a method: then the Swift type is its reply. In the
-/// first line, `package` at the beginning makes the type visible only in the package; `written` at
-/// the end is for a type that can also be encoded as JSON, and, if only the package sees it, be
-/// created; `by hand` in place of the label is for a type that is written by hand with the same
-/// initialiser. `parameters` in place of the label is for the parameters of a method, which are
-/// only sent. A `#` begins a comment.
+/// `Type` is a structure of the interface, or a method. For a method, the Swift type is its reply.
+///
+/// The line of a type may have more words:
+/// - `package` at the beginning: the type is visible only in the package.
+/// - `written` at the end: the type can also be encoded as JSON. If the type is visible only in the
+///   package, it also has an initialiser with all properties.
+/// - `by hand` in place of the label: the type is written by hand, with the same initialiser.
+/// - `parameters` in place of the label: the type has the parameters of a method. It is only
+///   encoded.
+///
+/// A `#` begins a comment.
 public struct ValueNames: Equatable, Sendable {
   /// The line of one field.
   struct Property: Equatable, Sendable {

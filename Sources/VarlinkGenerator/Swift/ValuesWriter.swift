@@ -1,11 +1,11 @@
-/// Writes a structure for each type of an interface that a client reads, with a property for each
-/// field and an initialiser that reads it from JSON.
+/// Writes a structure for each type of an interface that a client reads. The structure has a
+/// property for each field, and an initialiser that reads it from JSON.
 ///
 /// The receiving module must define by hand:
 /// - `JSONValue`,
-/// - `Fields`, which is made with `Fields(json, of: label)` and returns a field as the requested
-///   type: `value("name")` throws if the field is absent, `optional("name")` does not, and both
-///   throw if it has another type,
+/// - `Fields`, with `Fields(json, of: label)`. Its `value("name")` and `optional("name")` return a
+///   field as the requested type, and throw if the field has another type. If the field is absent,
+///   `value` throws and `optional` returns nil,
 /// - `ReadableStructure`, the protocol by which `Fields` reads the structures,
 /// - for structures that are also written, `WritableValue`, which requires `json`, and
 ///   `WrittenFields`; see `CallsWriter`.
@@ -16,8 +16,8 @@ public struct ValuesWriter {
   public var names: ValueNames
   /// The error that the initialisers throw.
   public var errorType: String
-  /// The type of a member of a map of strings. The map is an array of these in the order in which
-  /// they were sent.
+  /// The Swift type of one member of a map of strings. The map becomes an array of these, in the
+  /// order in which they were sent.
   public var memberType: String
   /// The Swift types of enumerations, by their names in the interface.
   public var wordTypes: [String: String]
@@ -25,8 +25,8 @@ public struct ValuesWriter {
   public var imports: [String]
   /// The access level of the types.
   public var access: AccessLevel
-  /// Fields whose names end with this, such as `_usec`, are visible only in the package: the public
-  /// gets better types.
+  /// A suffix such as `_usec`. Fields whose names end with it are visible only in the package:
+  /// other modules get better types.
   public var packageSuffix: String?
   /// The modules to import for declarations that only the package sees. Swift warns about a public
   /// import that no public declaration needs.
@@ -135,8 +135,8 @@ public struct ValuesWriter {
     }
   }
 
-  /// Writes the encoding as JSON; for a type that only the package sees, also an initialiser with a
-  /// parameter for each property.
+  /// Writes the encoding as JSON. For a type that is visible only in the package, also writes an
+  /// initialiser with a parameter for each property.
   private func writeWriting(
     _ properties: [Property], _ access: AccessLevel, to swift: inout SwiftText
   ) {
@@ -188,7 +188,7 @@ public struct ValuesWriter {
     var name: String
     var field: String
     var type: String
-    /// The same without a question mark.
+    /// `type` without a question mark.
     var bareType: String
     var reading: String
     var comment: [String]

@@ -1,8 +1,8 @@
-/// Writes the words on the wire for enumerations that are written by hand. A service has such
-/// enumerations: their cases have payloads, or raw values that are stored.
+/// Writes the words on the wire for enumerations that are written by hand. A service writes an
+/// enumeration by hand if its cases have payloads, or raw values that are stored.
 ///
-/// The switch is exhaustive, so a word or a case that only the interface or only the enumeration
-/// has does not compile.
+/// The switch is exhaustive. It does not compile if the interface has a word without a case, or the
+/// enumeration has a case without a word.
 public struct WordNamesWriter {
   /// The enumerations, and the interface's enumerations with their words.
   public var sets: [WordSet]

@@ -1,6 +1,7 @@
 /// A Swift type for the words of one enumeration of an interface, or of several together.
 public struct WordSet: Equatable, Sendable {
-  /// The Swift type; one with a dot is declared in an extension, as in `Lamp.Colour`.
+  /// The name of the Swift type. If it has a dot, as in `Lamp.Colour`, the type is declared in an
+  /// extension of the outer type.
   public var typeName: String
   /// The enumerations, by their names in the interface.
   public var enumerations: [String]
@@ -60,7 +61,7 @@ extension SwiftText {
     }
   }
 
-  /// Writes the comment of a word; without one, the word itself.
+  /// Writes the comment of a word. If the word has no comment, writes the word itself.
   mutating func documentation(of word: Word) {
     documentation(word.comment.isEmpty ? ["`\(word.name)`"] : word.comment)
   }

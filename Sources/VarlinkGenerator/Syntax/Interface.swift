@@ -1,8 +1,8 @@
 /// An interface, as declared by a file in Varlink's interface language
 /// (https://varlink.org/Interface-Definition).
 ///
-/// A comment is an array of its lines, each without the `#` and without one space after it. It
-/// belongs to the declaration, the field or the word that follows.
+/// A comment is an array of its lines, each without the `#` and without one space after the `#`. A
+/// comment belongs to the declaration, the field or the word that follows.
 public struct Interface: Equatable, Sendable {
   /// The name, such as `org.example.Timers`.
   public var name: String

@@ -6,7 +6,7 @@ enum Names {
   ]
 
   /// Two or more parts with dots between them. A part consists of letters and digits, and may
-  /// contain `-` inside. The first begins with a letter.
+  /// contain `-` inside. The first part begins with a letter.
   static func isInterface(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count > 1 && parts[0].utf8.first.map(isLetter) == true

@@ -1,5 +1,5 @@
 extension Interface {
-  /// Reads an interface. O(n) in the length of the text, apart from nesting.
+  /// Reads an interface. O(n) in the length of the text.
   ///
   /// White space separates tokens. Line ends have no other meaning, so a line may contain several
   /// declarations.
@@ -16,7 +16,7 @@ extension Interface {
 struct Parser {
   private let tokens: [Token]
   private var position = 0
-  /// The comments before the tokens that were read since the last declaration, field or word.
+  /// The comment lines that were read since the last declaration, field or word.
   private var comment: [String] = []
   private var declared: Set<String> = []
   /// The references to declared types.
@@ -24,7 +24,7 @@ struct Parser {
   private var types: Set<String> = []
   private var depth = 0
 
-  /// The deepest nesting of types, so that a hostile text cannot overflow the stack.
+  /// The deepest nesting of types. Without a limit, a hostile text could overflow the stack.
   private static let deepest = 64
 
   init(tokens: [Token]) { self.tokens = tokens }
@@ -87,7 +87,7 @@ struct Parser {
     return Declaration(name: name, kind: kind, comment: comment)
   }
 
-  // MARK: - What is in parentheses
+  // MARK: - Parentheses
 
   private mutating func structure(of what: String) throws(SyntaxError) -> [Field] {
     let start = current

@@ -2,7 +2,7 @@
 public struct SyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   public var line: Int
-  /// The column, in characters of Unicode (scalars), from 1.
+  /// The column in Unicode scalars, from 1.
   public var column: Int
   /// One sentence.
   public var message: String
