@@ -137,6 +137,23 @@ import Testing
         + "\(place.path)/.local/state/nightjar/nightjard.log\n")
   }
 
+  @Test func `A socket that is not the running daemon's is named, with the way to that daemon`()
+    throws
+  {
+    let place = try Place("exit 1")
+    try FileManager.default.createDirectory(
+      atPath: place.path + "/.local/state/nightjar", withIntermediateDirectories: true)
+    try place.write(".local/state/nightjar/lock", "\(getpid())\n")
+    #expect(
+      try place.runner.run("list")
+        == .init(
+          4,
+          errors:
+            "nightjar: no daemon listens at \(place.socket), and the one of these timers (process "
+            + "\(getpid())) listens elsewhere; leave out --socket and unset NIGHTJAR_SOCKET to reach it\n"
+        ))
+  }
+
   @Test(arguments: [
     (
       "size=64k", "echo lost >&2; exit 1",
@@ -413,8 +430,17 @@ import Testing
         == .init(
           4,
           errors:
-            "nightjar: the daemon did not answer in time; see what it is doing, or wait longer with "
-            + "NIGHTJAR_TIMEOUT=1min\n"))
+            "nightjar: the daemon did not answer in time; nightjar doctor looks for the reason, and "
+            + "NIGHTJAR_TIMEOUT=1min waits longer\n"))
+    #expect(
+      try fixture.run("stop", "tea")
+        == .init(
+          4,
+          errors:
+            "nightjar: the daemon did not answer in time, and may still make the change; nightjar list "
+            + "shows whether it has\n"))
+    let doctor = try fixture.run("doctor").output
+    #expect(doctor.contains("the daemon did not answer in time") && doctor.contains("its log"))
     gate.open()
     fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "5Mnt"
     #expect(
@@ -444,6 +470,39 @@ import Testing
           errors:
             "nightjar: the daemon (process \(id)) is stopped and cannot answer; continue it with "
             + "kill -CONT \(id)\n"))
+  }
+
+  /// The service manager's socket accepts connections before a daemon runs.
+  @Test func `A change that failed because no daemon started is not made when one does`() throws {
+    var runner = try CommandRunner(socket: nil)
+    let socket = runner.folder.path + "/socket"
+    runner.environment["NIGHTJAR_SOCKET"] = socket
+    runner.environment["NIGHTJAR_TIMEOUT"] = "300ms"
+    try writeFile(
+      "read word <\"$1\"; exec \"$2\" --state-dir \"$3\"\n", to: runner.folder.path + "/late")
+    let gate = runner.folder.path + "/gate"
+    try #require(mkfifo(gate, 0o600) == 0)
+    var listening = runner
+    listening.executable = "/usr/bin/systemd-socket-activate"
+    let listener = try listening.start([
+      "-l", socket, "/bin/sh", runner.folder.path + "/late", gate, try Binaries.nightjard(),
+      runner.folder.path + "/state",
+    ])
+    try listener.waitForErrors { $0.contains("Listening on") }
+    #expect(
+      try runner.run("start", "tea", "4min")
+        == .init(
+          4,
+          errors:
+            "nightjar: the daemon does not start, so nothing was changed; nightjar doctor says why\n"
+        ))
+    // Now the daemon starts, and finds the connection of the command that has failed.
+    let writer = open(gate, O_WRONLY | O_CLOEXEC)
+    #expect(writer >= 0 && write(writer, "now\n", 4) == 4)
+    close(writer)
+    runner.environment["NIGHTJAR_TIMEOUT"] = "1min"
+    #expect(try runner.run("list", "--json").output.contains("\"timers\":[]"))
+    listener.signal(SIGTERM)
   }
 
   @Test func `A stopped daemon behind the service manager's socket is found by its lock, at once`()

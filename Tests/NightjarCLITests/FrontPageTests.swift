@@ -19,7 +19,7 @@ import Testing
     for command in commands { #expect(result.output.contains("\n  \(command)   "), "\(result)") }
     #expect(
       result.output.hasSuffix(
-        "\n\nnightjar --help lists all commands, nightjar help all manual pages.\n"))
+        "\n\nnightjar --help lists all commands. nightjar help lists the manual pages.\n"))
     let first = try #require(result.output.firstRange(of: "\n\n  nightjar start"))
     return result.output[..<first.lowerBound]
   }

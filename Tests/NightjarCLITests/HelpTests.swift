@@ -107,7 +107,7 @@ import Testing
         == .init(
           64,
           errors:
-            "nightjar: no topic is called '\(word)'; \(near)there are all commands, and \(all)\n"
+            "nightjar: no topic is called '\(word)'; \(near)topics are all commands, and \(all)\n"
         ))
   }
 

@@ -434,6 +434,15 @@ import Testing
         "a name of several words stands in quotes: nightjar start 'green tea' 4min"
       ),
       (
+        ["start", "5", "minuts"],
+        "'minuts' is no unit; did you mean 5 minutes? For a timer called 'minuts' write nightjar start "
+          + "minuts 5s"
+      ),
+      (
+        ["start", "40minn", "tea"],
+        "unknown unit 'minn' at 3; the units are us ms s min h d w month y"
+      ),
+      (
         ["start", "monday"],
         "how long? no last duration of 'monday' is known; write nightjar start --name monday 4min"
       ),

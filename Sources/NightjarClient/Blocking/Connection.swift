@@ -60,6 +60,9 @@ package final class Connection {
   /// created the socket. Nil if unknown.
   package var peerProcessID: Int32? { socket.peer?.processID }
 
+  /// Whether the daemon has answered on this connection.
+  package private(set) var hasAnswered = false
+
   /// The descriptor to poll for input; nil if the connection has ended.
   package var descriptor: Int32? { state == .broken ? nil : socket.descriptor }
 
@@ -188,7 +191,10 @@ package final class Connection {
   private func receive(deadline: Deadline) throws(ClientError) -> VarlinkReply {
     do {
       while true {
-        if let reply = try frames.takeReply() { return reply }
+        if let reply = try frames.takeReply() {
+          hasAnswered = true
+          return reply
+        }
         try socket.receive(into: &frames, deadline: deadline)
       }
     } catch {

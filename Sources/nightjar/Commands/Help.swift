@@ -60,7 +60,7 @@ struct Help: ParsableCommand {
       .map { "did you mean '\($0)'? " }
     let others = HelpTopic.others.map(\.word).joined(separator: ", ")
     return .usage(
-      "no topic is called '\(word)'; \(near ?? "")there are all commands, and \(others)")
+      "no topic is called '\(word)'; \(near ?? "")topics are all commands, and \(others)")
   }
 
   /// All topics, as lines that fit on the terminal.

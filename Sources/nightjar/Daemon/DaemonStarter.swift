@@ -85,6 +85,12 @@ struct DaemonStarter {
     case .exited:
       // Another command may have started a daemon at the same moment; then ours has exited.
       if waitForAnother() { return }
+      if !isUsualPath, let id = ProcessState.holder(of: "\(state)/lock"), kill(id, 0) == 0 {
+        throw CommandError(
+          .noDaemon,
+          "no daemon listens at \(socketPath), and the one of these timers (process \(id)) listens "
+            + "elsewhere; leave out --socket and unset NIGHTJAR_SOCKET to reach it")
+      }
       throw CommandError(.noDaemon, "the daemon could not be started\(log.reason)")
     case .timedOut:
       if limit.hasPassed { throw .limitReached }

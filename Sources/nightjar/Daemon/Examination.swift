@@ -29,7 +29,7 @@ struct Examination {
         status = try session.status()
         latestUsec = LocalTime.nowUsec()
       } catch {
-        findings.append(Finding(check: "daemon", fault: error))
+        findings.append(Self.noAnswer(error))
       }
     }
     if let status { findings.append(daemon(status)) }
@@ -92,6 +92,17 @@ struct Examination {
     }
     return Finding(
       check: "daemon", level: .fine, text: "nightjard \(theirs), process \(status.processID)")
+  }
+
+  private static func noAnswer(_ error: CommandError) -> Finding {
+    let sentence = "\(ClientError.timedOut)"
+    // Other errors have their own remedies.
+    guard error.message.hasPrefix(sentence) else { return Finding(check: "daemon", fault: error) }
+    return Finding(
+      check: "daemon", level: .fault, text: sentence,
+      remedy: ServiceUnit.managerRuntimeDirectory == nil
+        ? "its log is nightjard.log in the state folder"
+        : "its log: journalctl --user -e -u nightjar.service")
   }
 
   // MARK: The service manager

@@ -34,9 +34,15 @@ extension CommandError {
     case .connectionLost, .cancelled:
       self.init(
         .noDaemon, "\(error); whether it was done is unknown, \(Typed.nightjar) list tells")
+    case .timedOut where isChange:
+      self.init(
+        .noDaemon,
+        "\(error), and may still make the change; \(Typed.nightjar) list shows whether it has")
     case .timedOut:
       self.init(
-        .noDaemon, "\(error); see what it is doing, or wait longer with NIGHTJAR_TIMEOUT=1min")
+        .noDaemon,
+        "\(error); \(Typed.nightjar) doctor looks for the reason, and NIGHTJAR_TIMEOUT=1min waits longer"
+      )
     case .protocolViolation:
       self.init(.refused, "\(error); are nightjar and nightjard of the same version?")
     case .refused(let refusal):

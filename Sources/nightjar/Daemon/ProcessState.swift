@@ -15,6 +15,11 @@ enum ProcessState {
     return [UInt8(ascii: "T"), UInt8(ascii: "t")].contains(text[end + 2])
   }
 
+  /// Whether a process has a name that begins with `name`; false if that is unknown.
+  static func isProcess(_ id: Int32, named name: String) -> Bool {
+    contents(of: "/proc/\(id)/comm")?.starts(with: name.utf8) ?? false
+  }
+
   /// The number in the first line of a file: in a lock file, the process that holds the lock.
   static func holder(of path: String) -> Int32? {
     contents(of: path).flatMap { text in

@@ -230,6 +230,7 @@ extension Session: Answering {
     _ calls: [Call], _ body: (Connection) throws(ClientError) -> Answer
   ) throws(CommandError) -> Answer {
     let isChange = !calls.allSatisfy(\.isQuestion)
+    if isChange { try awaitDaemon() }
     do throws(ClientError) {
       return try body(connection)
     } catch {
@@ -237,6 +238,26 @@ extension Session: Answering {
         let next = try? Connection(path: path, deadline: patience.deadline)
       else { throw explained(error, isChange: isChange) }
       do throws(ClientError) { return try body(next) } catch { throw explained(error) }
+    }
+  }
+
+  /// Waits until a daemon answers, before a change is sent. The service manager accepts connections
+  /// to its socket while no daemon runs. A change that waited in such a connection would be made
+  /// when a daemon starts at last, long after the command has failed.
+  private func awaitDaemon() throws(CommandError) {
+    guard device == nil, !connection.hasAnswered, let peer = connection.peerProcessID,
+      ProcessState.isProcess(peer, named: "systemd")
+    else { return }
+    do throws(ClientError) {
+      _ = try connection.answer(to: .get(name: "-"), deadline: patience.deadline)
+    } catch {
+      let failure = explained(error)
+      guard failure.status == .noDaemon, error == .timedOut || error == .connectionLost else {
+        throw failure
+      }
+      throw CommandError(
+        .noDaemon,
+        "the daemon does not start, so nothing was changed; \(Typed.nightjar) doctor says why")
     }
   }
 

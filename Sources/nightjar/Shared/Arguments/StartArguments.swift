@@ -45,6 +45,11 @@ enum StartArguments {
     let front = words.dropLast().joined(separator: " ")
     if Invocation.isSpan(front), !isNumber(last), !Invocation.isMeantAsSpan(last) {
       if let problem = problem(name: last, span: front) { throw problem }
+      if isNumber(front), last.count > 3, let unit = NearName.nearest(to: last, among: unitWords) {
+        throw .usage(
+          "'\(last)' is no unit; did you mean \(front) \(unit)? For a timer called '\(last)' write "
+            + "\(command(last, front + "s"))", see: .time)
+      }
       return (last, front)
     }
     try refuseTime(all, name: nil, at: wall)
@@ -53,7 +58,9 @@ enum StartArguments {
     if let (name, span) = severalWords(words) {
       throw .usage("a name of several words stands in quotes: \(command(name, span))")
     }
-    return (first, rest)
+    // `40minn tea`: the mistake is in the first word.
+    let isReversed = Invocation.isMeantAsSpan(first) && !Invocation.isMeantAsSpan(rest)
+    return isReversed ? (rest, first) : (first, rest)
   }
 
   /// The words without the `for` between a name and a time span: `tea for 5 minutes`, `5 minutes
@@ -122,6 +129,11 @@ enum StartArguments {
     }
     throw .usage(sentence, see: .time)
   }
+
+  /// The units that people write out, after a number.
+  private static let unitWords = [
+    "seconds", "minutes", "hours", "days", "weeks", "months", "years",
+  ]
 
   private static func isNumber(_ word: String) -> Bool {
     !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
