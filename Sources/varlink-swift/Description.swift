@@ -10,7 +10,7 @@ struct Description: Generation {
   @Option(help: "The name of the enumeration.")
   var type: String
 
-  @Option(help: "Who sees it.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {

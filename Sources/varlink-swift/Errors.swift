@@ -16,7 +16,7 @@ struct Errors: Generation {
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
 
-  @Option(help: "Who sees it.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {

@@ -33,7 +33,7 @@ struct Methods: Generation {
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
 
-  @Option(help: "Who sees the protocol.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {

@@ -25,7 +25,7 @@ struct Replies: Generation {
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
 
-  @Option(help: "Who sees the protocols.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {

@@ -3,7 +3,7 @@ import VarlinkGenerator
 
 struct Shapes: Generation {
   static let configuration = CommandConfiguration(
-    abstract: "What the parameters of a method are made of, as values.")
+    abstract: "The types of a method's parameters, as values.")
 
   @OptionGroup var files: Files
 
@@ -22,7 +22,7 @@ struct Shapes: Generation {
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
 
-  @Option(help: "Who sees them.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {

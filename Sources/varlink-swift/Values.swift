@@ -17,7 +17,7 @@ struct TypeNames: ParsableArguments {
   @Option(name: .customLong("import"), help: "A module to import.")
   var imports: [String] = []
 
-  @Option(help: "Who sees what is written.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   var wordTypes: [String: String] {
@@ -53,7 +53,7 @@ struct Values: Generation {
   @Option(help: "The error that the initialisers throw.")
   var error: String
 
-  @Option(help: "What names of fields end with that only the package sees.")
+  @Option(help: "The suffix of field names that only the package sees.")
   var packageSuffix: String?
 
   @Option(

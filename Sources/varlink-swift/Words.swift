@@ -24,7 +24,7 @@ struct OpenWords: Generation {
   @Option(name: .customLong("protocol"), help: "The protocol of the structures.")
   var structureProtocol: String
 
-  @Option(help: "Who sees them.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {
@@ -44,7 +44,7 @@ struct ClosedWords: Generation {
   @Option(help: "The type that they are declared in.")
   var inside: String
 
-  @Option(help: "Who sees them.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {
@@ -69,7 +69,7 @@ struct WordNames: Generation {
     help: ArgumentHelp("A case that is not called like its word.", valueName: "word=name"))
   var caseNames: [CaseName] = []
 
-  @Option(help: "Who sees the words.")
+  @Option(help: "The access level: internal, package or public.")
   var access: AccessLevel = .internal
 
   func source() throws -> String {

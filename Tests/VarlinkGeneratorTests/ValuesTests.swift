@@ -79,9 +79,9 @@ import VarlinkGenerator
           /// `data`
           public let data: JSONValue?
 
-          /// Reads it from what the service sent. O(n).
+          /// Reads the value from a reply of the service. O(n).
           ///
-          /// - Throws: if something that must be there is not, or has another type.
+          /// - Throws: a required field is missing, or a field has a wrong type.
           package init(_ json: JSONValue) throws(Failure) {
             let fields = try Fields(json, of: "lamp")
             name = try fields.value("name")
@@ -112,7 +112,7 @@ import VarlinkGenerator
           /// `hue`
           package let hue: Double?
 
-          /// Makes one.
+          /// Creates the value from its fields.
           package init(
             watts: Int64,
             hue: Double? = nil
@@ -163,7 +163,7 @@ import VarlinkGenerator
           /// `limit_usec`
           package var limit: Int64?
 
-          /// None of them.
+          /// Creates the value without any field.
           public init() {}
 
           package var json: JSONValue {

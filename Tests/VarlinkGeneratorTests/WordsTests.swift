@@ -70,7 +70,7 @@ import VarlinkGenerator
           /// The word on the wire.
           package let rawValue: String
 
-          /// From the word on the wire; any word will do.
+          /// From the word on the wire. Every word is accepted.
           package init(rawValue: String) { self.rawValue = rawValue }
 
           /// It gives light.
@@ -95,7 +95,7 @@ import VarlinkGenerator
             /// A word that only a newer service has.
             case other(String)
 
-            /// From the word on the wire; any word will do.
+            /// From the word on the wire. Every word is accepted.
             package init(rawValue: String) {
               switch rawValue {
               case "blinking": self = .blinking

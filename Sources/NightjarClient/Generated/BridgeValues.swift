@@ -44,9 +44,9 @@ package struct BridgeStatus: Equatable, Sendable, ReadableStructure {
   /// The sessions in which this machine takes part.
   package let sessions: [BridgeStatus.Session]
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "status")
     version = try fields.value("version")
@@ -78,9 +78,9 @@ extension BridgeStatus {
     /// `bytes`
     package let bytes: Int64
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "traffic")
       messages = try fields.value("messages")
@@ -105,9 +105,9 @@ extension BridgeStatus {
     /// at most a second, or is not known.
     package let clockAheadUsec: Int64?
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "device")
       device = try fields.value("device")
@@ -129,9 +129,9 @@ extension BridgeStatus {
     /// When it was due, on this machine's CLOCK_REALTIME.
     package let dueUsec: Int64
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "missed_ring")
       device = try fields.value("device")
@@ -164,9 +164,9 @@ extension BridgeStatus {
     /// All machines that take part, including this one.
     package let members: [BridgeStatus.Member]
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "session")
       session = try fields.value("session")
@@ -197,9 +197,9 @@ extension BridgeStatus {
     /// How many of its timers are in the session.
     package let timers: Int64
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "member")
       person = try fields.value("person")

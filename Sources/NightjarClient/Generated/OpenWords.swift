@@ -6,7 +6,7 @@ public struct EventType: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
 
-  /// From the word on the wire; any word will do.
+  /// From the word on the wire. Every word is accepted.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// It was started, perhaps in place of a timer of the same name.
@@ -93,7 +93,7 @@ public struct Cause: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
 
-  /// From the word on the wire; any word will do.
+  /// From the word on the wire. Every word is accepted.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The machine slept.
@@ -124,7 +124,7 @@ public struct MissedPolicy: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
 
-  /// From the word on the wire; any word will do.
+  /// From the word on the wire. Every word is accepted.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The last expiry rings, with the number of the others.
@@ -142,7 +142,7 @@ public struct AfterSleep: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
 
-  /// From the word on the wire; any word will do.
+  /// From the word on the wire. Every word is accepted.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// It continues as its clock says.
@@ -158,7 +158,7 @@ public struct ActionOutcome: InterfaceWord {
   /// The word on the wire.
   public let rawValue: String
 
-  /// From the word on the wire; any word will do.
+  /// From the word on the wire. Every word is accepted.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// It exited, with exit_status.
@@ -191,7 +191,7 @@ extension NightjarTimer {
     /// A word that only a newer service has.
     case other(String)
 
-    /// From the word on the wire; any word will do.
+    /// From the word on the wire. Every word is accepted.
     public init(rawValue: String) {
       switch rawValue {
       case "countdown": self = .countdown
@@ -231,7 +231,7 @@ extension NightjarTimer {
     /// A word that only a newer service has.
     case other(String)
 
-    /// From the word on the wire; any word will do.
+    /// From the word on the wire. Every word is accepted.
     public init(rawValue: String) {
       switch rawValue {
       case "running": self = .running
@@ -273,7 +273,7 @@ extension NightjarTimer {
     /// A word that only a newer service has.
     case other(String)
 
-    /// From the word on the wire; any word will do.
+    /// From the word on the wire. Every word is accepted.
     public init(rawValue: String) {
       switch rawValue {
       case "elapsed": self = .elapsed

@@ -117,9 +117,9 @@ public struct NightjarTimer: Equatable, Sendable, ReadableStructure {
   /// none failed since the timer was started, or since a client called Dismiss, Snooze or Restart.
   public let failure: CommandFailure?
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "timer")
     id = try fields.value("id")
@@ -186,9 +186,9 @@ extension NightjarTimer {
     /// It counts down a snooze now. Its repetition continues after that.
     public let isSnoozed: Bool
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "repeat")
       rung = try fields.value("rung")
@@ -223,9 +223,9 @@ extension NightjarTimer {
     /// The length of the next step.
     package let nextDurationUsec: Int64?
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "step")
       number = try fields.value("number")
@@ -284,9 +284,9 @@ extension NightjarTimer {
       return fields.json
     }
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "ring")
       command = try fields.optional("exec") ?? []
@@ -324,9 +324,9 @@ public struct CommandFailure: Equatable, Sendable, ReadableStructure {
   /// them.
   public let lastLines: [String]
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "failure")
     command = try fields.value("command")
@@ -347,9 +347,9 @@ public struct Wake: Equatable, Sendable, ReadableStructure {
   /// Why it cannot.
   public let reason: String?
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "wake")
     isPossible = try fields.value("can")
@@ -383,9 +383,9 @@ public struct BackgroundSpan: Equatable, Sendable, ReadableStructure, WritableVa
     return fields.json
   }
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "span")
     number = try fields.value("span")
@@ -583,9 +583,9 @@ public struct Event: Equatable, Sendable, ReadableStructure, WritableValue {
     return fields.json
   }
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "event")
     seq = try fields.value("seq")
@@ -662,9 +662,9 @@ extension Event {
       return fields.json
     }
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "counters")
       elapsedUsec = try fields.value("elapsed_usec")
@@ -680,9 +680,9 @@ public struct Story: Equatable, Sendable, ReadableStructure {
   /// Its events, in order.
   public let events: [Event]
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "story")
     spans = try fields.value("spans")
@@ -717,9 +717,9 @@ public struct Undoing: Equatable, Sendable, ReadableStructure {
   /// Their names, at most the first 256.
   public let keptNames: [String]
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "undo")
     type = try fields.value("type")
@@ -773,9 +773,9 @@ public struct DaemonStatus: Equatable, Sendable, ReadableStructure {
   /// A failure that the daemon survived, and that the user should know of.
   public let warning: String?
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "status")
     version = try fields.value("version")
@@ -818,9 +818,9 @@ extension DaemonStatus {
     /// Connections that watch, or follow events.
     public let watchers: Int64
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "counts")
       running = try fields.value("running")
@@ -846,9 +846,9 @@ extension DaemonStatus {
     /// The kernel's ID of this boot.
     public let bootID: String
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "clocks")
       realtimeUsec = try fields.value("realtime_usec")
@@ -881,9 +881,9 @@ extension DaemonStatus {
     /// The data that was found missing since the daemon was started.
     public let loss: DaemonStatus.Loss?
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "storage")
       isGood = try fields.value("ok")
@@ -912,9 +912,9 @@ extension DaemonStatus {
     /// The file in the state directory to which the database was moved.
     public let keptAs: String?
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "loss")
       reason = try fields.value("reason")
@@ -938,9 +938,9 @@ extension DaemonStatus {
     /// yet.
     public let isKeptAwake: Bool
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "sleep")
       isSeen = try fields.value("seen")
@@ -962,9 +962,9 @@ extension DaemonStatus {
     /// Why logind does not say it.
     public let reason: String?
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "presence")
       isSeen = try fields.value("seen")
@@ -982,9 +982,9 @@ extension DaemonStatus {
     /// How many commands wait for others to end.
     public let waiting: Int64
 
-    /// Reads it from what the service sent. O(n).
+    /// Reads the value from a reply of the service. O(n).
     ///
-    /// - Throws: if something that must be there is not, or has another type.
+    /// - Throws: a required field is missing, or a field has a wrong type.
     package init(_ json: JSONValue) throws(ClientError) {
       let fields = try Fields(json, of: "commands")
       running = try fields.value("running")
@@ -1010,9 +1010,9 @@ public struct RingReport: Equatable, Sendable, ReadableStructure {
   /// gets. Only TestRing asks for it, and only dunst and Plasma's server are known to report it.
   public let isPaused: Bool
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "ring")
     isSeen = try fields.value("seen")
@@ -1044,7 +1044,7 @@ package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValu
   /// `until`
   package let until: String?
 
-  /// Makes one.
+  /// Creates the value from its fields.
   package init(
     atUsec: Int64? = nil,
     calendar: String? = nil,
@@ -1072,9 +1072,9 @@ package struct AlarmFields: Equatable, Sendable, ReadableStructure, WritableValu
     return fields.json
   }
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "alarm")
     atUsec = try fields.optional("at_usec")
@@ -1091,7 +1091,7 @@ package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableVal
   /// `rounds`
   package let rounds: Int64?
 
-  /// Makes one.
+  /// Creates the value from its fields.
   package init(
     rounds: Int64? = nil
   ) {
@@ -1104,9 +1104,9 @@ package struct RepeatFields: Equatable, Sendable, ReadableStructure, WritableVal
     return fields.json
   }
 
-  /// Reads it from what the service sent. O(n).
+  /// Reads the value from a reply of the service. O(n).
   ///
-  /// - Throws: if something that must be there is not, or has another type.
+  /// - Throws: a required field is missing, or a field has a wrong type.
   package init(_ json: JSONValue) throws(ClientError) {
     let fields = try Fields(json, of: "repeat")
     rounds = try fields.optional("rounds")
@@ -1153,7 +1153,7 @@ extension NewTimer {
     /// `message`
     public var message: String?
 
-    /// None of them.
+    /// Creates the value without any field.
     public init() {}
 
     package var json: JSONValue {
@@ -1204,7 +1204,7 @@ public struct TimerChanges: Equatable, Sendable, WritableValue {
   /// `calendar`
   public var calendar: String?
 
-  /// None of them.
+  /// Creates the value without any field.
   public init() {}
 
   package var json: JSONValue {
@@ -1232,7 +1232,7 @@ public struct ChangeOptions: Equatable, Sendable, WritableValue {
   /// `request`
   public var request: String?
 
-  /// None of them.
+  /// Creates the value without any field.
   public init() {}
 
   package var json: JSONValue {

@@ -2,7 +2,7 @@
 
 package import NightjarVarlink
 
-/// What a call of org.nightjar.Timers is refused with.
+/// The errors of org.nightjar.Timers.
 package enum CallError: Error {
   /// There is no timer of that name.
   case timerNotFound(name: String)

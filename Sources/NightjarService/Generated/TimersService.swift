@@ -6,9 +6,9 @@ package import NightjarVarlink
 
 /// The methods of org.nightjar.Timers.
 package protocol TimersService {
-  /// What a method has beside its parameters, and what it writes to.
+  /// The context of a call: all but its parameters.
   associatedtype Exchange
-  /// What a method did, beside what it wrote.
+  /// The result of a method, beside its replies.
   associatedtype Answer
 
   /// Starts a timer. Give it one of duration_usec, alarm, stopwatch and sequence; with
@@ -500,7 +500,7 @@ extension TimersService {
 }
 
 extension Parameters {
-  /// What methods have in common.
+  /// The members that all methods share.
   package struct Change {
     package var undoId: JSONText?
     package var ifSeq: Int64?

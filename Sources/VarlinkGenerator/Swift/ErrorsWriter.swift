@@ -57,7 +57,7 @@ public struct ErrorsWriter {
   private func writeService(
     _ errors: [ErrorCase], of interface: Interface, to swift: inout SwiftText
   ) {
-    swift.documentation(["What a call of \(interface.name) is refused with."])
+    swift.documentation(["The errors of \(interface.name)."])
     swift.block("\(access.prefix)enum \(typeName): Error") { swift in
       for error in errors { error.declare(hasDefaults: false, in: &swift) }
       swift.documentation(["An error of `org.varlink.service`."])

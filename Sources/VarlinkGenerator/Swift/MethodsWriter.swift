@@ -204,9 +204,9 @@ public struct MethodsWriter {
     swift.line()
     swift.documentation(["The methods of \(interface.name)."])
     swift.block("\(access.prefix)protocol \(types.service)") { swift in
-      swift.documentation(["What a method has beside its parameters, and what it writes to."])
+      swift.documentation(["The context of a call: all but its parameters."])
       swift.line("associatedtype Exchange")
-      swift.documentation(["What a method did, beside what it wrote."])
+      swift.documentation(["The result of a method, beside its replies."])
       swift.line("associatedtype Answer")
       for method in methods {
         swift.line()
@@ -267,7 +267,7 @@ public struct MethodsWriter {
   private func write(_ group: Group, _ fields: [ReadField], to swift: inout SwiftText) {
     swift.line()
     swift.block("extension \(types.parameters)") { swift in
-      swift.documentation(["What methods have in common."])
+      swift.documentation(["The members that all methods share."])
       swift.block("\(access.prefix)struct \(group.typeName)") { swift in
         for field in fields {
           swift.line("\(access.prefix)var \(SwiftName.declared(field.property)): \(field.type)")

@@ -43,7 +43,7 @@ public struct OpenWordsWriter {
       swift.line("/// The word on the wire.")
       swift.line("\(access.prefix)let rawValue: String")
       swift.line()
-      swift.line("/// From the word on the wire; any word will do.")
+      swift.line("/// From the word on the wire. Every word is accepted.")
       swift.line("\(access.prefix)init(rawValue: String) { self.rawValue = rawValue }")
       swift.line()
       for word in words {
@@ -69,7 +69,7 @@ public struct OpenWordsWriter {
       swift.line("/// A word that only a newer service has.")
       swift.line("case other(String)")
       swift.line()
-      swift.line("/// From the word on the wire; any word will do.")
+      swift.line("/// From the word on the wire. Every word is accepted.")
       swift.block("\(access.prefix)init(rawValue: String)") { swift in
         swift.line("switch rawValue {")
         for word in words {

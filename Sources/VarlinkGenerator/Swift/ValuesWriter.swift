@@ -98,9 +98,9 @@ public struct ValuesWriter {
       }
       swift.line()
       if structure.isWritten { writeWriting(properties, access, to: &swift) }
-      swift.line("/// Reads it from what the service sent. O(n).")
+      swift.line("/// Reads the value from a reply of the service. O(n).")
       swift.line("///")
-      swift.line("/// - Throws: if something that must be there is not, or has another type.")
+      swift.line("/// - Throws: a required field is missing, or a field has a wrong type.")
       swift.block("package init(_ json: JSONValue) throws(\(errorType))") { swift in
         swift.line("let fields = try Fields(json, of: \"\(structure.label)\")")
         for property in properties {
@@ -128,7 +128,7 @@ public struct ValuesWriter {
           "\(narrower.prefix)var \(SwiftName.declared(property.name)): \(property.bareType)?")
       }
       swift.line()
-      swift.line("/// None of them.")
+      swift.line("/// Creates the value without any field.")
       swift.line("\(access.prefix)init() {}")
       swift.line()
       writeJSON(properties, to: &swift)
@@ -145,7 +145,7 @@ public struct ValuesWriter {
       swift.line()
     }
     guard access == .package else { return }
-    swift.line("/// Makes one.")
+    swift.line("/// Creates the value from its fields.")
     let parameters = properties.map {
       "\($0.name): \($0.type)" + ($0.type.hasSuffix("?") ? " = nil" : "")
     }
