@@ -1,3 +1,4 @@
+import NightjarConfig
 import NightjarTime
 
 /// Separates the name from the duration in the arguments of `start`.
