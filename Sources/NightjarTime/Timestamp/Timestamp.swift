@@ -1,10 +1,10 @@
 /// A point in time as the user wrote it, such as `2026-12-24 18:00`, `tomorrow 9am` or `+1h`.
 public struct Timestamp: Equatable, Sendable {
-  /// Microseconds since the epoch.
+  /// The instant, in microseconds since the epoch.
   public let usec: Int64
-  /// Whether only a time of day was written. The day is then today.
+  /// Whether the text has only a time of day, which then means today.
   public let isTimeOfDay: Bool
-  /// Whether a day of the week was written without a date. That day is today.
+  /// Whether the text has a day of the week without a date. In this case the day is today.
   let isOfWeekday: Bool
 
   /// Parses a point in time.
