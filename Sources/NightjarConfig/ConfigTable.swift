@@ -8,7 +8,7 @@ public struct ConfigTable: Sendable {
   public let path: String
   /// The table's name in errors: `[presets.tea]`.
   public let title: String
-  /// Its keys and values, in the order of the lines.
+  /// The table's keys and values, in the order of the lines.
   public let entries: [ConfigNode]
   private var asked: [String] = []
 

@@ -138,7 +138,7 @@ public protocol LedgerReading: AnyObject {
 
 extension LedgerReading {
   /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows.
-  /// Throws if events are missing between two rows and no row stands for them.
+  /// Throws if events are missing between two rows and no row in their place explains the gap.
   ///
   /// - Returns: the number of the last event for which there is a row; `seq` if there is none.
   @discardableResult

@@ -12,10 +12,10 @@ public enum Notification {
   case willEnterForeground(Span)
   /// The user left or came back: the `present` counter stops or continues.
   case presenceChanged(Presence)
-  /// The user's absence begins to hide time from timers on `present`. It has a span of its own,
-  /// beside any other open span.
+  /// The user is away while timers run on `present`, so these timers stand still from now on. The
+  /// absence has a background span of its own, beside any other open span.
   case absenceBegan(Span)
-  /// The absence ended.
+  /// The user's absence ended, and timers on `present` continue.
   case absenceEnded(Span)
   /// The kernel began to vouch for the wall clock (adjtimex(2) reports it as synchronised). This
   /// showed that some reboots took longer or shorter than assumed. The value has one correction for

@@ -102,7 +102,7 @@ extension Engine {
 
 /// The skipped instants of an alarm.
 ///
-/// They are stored as local date and time. If the zone changes, the calendar has other instants,
+/// These instants are stored as local date and time. If the zone changes, the calendar has other instants,
 /// but the same local times stay skipped.
 extension Engine {
   /// This value is added to a stored local time, to distinguish it from an instant. Older versions

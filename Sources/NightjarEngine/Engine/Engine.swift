@@ -297,27 +297,27 @@ extension Engine {
 
   /// One timer as it is stored on disk, without its name.
   public struct StoredTimer: Equatable, Sendable {
-    /// Its slot in the table.
+    /// The timer's slot in the table.
     public var slot: Int
     /// The fields that every timer has.
     public var record: TimerRecord
-    /// The order of its deadline in the queue; 0: it has no deadline.
+    /// The order of the deadline among equal ones in the queue; 0: the timer is in no queue.
     public var order: Int64
-    /// Its labels, data and ring.
+    /// The timer's labels, data, message and ring.
     public var attachments: Attachments?
-    /// Its specification; nil: it is a plain countdown.
+    /// The timer's specification; nil: the timer is a plain countdown.
     public var spec: SharedSpec?
-    /// The state that it has beyond a plain countdown.
+    /// The state that the timer has beyond a plain countdown.
     public var detail: TimerDetail
     /// The laps of a stopwatch, in microseconds.
     public var laps: [Int64]
-    /// A pause that did not change `setSeq` of the record.
+    /// A pause of the timer that did not change `record.setSeq`; nil: there was none.
     public var interruption: Interruption?
-    /// The number of the event of its last ring, if that ring is estimated.
+    /// The number of the event of the timer's last ring, if `record.isEstimated`; nil otherwise.
     public var ringSeq: Int64?
     /// The last command of the timer that failed.
     public var failure: CommandFailure?
-    /// The expiries that it skips, as stored.
+    /// The expiries that the timer skips, as `Event.Passing.key`.
     public var passedOver: [Int64]
 
     /// Makes a stored timer.

@@ -164,13 +164,14 @@ extension [DayRange] {
 public struct Step: Hashable, Sendable {
   /// The name of the step.
   public var name: String
-  /// Its length, in microseconds.
+  /// The length of the step, in microseconds.
   public var durationUsec: Int64
-  /// Whether the sequence waits at its end until a client calls Advance.
+  /// Whether the sequence waits at the end of the step until a client calls Advance.
   public var waits: Bool
-  /// Whether it is a break; see `AfterSleep`.
+  /// Whether the step is a break; see `AfterSleep`.
   public var isBreak: Bool
-  /// Its length in every `longEvery`th round, in microseconds; nil: the same as in the others.
+  /// The length of the step in every `longEvery`th round, in microseconds; nil: the same as in
+  /// other rounds.
   public var longUsec: Int64?
 
   /// Makes a step.

@@ -13,8 +13,8 @@ public struct Timestamp: Equatable, Sendable {
   /// `systemd-analyze timestamp`. In addition, it accepts `9am`, `9:30 pm`, a time after `today`,
   /// `tomorrow` or `yesterday`, and the name of a time zone. It also accepts ISO 8601 with an
   /// offset (`2026-12-24T18:00:00+01:00`, `2026-12-24 18:00 -0600`). A day that its month does not
-  /// have is refused. A local time that clocks skip stands for the moment when they were put
-  /// forward. A local time that clocks show twice stands for the first time. O(length of the text).
+  /// have is refused. A local time that clocks skip means the moment when they were put
+  /// forward. A local time that clocks show twice means the first time. O(length of the text).
   ///
   /// - Parameters:
   ///   - text: the point in time as written.
