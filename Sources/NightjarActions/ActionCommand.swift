@@ -2,7 +2,7 @@ internal import NightjarModel
 internal import NightjarService
 internal import NightjarVarlink
 
-/// A command that an event calls for, with everything needed to run it later, even in another
+/// A command that an event calls, with everything that is needed to run it later, even in another
 /// process. It is stored on disk until it has ended.
 struct ActionCommand: Equatable {
   /// The timer at the time of the event.
@@ -11,7 +11,8 @@ struct ActionCommand: Equatable {
     var id: Int64
   }
 
-  /// Commands in the same lane run one after another, in the order of their events.
+  /// A lane is a queue: commands in the same lane run one after another, in the order of their
+  /// events.
   enum Lane: Hashable {
     /// The commands of a timer, by its ID.
     case timer(Int64)
@@ -23,21 +24,21 @@ struct ActionCommand: Equatable {
   var event: String
   /// The event's timer; nil for an event of the machine.
   var timer: Timer?
-  /// Whether it is from the folder of hooks, and not the timer's own.
+  /// Whether the command is a hook, and not the timer's own.
   var isHook: Bool
   /// The program and its arguments.
   var exec: [String]
-  /// The variables in addition to the usual environment.
+  /// The variables that are added to the usual environment.
   var environment: [RingPlan.Variable]
-  /// How long it may run, in microseconds.
+  /// How long the command may run, in microseconds.
   var timeoutUsec: Int64
-  /// The name of its service.
+  /// The name of the service as which the command runs.
   var unit: String
 
   /// The title for log lines and events.
   var title: String { RingPlan.title(of: exec, isHook: isHook) }
 
-  /// The name of its program, without the folders.
+  /// The name of the program, without the folders.
   var program: String { exec[0].split(separator: "/").last.map(String.init) ?? exec[0] }
 
   var lane: Lane { isHook ? .hook(exec[0]) : .timer(timer?.id ?? 0) }
@@ -74,7 +75,8 @@ extension ActionCommand {
     return bytes
   }
 
-  /// Nil if the JSON is not a command that this or an earlier version of Nightjar has stored.
+  /// Makes a command. Nil if the JSON is not a command that this or an earlier version of Nightjar
+  /// has stored.
   init?(json: [UInt8]) {
     guard let value = try? JSONValue.parse(json), let event = value["event"]?.stringValue,
       let exec = value["exec"]?.strings, let program = exec.first, !program.isEmpty,

@@ -6,7 +6,7 @@ package protocol ActionKeeper: AnyObject {
   /// Whether any timer has a command or a sound of its own.
   var hasRings: Bool { get }
   /// The ring of the timer that an event is about, even if the event has ended that timer; nil if
-  /// it has none.
+  /// the timer has none.
   func plan(of subject: Event.Subject) -> RingPlan?
   /// The environment variables that describe an event to its command.
   func environment(of event: Event, at moment: Moment) -> [RingPlan.Variable]
@@ -15,16 +15,17 @@ package protocol ActionKeeper: AnyObject {
   func keep(_ change: ActionChange)
   /// Records the beginning or the end of a command in the event log.
   func record(_ note: ActionNote, end: ActionEnd?, timer: (name: String, id: Int64)?)
-  /// Calls `body` when all changes up to now are on disk, or after some seconds if they cannot be.
+  /// Calls `body` when all changes up to now are on disk. If the disk cannot be written, calls it
+  /// after some seconds.
   func whenDurable(_ body: @escaping () -> Void)
 
   /// The stored commands that were started and have not ended.
   func begun() throws -> [PendingAction]
-  /// The first stored commands that wait, in the order of their events. At the start, commands of
-  /// all events; later, only commands whose events are known to be on disk.
+  /// The first `limit` stored commands after `key` that wait, in the order of their events. With
+  /// `isStart`, of all events; later, only of events that are known to be on disk.
   func waiting(
     after key: PendingAction.Key?, isStart: Bool, limit: Int
   ) throws -> [PendingAction]
-  /// The number of stored commands that wait.
+  /// The number of stored commands after `key` that wait.
   func waitingCount(after key: PendingAction.Key) throws -> Int
 }

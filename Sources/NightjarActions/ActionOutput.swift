@@ -3,20 +3,20 @@ internal import NightjarSystem
 internal import NightjarVarlink
 
 /// Writes the output of a command to the log, line by line, up to a limit. The rest is counted and
-/// discarded, so a command that prints a gigabyte does not fill the disk. There is a pause after
-/// each discarded megabyte, so other programs get the processor.
+/// discarded, so a command that prints a gigabyte does not fill the disk. After each discarded
+/// megabyte there is a pause, so that other programs get the processor.
 final class ActionOutput {
   /// How much is read in one loop iteration, in bytes. Lines of one letter cost 15 µs each in the
   /// log, so this takes at most a millisecond.
   private static let bytesAtOnce = 128
-  /// The pause between one megabyte and the next, in microseconds: a gigabyte takes about four
+  /// The pause after each discarded megabyte, in microseconds. With it, a gigabyte takes about four
   /// seconds.
   private static let restUsec: Int64 = 4_000
 
-  /// How much of the discarded output is examined for the last lines, in bytes.
+  /// How much of the discarded output is searched for the last lines, in bytes.
   private static let keptBytes = 1024
 
-  /// How many bytes were printed.
+  /// How many bytes the command has printed.
   private(set) var printedBytes: Int64 = 0
   /// How many of the printed bytes were discarded.
   private(set) var droppedBytes: Int64 = 0
@@ -31,9 +31,9 @@ final class ActionOutput {
   private var loggedLines = 0
   private var hasEnded = false
   private var rest: TimerSource?
-  /// Called when all output up to now has been read.
+  /// Called when all output up to the call of `finish` has been read.
   private var finished: (() -> Void)?
-  /// Called when no process can write any more.
+  /// Called when no process can write to the output any more.
   private var ended: (() -> Void)?
 
   /// - Parameters:
@@ -53,7 +53,7 @@ final class ActionOutput {
   /// The last lines that were printed.
   var lastLines: [String] { last.all }
 
-  /// Whether no process can write any more.
+  /// Whether no process can write to the output any more.
   var isOver: Bool { hasEnded }
 
   /// Whether the log's limit is reached.
@@ -61,14 +61,15 @@ final class ActionOutput {
     loggedBytes >= Limits.loggedBytes || loggedLines >= Limits.loggedLines
   }
 
-  /// Called when the command has ended. Calls `done` in a later iteration, when the output is in
-  /// the log.
+  /// Tells this object that the command has ended. `done` is called in a later loop iteration, when
+  /// the output is in the log.
   func finish(_ done: @escaping () -> Void) {
     finished = done
     loop.later { [weak self] in self?.goOnFinishing() }
   }
 
-  /// Discards all output from now on. Calls `ended` when no process can write any more.
+  /// Discards all output from now on. `ended` is called when no process can write to the output any
+  /// more.
   func discardRest(_ ended: @escaping () -> Void) {
     (loggedBytes, loggedLines) = (Limits.loggedBytes, Limits.loggedLines)
     self.ended = ended
@@ -117,7 +118,7 @@ final class ActionOutput {
       pipe.isWatched = false
       rest?.arm(atUsec: Clocks.monotonicUsec() + Self.restUsec)
     } catch {
-      // Without a timer there is no pause.
+      // If the timer for the pause cannot be made, there is no pause.
     }
   }
 

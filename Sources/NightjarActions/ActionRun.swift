@@ -5,46 +5,49 @@ internal import NightjarService
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// One running command: a service of the user's service manager or, without one, a child of this
-/// process. Ends it at its time limit, and writes its output to the log.
+/// One running command: a service of the user's service manager or, if there is no service manager,
+/// a child of this process. The run ends the command at its time limit, and writes its output to
+/// the log.
 final class ActionRun {
-  /// The stage of the run.
+  /// The stages of the run.
   private enum Phase {
     /// The command has not been started, or the start is not confirmed.
     case starting
     case running
-    /// Its time is up, and it has got SIGTERM.
+    /// The time limit has passed, and the command was sent SIGTERM.
     case terminating
-    /// It did not end, and has got SIGKILL.
+    /// The command did not end after SIGTERM, and was sent SIGKILL.
     case killing
-    /// It has ended, and the rest of its output is being read.
+    /// The command has ended, and the rest of its output is being read.
     case finishing
     case over
   }
 
-  /// The kind of the running command.
+  /// What the command runs as.
   private enum Body {
     case none
-    /// The source is nil while the daemon has no descriptor left to watch the child; it tries
-    /// again.
+    /// A child of this process. The source watches the child. It is nil while the daemon has no
+    /// descriptor left to watch it; the daemon tries again.
     case child(pid: Int32, Source?)
     case service
   }
 
-  /// The time between SIGTERM and SIGKILL, in microseconds, and between SIGKILL and giving up.
+  /// The time from SIGTERM to SIGKILL, and from SIGKILL until the run stops waiting for the end, in
+  /// microseconds.
   private static let graceUsec: Int64 = 5_000_000
-  /// The service manager itself ends the command this long after the time limit, in microseconds,
-  /// in case the daemon is gone.
+  /// The service manager ends the command this long after the time limit, in microseconds. This is
+  /// needed if the daemon does not run then.
   private static let managersGraceUsec: Int64 = 15_000_000
 
   /// The command.
   let entry: ActionEntry
-  /// Called once, when it has ended.
+  /// Called once, when the command has ended.
   private let onEnd: (ActionEnd) -> Void
-  /// Called instead if it could not be started because descriptors, memory or processes had run
-  /// out.
+  /// Called instead of `onEnd` if the command could not be started because descriptors, memory or
+  /// processes had run out.
   private let onShortage: (SystemError) -> Void
-  /// Called instead if it may have been started, is not running now, and its end was not seen.
+  /// Called instead of `onEnd` if the command may have been started, does not run now, and its end
+  /// was not seen.
   private let onMissing: () -> Void
 
   private let loop: EventLoop
@@ -57,10 +60,10 @@ final class ActionRun {
   private var startedUsec: Int64 = 0
   private var endedUsec: Int64 = 0
   private var outcome = ActionOutcome.unseen
-  /// The command may have been started; the service manager has not confirmed it.
+  /// Whether the command may have been started without a confirmation by the service manager.
   private var isUnsure = false
   /// The time on CLOCK_MONOTONIC at which the run stops asking the service manager about the
-  /// command. Nil while the service manager answers.
+  /// command; nil while the service manager answers.
   private var askUntilUsec: Int64?
 
   init(
@@ -79,18 +82,18 @@ final class ActionRun {
 
   private var command: ActionCommand { entry.command }
 
-  /// The name under which the service manager holds the command's output until no process can write
-  /// to it.
+  /// The name under which the service manager holds the output of the command until no process can
+  /// write to it.
   static func outputName(_ key: PendingAction.Key) -> String { "output-\(key.seq)-\(key.number)" }
 
-  /// The output of processes that the command has left running; nil if no process can write any
-  /// more.
+  /// The output of processes that the command started and that run on after its end; nil if no
+  /// process can write to it any more.
   var leftOutput: ActionOutput? { output.flatMap { $0.isOver ? nil : $0 } }
 
-  /// Whether it runs as a service.
+  /// Whether the command runs as a service.
   var isService: Bool { if case .service = body { true } else { false } }
 
-  /// Whether it is a child of this process.
+  /// Whether the command runs as a child of this process.
   var isChild: Bool { if case .child = body { true } else { false } }
 }
 
@@ -115,7 +118,8 @@ extension ActionRun {
     }
   }
 
-  /// Ends the run because the command could not be started, or reports a shortage that may pass.
+  /// Ends the run because the command could not be started. If the cause is a shortage that may
+  /// pass, reports the shortage instead.
   private func fail(_ error: any Error) {
     switch error {
     case let obstacle as ProgramFile.Obstacle: end(.notStarted(obstacle.sentence))
@@ -160,8 +164,8 @@ extension ActionRun {
     if let refusal {
       guard phase == .starting else { return pipe.closeWriting() }
       guard !refusal.isTaken, !refusal.isUncertain else {
-        // An earlier attempt still has the name, or this attempt may run all the same. A second
-        // attempt must not run beside it.
+        // An earlier attempt may still have the name of the service, or this attempt may run in
+        // spite of the error. A second attempt must not run at the same time.
         pipe.closeWriting()
         isUnsure = true
         return ask()
@@ -173,7 +177,7 @@ extension ActionRun {
     }
     pipe.closeWriting()
     body = .service
-    // The service's end may have been reported before.
+    // The end of the service may have been reported before this answer.
     guard phase == .starting else { return }
     ServiceManager.store(pipe.readingEnd, as: Self.outputName(entry.action.key))
     began(atUsec: Clocks.monotonicUsec())
@@ -194,8 +198,8 @@ extension ActionRun {
     }
   }
 
-  /// Watches the child. If the daemon cannot watch it yet, the child still runs. If it ends, it
-  /// stays a zombie until the daemon can watch it.
+  /// Watches the child. If the daemon has no descriptor for this, the child runs all the same.
+  /// After its end, it stays a zombie until the daemon can watch it.
   private func watch(_ pid: Int32) {
     guard phase != .over else { return }
     do {
@@ -209,8 +213,8 @@ extension ActionRun {
     }
   }
 
-  /// Runs the command as a child, because the service manager lacked resources to start it and may
-  /// lack them for long.
+  /// Runs the command as a child, because the service manager lacked the resources to start it and
+  /// may lack them for long.
   private func spawnInstead() {
     services.release(command.unit)
     (body, phase, output) = (.none, .starting, nil)
@@ -228,8 +232,8 @@ extension ActionRun {
   }
 
   private func began(atUsec usec: Int64) {
-    // A second call gives the service manager's own time, which is better: the manager may have
-    // started the command late.
+    // A second call passes the time that the service manager has stored. It is better, because the
+    // service manager may have started the command late.
     startedUsec = usec
     guard phase == .starting || phase == .running else { return }
     phase = .running
@@ -241,7 +245,7 @@ extension ActionRun {
 
 extension ActionRun {
   private func program() throws(HookFolder.Refusal) -> Program {
-    // The hook's owner or mode may have changed since the event.
+    // The owner or the mode of the hook may have changed since the event.
     if command.isHook, let refusal = HookFolder.refusal(of: command.exec[0]) { throw refusal }
     let home = command.value(of: "HOME") ?? OwnEnvironment.value(of: "HOME") ?? "/"
     let search = command.value(of: "PATH") ?? OwnEnvironment.value(of: "PATH")
@@ -261,7 +265,7 @@ extension ActionRun {
 // MARK: - End
 
 extension ActionRun {
-  /// Handles a report on the service.
+  /// Handles a report of the service manager about the service.
   private func changed(_ report: TransientServices.Report) {
     switch phase {
     case .finishing, .over: return
@@ -277,7 +281,8 @@ extension ActionRun {
   private func found(_ state: TransientServices.State) {
     body = .service
     isUnsure = false
-    // Signals that were sent while the manager did not answer were lost, so send them again.
+    // Signals that were sent while the service manager did not answer were lost, so they are sent
+    // again.
     if askUntilUsec != nil, !state.isOver, phase != .starting { phase = .running }
     askUntilUsec = nil
     if state.startedUsec > 0 { began(atUsec: state.startedUsec) }
@@ -302,8 +307,8 @@ extension ActionRun {
     services.resume(command.unit) { [weak self] report in self?.changed(report) }
   }
 
-  /// Asks again later, because the service manager or its bus is gone or slow. Meanwhile the
-  /// command runs, at most until the service manager's own time limit.
+  /// Asks the service manager again later, because it or its bus has ended or is slow. Meanwhile
+  /// the command runs on, at most until the service manager's own time limit.
   private func askLater(because refusal: TransientServices.Refusal) {
     guard isService || isUnsure else { return }
     let now = Clocks.monotonicUsec()
@@ -317,12 +322,12 @@ extension ActionRun {
       + Self.managersGraceUsec + TransientServices.stopUsec
     askUntilUsec = untilUsec
     if now < untilUsec { return shortage.again { [weak self] in self?.ask() } }
-    // The service manager has ended the command by now, or does so as soon as it responds.
+    // By now, the service manager has ended the command, or will end it when it responds again.
     if isUnsure { return vanish() }
     finish(phase == .terminating || phase == .killing ? .timedOut : .unseen)
   }
 
-  /// Reports that the command does not run and that its result is unknown.
+  /// Reports that the command does not run any more and that its result is unknown.
   private func vanish() {
     guard phase != .finishing, phase != .over else { return }
     phase = .over
@@ -333,10 +338,10 @@ extension ActionRun {
   private func ended(_ end: ChildEnd, atUsec usec: Int64) {
     endedUsec = usec
     if phase == .terminating || phase == .killing {
-      // Processes that the command has started may have ignored SIGTERM.
+      // Processes that the command has started may have ignored SIGTERM, so they get SIGKILL.
       signal(SIGKILL)
-      // According to the service manager, the command may have ended before its time limit, while
-      // the daemon could not look.
+      // The command may have ended before its time limit, while the daemon did not look. The
+      // service manager knows the time of the end.
       guard isService, case .exited = end, usec > 0, usec - startedUsec < command.timeoutUsec
       else { return finish(.timedOut) }
     }
@@ -349,7 +354,7 @@ extension ActionRun {
   private func timePassed() {
     switch phase {
     case .running:
-      // The command may have ended in time while this process was stopped.
+      // The command may have ended before its time limit, while this process was stopped.
       if case .child(let pid, _) = body, Program.hasEnded(pid) { return }
       phase = .terminating
       signal(SIGTERM)
@@ -359,8 +364,8 @@ extension ActionRun {
       signal(SIGKILL)
       timer?.arm(atUsec: Clocks.monotonicUsec() + Self.graceUsec)
     case .killing:
-      // If the manager cannot be reached, the signals were lost: the command runs until the manager
-      // ends it.
+      // If the service manager cannot be reached, the signals were lost, and the command runs until
+      // the service manager ends it.
       if askUntilUsec == nil { finish(.timedOut) }
     case .starting, .finishing, .over: break
     }
@@ -385,7 +390,7 @@ extension ActionRun {
     output.finish { [weak self] in self?.tell() }
   }
 
-  /// Ends a run before it has begun.
+  /// Ends a run whose command was not started.
   private func end(_ outcome: ActionOutcome) {
     guard phase == .starting else { return }
     phase = .finishing
@@ -404,12 +409,13 @@ extension ActionRun {
         lastLines: outcome.isFailure ? output?.lastLines ?? [] : []))
   }
 
-  /// Lets the service manager unload the service, because its end is on disk.
+  /// Lets the service manager forget the service, because its end is on disk.
   func release() {
     if isService { services.release(command.unit) }
   }
 
-  /// Reports at exit that the result of a child is unknown: the child keeps running.
+  /// Reports that the result of a child is unknown, because the daemon exits while the child runs
+  /// on.
   func leave() {
     guard isChild, phase != .over else { return }
     phase = .over

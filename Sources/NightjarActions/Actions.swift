@@ -9,21 +9,21 @@ internal import NightjarVarlink
 struct ActionEntry {
   var action: PendingAction
   let command: ActionCommand
-  /// The event log already has this attempt: it was begun, and failed because resources had run
-  /// out.
+  /// Whether the event log already has this attempt. This is so if the attempt was begun but failed
+  /// because resources had run out.
   var isRecorded = false
 }
 
-/// Runs the commands that events call for: a timer's own, and hooks.
+/// Runs the commands that events call: a timer's own commands, and hooks.
 ///
-/// A command is stored in the commit of its event, and stays on disk until its end is on disk. It
-/// is started when that commit and an event that announces the command are on disk, or after some
-/// seconds if the disk cannot be written. If its end was not seen, it is started again, up to three
-/// times in all. All its attempts use the same name of a service, and the service manager runs only
-/// one service of a name at a time.
+/// A command is stored in the commit of the event that calls it, and stays on disk until its end is
+/// on disk. It is started when this commit is on disk, together with a second event that records
+/// the start. If the disk cannot be written, it is started after some seconds. If the daemon did
+/// not see its end, it is started again, up to three times in all. All attempts use the same
+/// service name, and the service manager runs only one service of a name at a time.
 ///
 /// The commands of one timer run one after another, and so do the runs of one hook. At most eight
-/// commands run at once. Of the others, a limited number waits in memory; the rest waits on disk
+/// commands run at once. Of the others, a limited number waits in memory. The rest waits on disk
 /// only.
 package final class Actions: NotificationObserver {
   private let loop: EventLoop
@@ -31,41 +31,42 @@ package final class Actions: NotificationObserver {
   private let hooks: Hooks
   private let services: TransientServices
   private let shortage: Shortage
-  /// Nothing is started until `shortage` calls back.
+  /// Whether no command is started until `shortage` calls back, because resources had run out.
   private var isShort = false
-  /// The shortage was logged, and no command has been started since.
+  /// Whether the shortage is in the log and no command has been started since.
   private var isShortLogged = false
-  /// Distinguishes this daemon's services from another daemon's.
+  /// A part of the names of this daemon's services. It distinguishes them from another daemon's.
   private let tag: String
   /// The waiting commands, in the order of their events.
   private var waiting: [ActionEntry] = []
-  /// The last command that has been added to `waiting`.
+  /// The newest command that was ever added to `waiting`.
   private var lastTaken = PendingAction.Key(seq: 0, number: 0)
-  /// The last command that was taken into memory, if more commands wait on disk only; nil if none
-  /// do.
+  /// If further commands wait on disk only: the last command before them in the order of the
+  /// events. Nil if no command waits on disk only.
   private var frontier: PendingAction.Key?
   private var running: [PendingAction.Key: ActionRun] = [:]
   private var lanes: Set<ActionCommand.Lane> = []
-  /// The output of processes that commands have left running. It is read and discarded. `name` is
-  /// the name under which the service manager holds it.
+  /// The output of processes that a command started and that run on after its end. The output is
+  /// read and discarded. `name` is the name under which the service manager holds it.
   private var leftovers: [(name: String, output: ActionOutput)] = []
   /// The timers that were cancelled or removed, by ID, with the number of that event. Waiting
-  /// commands of earlier events get this outcome and are not run. Stored for one commit, or longer
-  /// while commands wait on disk only.
+  /// commands of earlier events are not run; they end with this outcome. An entry is stored for one
+  /// commit, or longer while commands wait on disk only.
   private var withdrawn: [Int64: (seq: Int64, outcome: ActionOutcome)] = [:]
   /// The new names of renamed timers, by ID.
   private var newNames: [Int64: String] = [:]
-  /// Events that are not on disk, but whose commands may run.
+  /// The numbers of events that are not on disk, but whose commands may run.
   private var undurable: Set<Int64> = []
-  /// The output of commands that a previous process started, by the name under which the service
-  /// manager has held it.
+  /// The output of commands that a previous process of the daemon started, by the name under which
+  /// the service manager has held it.
   private var outputs: [String: Int32]
   private var isEnding = false
   /// Whether the daemon is in the background.
   private var isInBackground = false
-  /// Lanes that have dropped commands. A lane is removed when none of its commands waits.
+  /// The lanes of which waiting commands were dropped. A lane is removed from this set when none of
+  /// its commands waits.
   private var flooding: Set<ActionCommand.Lane> = []
-  /// Whether the log already says that commands wait because too many run.
+  /// Whether the log already says that commands wait because as many as allowed run.
   private var isCrowded = false
 
   /// The most entries of `leftovers`.
@@ -91,7 +92,7 @@ package final class Actions: NotificationObserver {
     bus.register(self)
   }
 
-  /// Six hexadecimal digits of a hash of the path (FNV-1a).
+  /// Six hexadecimal digits that depend on the path: a part of its FNV-1a hash.
   private static func tag(of path: String) -> String {
     let hash = path.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
     let digits = String(hash & 0xFF_FFFF, radix: 16)
@@ -128,7 +129,7 @@ package final class Actions: NotificationObserver {
     return (running.count, waitingCount)
   }
 
-  /// Reads the hooks anew.
+  /// Reads the folder of hooks anew.
   package func reload() { hooks.look() }
 }
 
@@ -139,7 +140,8 @@ extension Actions {
     guard event.action == nil, keeper.hasRings || event.isTheEnd || hooks.areThere else {
       return
     }
-    // The event was recorded again after a failed commit; its commands are already under way.
+    // The event was recorded before, and again after a failed commit. Its commands wait or run
+    // already.
     guard !undurable.contains(event.seq) else { return }
     let programs = hooks.areThere ? hooks.programs(for: "\(event.typeName)") : []
     let plan = event.subject.flatMap { keeper.plan(of: $0) }
@@ -163,7 +165,8 @@ extension Actions {
   private func note(_ command: ActionCommand, number: Int64, for event: Event) {
     var command = command
     let word = command.isHook ? "hook" : "action"
-    // Event numbers begin anew with a new database, so the name also contains a part of the time.
+    // Event numbers begin anew with a new database, so the name of the service also contains a part
+    // of the time.
     let stamp = String(event.timeUsec & 0xFFFF, radix: 16)
     command.unit = "nightjar-\(word)-\(tag)-\(event.seq)-\(number)-\(stamp).service"
     let key = PendingAction.Key(seq: event.seq, number: number)
@@ -183,7 +186,7 @@ extension Actions {
       guard let entry = entry(action) else { continue }
       seek(entry)
     }
-    // Outputs of processes that ended commands have left running.
+    // Here are only the outputs of processes that run on after the end of their command.
     for (name, descriptor) in outputs {
       let pipe = OutputPipe(reading: descriptor)
       if let output = try? ActionOutput(pipe, on: loop, title: name, fields: []) {
@@ -204,15 +207,15 @@ extension Actions {
     return nil
   }
 
-  /// Asks the service manager about a command that a previous process started. If its result is
-  /// unknown, the command is started again.
+  /// Asks the service manager about a command that a previous process of the daemon started. If the
+  /// result of the command is unknown, the command is started again.
   private func seek(_ entry: ActionEntry) {
     let run = make(entry)
     lanes.insert(entry.command.lane)
     run.resume(output: outputs.removeValue(forKey: ActionRun.outputName(entry.action.key)))
   }
 
-  /// Puts a begun command back into the queue, in the order of the events.
+  /// Puts a command that was begun back into the queue, in the order of the events.
   private func takeBack(_ entry: ActionEntry) {
     let key = entry.action.key
     running[key] = nil
@@ -239,9 +242,9 @@ extension Actions {
     pumpLater()
   }
 
-  /// Reads the next commands that wait on disk only, as far as their events were published. The
-  /// other commands will be enqueued when their events are published; read now, they would run
-  /// twice.
+  /// Reads the next commands that wait on disk only, but only those of events that were published.
+  /// Commands of later events are added to the queue when their events are published. If they were
+  /// read now, they would run twice.
   private func readMore(isStart: Bool = false) throws {
     let limit = Limits.actionsWaiting / 2
     let found = try keeper.waiting(after: frontier, isStart: isStart, limit: limit)
@@ -253,8 +256,9 @@ extension Actions {
     pumpLater()
   }
 
-  /// Withdraws the waiting commands of timers that were cancelled or removed. The commands of that
-  /// event itself still run. Hooks run too, because they do not belong to the timer.
+  /// Withdraws the waiting commands of timers that were cancelled or removed. Commands that this
+  /// cancellation or removal calls still run. Hooks run too, because they do not belong to the
+  /// timer.
   private func withdraw(for events: [Event]) {
     if frontier == nil { withdrawn = [:] }
     var isAny = false
@@ -270,7 +274,7 @@ extension Actions {
     if isAny { waiting.removeAll { isWithdrawn($0) } }
   }
 
-  /// Whether the command is not to be run any more; if so, this is recorded.
+  /// Whether the command was withdrawn. If so, this records its end.
   private func isWithdrawn(_ entry: ActionEntry) -> Bool {
     guard !entry.command.isHook, let timer = entry.command.timer,
       let found = withdrawn[timer.id], entry.action.key.seq < found.seq
@@ -279,7 +283,8 @@ extension Actions {
     return true
   }
 
-  /// Appends a command to the queue. If its lane has too many, the lane's oldest is dropped.
+  /// Appends a command to the queue. If too many commands of its lane wait, the oldest of them is
+  /// dropped.
   private func append(_ entry: ActionEntry) {
     if isWithdrawn(entry) { return }
     let lane = entry.command.lane
@@ -296,7 +301,7 @@ extension Actions {
     loop.later { [weak self] in self?.pump() }
   }
 
-  /// Starts the commands that may be started.
+  /// Starts the waiting commands that may run now.
   private func pump() {
     if frontier != nil, waiting.count <= Limits.actionsWaiting / 2 {
       do {
@@ -317,7 +322,8 @@ extension Actions {
     noteCrowding()
   }
 
-  /// Logs once that commands wait for running ones, until there is room again.
+  /// Writes to the log when commands begin to wait because as many as allowed run. Does not write
+  /// again until there is room.
   private func noteCrowding() {
     let isFull = running.count >= Limits.actionsAtOnce && !waiting.isEmpty
     if isFull, !isCrowded {
@@ -331,8 +337,8 @@ extension Actions {
     flooding.formIntersection(waiting.map(\.command.lane))
   }
 
-  /// Whether the command may be started now. While time is hidden, only the commands of the event
-  /// `did_enter_background` are started; the others wait, as timers do.
+  /// Whether the command may be started now. In a background span, only the commands of the event
+  /// `did_enter_background` are started. The others wait, as timers do.
   private func isTime(for command: ActionCommand) -> Bool {
     !isInBackground || command.event == TimersInterface.MachineEvent.didEnterBackground.rawValue
   }
@@ -373,7 +379,7 @@ extension Actions {
   }
 
   /// Puts back a command that could not be started because resources had run out, as if it had not
-  /// been tried. All other commands wait too, until resources may be available.
+  /// been tried. All other commands wait too, until resources may be available again.
   private func postpone(_ entry: ActionEntry, because error: SystemError) {
     var entry = entry
     entry.action.attempt -= 1
@@ -410,7 +416,7 @@ extension Actions {
     keeper.record(note(entry), end: end, timer: timer(entry))
     keeper.keep(.over(entry.action.key))
     guard end.outcome.isFailure else { return }
-    // Of many dropped commands of a lane, only the first is logged.
+    // If many commands of a lane are dropped, only the first is logged.
     if end.outcome == .dropped, !flooding.insert(entry.command.lane).inserted { return }
     let whose = entry.command.timer.map { "\($0.name): " } ?? ""
     Log.write(
@@ -431,15 +437,15 @@ extension Actions {
     entry.command.timer.map { (newNames[$0.id] ?? $0.name, $0.id) }
   }
 
-  /// Remembers the new name of a timer while there are commands that know the old one.
+  /// Stores the new name of a timer while there are commands with the old one.
   private func follow(_ event: Event) {
     guard case .renamedTo(let name) = event.kind, let id = event.subject?.id else { return }
     if running.isEmpty, waiting.isEmpty, frontier == nil { newNames = [:] }
     newNames[id] = name
   }
 
-  /// Keeps reading the output of leftover processes. If there are too many outputs, the oldest is
-  /// closed.
+  /// Keeps reading an output after the end of its command. If there are too many such outputs, the
+  /// oldest is closed.
   private func keep(_ output: ActionOutput, as name: String) {
     leftovers.append((name, output))
     output.discardRest { [weak self, unowned output] in
@@ -450,8 +456,8 @@ extension Actions {
     }
   }
 
-  /// Called when the daemon exits. The next process finds the services; children keep running, and
-  /// their end is not seen.
+  /// Called when the daemon exits. Services run on, and the next process finds them. Children run
+  /// on too, but the daemon does not see their end.
   package func end() {
     isEnding = true
     for run in running.values.filter(\.isChild) { run.leave() }

@@ -3,11 +3,12 @@ internal import NightjarInterface
 internal import NightjarSystem
 internal import NightjarVarlink
 
-/// The programs in the folder of hooks. `hooks/EVENT.d/` beside the configuration file contains the
-/// programs that are run on every event of a type, in the order of their names.
+/// The programs in the folders of hooks. `hooks/EVENT.d/` beside the configuration file contains
+/// the programs that run at every event of the type EVENT, in the order of their names.
 ///
-/// The folder is read at the start, when it changes, and on SIGHUP; an event only uses the result.
-/// If not even the folder of the configuration exists, nothing is watched.
+/// The folders are read when the daemon starts, when they change, and on SIGHUP. An event uses the
+/// result of the last reading. If the folder of the configuration does not exist, nothing is
+/// watched.
 final class Hooks {
   private static let types = EventWords.ofTimers + EventWords.ofMachine
 
@@ -38,13 +39,13 @@ final class Hooks {
   func look() {
     guard let folder else { return }
     var types = folder.types
-    // The types are read again after the watch is set, because a change before that would be
+    // The folders are read again after the watch is set, because a change just before that would be
     // missed.
     for _ in 0..<3 {
       do {
         try watchFolders([folder.parent, folder.path] + types.map { folder.path(of: $0) })
       } catch  where error.isShortage {
-        // Without a descriptor the folders seem empty, and existing hooks would not be run.
+        // Without a free descriptor, the folders seem empty, and existing hooks would not run.
         Log.write(.warning, "hooks cannot be read now, trying again: \(error)")
         return shortage.again { [weak self] in self?.look() }
       } catch {
@@ -66,8 +67,8 @@ final class Hooks {
     }
   }
 
-  /// Logs a hook that other users can write, which is a danger. A hook that is not executable may
-  /// be meant for later.
+  /// Logs a warning about a hook that other users can write, because that is a danger. Writes
+  /// nothing about a hook that is not executable, because it may be meant for later.
   private func complain(about program: String) {
     guard case .untrusted(let distrust)? = HookFolder.refusal(of: program) else { return }
     Log.write(
@@ -76,7 +77,7 @@ final class Hooks {
 
   private func watchFolders(_ folders: [String]) throws(SystemError) {
     watch = try FolderWatch(folders, on: loop) { [unowned self] in
-      // Not within the watch's own callback, because this replaces the watch.
+      // Not within the callback of the watch, because `look` replaces the watch.
       loop.later { [weak self] in self?.look() }
     }
   }

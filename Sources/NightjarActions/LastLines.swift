@@ -2,35 +2,36 @@ internal import NightjarModel
 internal import NightjarVarlink
 
 /// The last lines of a command's output, as a terminal would show them at the end: without escape
-/// sequences (ECMA-48) and overwritten text. Control characters are escaped. The size is bounded.
+/// sequences (ECMA-48), and without text that was overwritten. Control characters are escaped. The
+/// size is bounded.
 struct LastLines {
-  /// The position of the next byte within an escape sequence.
+  /// Where in an escape sequence the next byte is.
   private enum Escape {
     case none
-    /// After ESC.
+    /// Directly after ESC.
     case begun
-    /// In a control sequence, up to a byte from 0x40 to 0x7E.
+    /// In a control sequence, which ends with a byte from 0x40 to 0x7E.
     case control
-    /// In a string, such as a title, up to BEL or ESC \.
+    /// In a string, such as a title, which ends with BEL or ESC \.
     case string
   }
 
   private var lines: [String] = []
   private var line: [UInt8] = []
   private var isCut = false
-  /// The last byte was a carriage return: the next byte overwrites the line, unless it is a
-  /// newline.
+  /// Whether the last byte was a carriage return. Then the next byte overwrites the line, unless it
+  /// is a newline.
   private var isReturned = false
   private var escape = Escape.none
 
-  /// The lines, including a last one without a newline.
+  /// The lines, including a last one that has no newline yet.
   var all: [String] {
     var copy = self
     copy.end()
     return copy.lines
   }
 
-  /// Takes the next bytes of the output. O(bytes).
+  /// Adds the next bytes of the output. O(bytes).
   mutating func add(_ bytes: some Sequence<UInt8>) { for byte in bytes { add(byte) } }
 
   private mutating func add(_ byte: UInt8) {
@@ -58,7 +59,7 @@ struct LastLines {
     }
   }
 
-  /// Forgets everything, because a part of the output was skipped.
+  /// Forgets all lines, because a part of the output was left out.
   mutating func skip() { self = LastLines() }
 
   private mutating func end() {
@@ -69,7 +70,7 @@ struct LastLines {
     if lines.count > Limits.lastLines { lines.removeFirst() }
   }
 
-  /// The beginning of a line that is too long, with an ellipsis, cut between characters.
+  /// The beginning of a line that is too long, followed by an ellipsis. No character is cut in two.
   private static func cut(_ text: String) -> String {
     let ellipsis = "…"
     var cut = String.UnicodeScalarView()

@@ -1,14 +1,14 @@
 public import NightjarModel
 internal import NightjarTime
 
-/// The table `[mqtt]`: the broker that connects the user's machines, and this machine's identity
-/// there.
+/// The table `[mqtt]` of the configuration: the broker that connects the user's machines, and the
+/// name of this machine at the broker.
 public struct BridgeSettings: Equatable, Sendable {
   /// The address of the broker.
   public enum Broker: Equatable, Sendable, CustomStringConvertible {
     /// A TCP port of a host.
     case tcp(host: String, port: Int)
-    /// The same with TLS.
+    /// A TCP port of a host, with TLS.
     case tls(host: String, port: Int)
     /// A UNIX socket, by its path.
     case unix(path: String)
@@ -61,33 +61,35 @@ public struct BridgeSettings: Equatable, Sendable {
 
   /// The address of the broker.
   public var broker: Broker
-  /// This machine.
+  /// The name of this machine at the broker.
   public var address: DeviceAddress
   /// The prefix of all topics.
   public var prefix = "nightjar"
-  /// The default group of sessions; nil: each command must name one.
+  /// The group of a session if a command names none; nil: each command must name one.
   public private(set) var group: String?
-  /// A file with certificates of authorities, against which the broker's certificate is checked;
-  /// nil: the system's.
+  /// A file with the certificates of authorities, which must have signed the broker's certificate;
+  /// nil: the authorities of the system.
   public var authorityPath: String?
-  /// The client certificate of this machine. It and its key are both set, or neither.
+  /// The path of this machine's client certificate. This and `keyPath` are both set, or neither.
   public private(set) var certificatePath: String?
-  /// The key of that certificate.
+  /// The path of the key of that certificate.
   public private(set) var keyPath: String?
   /// The user name at the broker.
   public var user: String?
-  /// The file whose first line is the password.
+  /// The path of the file whose first line is the password.
   public var passwordPath: String?
-  /// The key that names that file: `password_file` or `password_credential`.
+  /// The configuration key that names the password's file: `password_file` or
+  /// `password_credential`.
   public private(set) var passwordKey = "password_file"
   /// The keepalive of the connection, in seconds.
   public var keepaliveSeconds: Int = 30
-  /// The timers with entities of their own in Home Assistant; nil: this machine is not shown there.
+  /// The names of the timers that have entities of their own in Home Assistant; nil: Home Assistant
+  /// does not show this machine.
   public private(set) var homeAssistant: [String]?
-  /// The permission of the user's other machines.
+  /// What the user's other machines may do with the timers of this machine.
   public var others = RemotePermission.change
 
-  /// Reads `[mqtt]` of a file.
+  /// Reads the table `[mqtt]` of a file.
   ///
   /// - Parameters:
   ///   - hostName: the machine's name, which is the default of `device`.
@@ -129,7 +131,7 @@ public struct BridgeSettings: Equatable, Sendable {
     if passwordPath != nil, user == nil, let node = table.entries.first(where: Self.isPassword) {
       throw table.error(at: node, "there is '\(node.key)' and no 'user'; give both, or neither")
     }
-    // The broker waits one and a half times as long (MQTT 5, section 3.1.2.10).
+    // The broker waits one and a half times this long (MQTT 5, section 3.1.2.10).
     if let node = table.node("keepalive") {
       let usec = try table.usec(of: node, from: .min)
       guard (5_000_000...3_600_000_000).contains(usec) else {
@@ -156,10 +158,11 @@ extension BridgeSettings {
     }
     let text = try text(of: node, table)
     if let broker = Broker(text) { return broker }
-    // The text may contain a password, which must not appear in a log.
+    // A text with @ may contain a password, which must not appear in a log.
     guard !text.contains("@") else {
       throw table.error(
-        at: node, "'broker' has no user and no password in it; give 'user' and 'password_file'")
+        at: node,
+        "give the user and the password in 'user' and 'password_file', not in 'broker'")
     }
     throw table.error(
       at: node,
@@ -179,7 +182,7 @@ extension BridgeSettings {
     return prefix
   }
 
-  /// Whether topics can begin with this text: `$` is reserved for the broker, and + and # for
+  /// Whether topics can begin with this text. `$` is reserved for the broker, and `+` and `#` for
   /// filters (MQTT 5, section 4.7).
   private static func isPrefix(_ text: String) -> Bool {
     guard !text.hasPrefix("$"), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
@@ -213,7 +216,8 @@ extension BridgeSettings {
         throw table.error(
           at: element,
           "\"\(name)\" is too long for Home Assistant, which makes ids of names; in '\(node.key)' a "
-            + "name has \(maximumHomeLength) letters a-z, or an eighth of that of other scripts")
+            + "name has at most \(maximumHomeLength) letters a-z, and a letter of another script "
+            + "counts as 8")
       }
       guard !names.contains(name) else {
         throw table.error(at: element, "\"\(name)\" is twice in '\(node.key)'; remove one of them")
@@ -223,17 +227,17 @@ extension BridgeSettings {
     return names
   }
 
-  /// The most timers with entities of their own: each has ten entities, and one message describes
+  /// The most timers with entities of their own. Each has ten entities, and one message describes
   /// all of them.
   private static let maximumHomeTimers = 50
 
   /// The longest timer name, in characters of an entity's ID. Home Assistant allows IDs of 255
   /// ASCII characters. The machine's name and the words for the entity's purpose take at most 66 of
-  /// them.
+  /// these.
   private static let maximumHomeLength = 180
 
-  /// The most characters that a name has in an entity's ID: Home Assistant replaces a character
-  /// that is not ASCII with up to eight letters.
+  /// The most characters that a name can have in an entity's ID. Home Assistant replaces a
+  /// character that is not ASCII with up to eight letters.
   private static func homeLength(_ name: String) -> Int {
     name.unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 8) }
   }
@@ -280,7 +284,7 @@ extension BridgeSettings {
     return address
   }
 
-  /// The device name for a machine's name: the part before its first dot.
+  /// The default of `device` for a machine's name: the part before its first dot.
   private static func device(_ hostName: String) -> String {
     String(hostName.prefix { $0 != "." }.prefix(DeviceAddress.wordBytes))
   }
@@ -300,8 +304,8 @@ extension BridgeSettings {
     ["password_file", "password_credential"].contains(node.key)
   }
 
-  /// The file with the password. No key contains the password itself, because other users may be
-  /// able to read the configuration.
+  /// The path of the file with the password. The configuration cannot contain the password itself,
+  /// because other users may be able to read it.
   private static func password(
     _ table: inout ConfigTable, credentials: String?
   ) throws(ConfigError) -> String? {
@@ -318,7 +322,7 @@ extension BridgeSettings {
     guard let credentials else {
       throw table.error(
         at: node,
-        "'password_credential' is what systemd gives to a unit, and there is none here; write "
+        "'password_credential' names a credential of systemd, and systemd passed none; write "
           + "LoadCredential=\(name):PATH in the unit of nightjar-mqtt, or give 'password_file'")
     }
     return "\(credentials)/\(name)"
@@ -333,7 +337,7 @@ extension BridgeSettings {
     return text
   }
 
-  /// An absolute path; `~/` is the home directory.
+  /// The absolute path that a key contains; `~/` stands for the home directory.
   private static func path(
     _ key: String, _ table: inout ConfigTable
   ) throws(ConfigError) -> String? {

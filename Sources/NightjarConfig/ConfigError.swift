@@ -2,9 +2,9 @@
 public struct ConfigError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file.
   public let path: String
-  /// The line, from 1; nil if the whole file is concerned.
+  /// The line, from 1; nil if the mistake is about the whole file.
   public let line: Int?
-  /// The column, from 1, in characters; nil if the line is precise enough.
+  /// The column, from 1, in characters; nil if the line is enough to find the mistake.
   public let column: Int?
   /// The mistake and the correction, without the position and without a full stop.
   public let reason: String

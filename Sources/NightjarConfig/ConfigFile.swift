@@ -1,22 +1,22 @@
 internal import Glibc
 internal import NightjarTrust
 
-/// The configuration file. The daemon, the command line and the bridge share it, and each reads its
-/// own tables.
+/// The configuration file. The daemon, the command line and the bridge share it, and each of them
+/// reads its own tables.
 public struct ConfigFile: Equatable, Sendable {
   /// The largest file that is read, in bytes.
   public static let maximumBytes = 1024 * 1024
 
-  /// The allowed tables; there are no keys outside of tables. Each program checks the content of
-  /// its own table; every program that reads the file checks the tables' names.
+  /// The tables that the file may have; there are no keys outside of tables. Every program that
+  /// reads the file checks the names of all tables, and checks the content of its own tables.
   public enum Table: String, CaseIterable, Sendable {
-    /// The daemon's.
+    /// The table of the daemon.
     case daemon
     /// How the daemon treats a wall clock that may be wrong.
     case clock
-    /// The command line's: a table for each preset.
+    /// The tables of the command line, one for each preset.
     case presets
-    /// The bridge's, `nightjar-mqtt`.
+    /// The table of the bridge, `nightjar-mqtt`.
     case mqtt
   }
 
@@ -27,8 +27,8 @@ public struct ConfigFile: Equatable, Sendable {
   /// Reads the file.
   ///
   /// - Returns: nil if there is no file.
-  /// - Throws: `ConfigError` if it cannot be read, is no TOML, has an unknown table, or has a key
-  ///   outside of tables.
+  /// - Throws: `ConfigError` if the file cannot be read, is not TOML, has an unknown table, or has
+  ///   a key outside of tables.
   public static func read(path: String) throws(ConfigError) -> ConfigFile? {
     guard let bytes = try bytes(path: path) else { return nil }
     return try ConfigFile(path: path, bytes: bytes)
@@ -36,7 +36,7 @@ public struct ConfigFile: Equatable, Sendable {
 
   /// Parses the content of a file.
   ///
-  /// - Throws: the same as `read(path:)`.
+  /// - Throws: `ConfigError` as `read(path:)` does.
   public init(path: String, bytes: [UInt8]) throws(ConfigError) {
     self.path = path
     nodes = try Self.nodes(bytes, path: path)
@@ -45,7 +45,7 @@ public struct ConfigFile: Equatable, Sendable {
 
   /// The tables and keys of any TOML document, with any names.
   ///
-  /// - Throws: `ConfigError` if it is no TOML.
+  /// - Throws: `ConfigError` if the document is not TOML.
   static func nodes(_ bytes: [UInt8], path: String) throws(ConfigError) -> [ConfigNode] {
     if let line = lineThatIsNoText(bytes) {
       throw ConfigError(path: path, line: line, reason: "this is no text in UTF-8")
@@ -76,7 +76,7 @@ public struct ConfigFile: Equatable, Sendable {
     throw ConfigError(path: path, line: node.line, reason: reason)
   }
 
-  /// A table, to be read key by key; an empty one if the file lacks it.
+  /// A table, to be read key by key. If the file does not have it, the table is empty.
   public func table(_ table: Table) -> ConfigTable {
     var nodes: [ConfigNode] = []
     if let node = self.nodes.first(where: { $0.key == table.rawValue }),
@@ -92,7 +92,8 @@ public struct ConfigFile: Equatable, Sendable {
 
 extension ConfigFile {
   /// Replaces the content of the file atomically: after a crash, the file has either the old or the
-  /// new content. If it is a symbolic link, its target is written. Missing folders are created.
+  /// new content. If the path is a symbolic link, its target is replaced. Missing folders are
+  /// created.
   public static func write(_ bytes: [UInt8], path: String) throws(ConfigError) {
     func failure(_ code: Int32) -> ConfigError {
       ConfigError(path: path, reason: "this cannot be written: \(String(cString: strerror(code)))")
@@ -109,7 +110,8 @@ extension ConfigFile {
     }
     let target = resolved.map { String(cString: $0) } ?? path
     let isThere = stat(target, &status) == 0
-    // A file of another type, such as /dev/null, would be replaced by a regular file.
+    // Only a regular file is replaced. A file of another type, such as /dev/null, would become a
+    // regular file.
     guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
       throw ConfigError(path: path, reason: "this is no regular file, so nothing is written to it")
     }
@@ -146,9 +148,10 @@ extension ConfigFile {
   /// The content of the file.
   ///
   /// - Returns: nil if there is no file.
-  /// - Throws: `ConfigError` if it cannot be read, or another user may have written it.
+  /// - Throws: `ConfigError` if the file cannot be read, or if another user may have written it.
   public static func bytes(path: String) throws(ConfigError) -> [UInt8]? {
-    // O_NONBLOCK: opening a named pipe would block until another process opens it for writing.
+    // With O_NONBLOCK, because opening a named pipe would otherwise block until another process
+    // opens it for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -158,7 +161,7 @@ extension ConfigFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
     switch status.st_mode & S_IFMT {
-    // Users pass /dev/null as an empty file.
+    // Character devices are accepted, because users pass /dev/null as an empty file.
     case S_IFREG, S_IFCHR: break
     case S_IFDIR: throw ConfigError(path: path, reason: "this is a folder, not a file")
     default: throw ConfigError(path: path, reason: "this is no ordinary file")
@@ -176,7 +179,7 @@ extension ConfigFile {
     return bytes
   }
 
-  /// The file contains commands to run, so no other user may be able to write it.
+  /// Throws if another user may be able to write to the file, because it contains commands to run.
   private static func checkTrust(_ path: String) throws(ConfigError) {
     do throws(Distrust) {
       if let slash = path.lastIndex(of: "/") {
@@ -193,7 +196,7 @@ extension ConfigFile {
     ConfigError(path: path, reason: "this cannot be read: \(String(cString: strerror(code)))")
   }
 
-  /// The first line that is not UTF-8; nil if all are.
+  /// The number of the first line that is not UTF-8; nil if all lines are UTF-8.
   private static func lineThatIsNoText(_ bytes: [UInt8]) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-/// A value in the file, with its position.
+/// A value in the configuration file, with its position.
 public struct ConfigNode: Equatable, Sendable {
   /// The value.
   public enum Value: Equatable, Sendable {
@@ -6,13 +6,13 @@ public struct ConfigNode: Equatable, Sendable {
     case string(String)
     /// A whole number.
     case integer(Int64)
-    /// Any other number, infinity and NaN among them.
+    /// A number that is not whole, including infinity and NaN.
     case float(Double)
     /// Yes or no.
     case boolean(Bool)
     /// A date, a time, or both.
     case date
-    /// Elements.
+    /// A list of values.
     case array([ConfigNode])
     /// Values with keys, in the order of their lines.
     case table([ConfigNode])
@@ -20,7 +20,7 @@ public struct ConfigNode: Equatable, Sendable {
 
   /// The key; for an element of an array, the array's key.
   public let key: String
-  /// The line of its key, or of the element itself; from 1.
+  /// The line of the key, or of the element of an array; from 1.
   public let line: Int
   let column: Int
   /// The value.
@@ -33,7 +33,7 @@ public struct ConfigNode: Equatable, Sendable {
     self.value = value
   }
 
-  /// The type's name in errors: `a text`, `a whole number`…
+  /// The name of the type in errors: `a text`, `a whole number`…
   public var kind: String {
     switch value {
     case .string: "a text"

@@ -27,7 +27,7 @@ struct ConfigParser {
     self.items = items
   }
 
-  /// An element of an array gets the array's key.
+  /// Makes the value that comes next. An element of an array gets the array's key.
   private mutating func node(in parent: String) -> ConfigNode {
     let item = items[next]
     next += 1
@@ -60,13 +60,14 @@ struct ConfigParser {
     } ?? ""
   }
 
-  /// The parts of a document that toml++ names in an error when the user has probably forgotten the
+  /// The parts of a document that toml++ names in an error if the user has probably forgotten the
   /// quotes of a text.
   private static let unquoted = [
     "decimal integer", "boolean", "date", "time", "floating-point", "key-value pair",
   ]
 
-  /// Rewrites toml++'s "Error while parsing boolean: encountered end-of-file" in our own style.
+  /// Rewrites an error of toml++, such as "Error while parsing boolean: encountered end-of-file",
+  /// in our own style.
   private static func sentence(_ description: String) -> String {
     let head = "Error while parsing "
     guard description.hasPrefix(head), let colon = description.firstIndex(of: ":") else {

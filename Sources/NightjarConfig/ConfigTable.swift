@@ -1,13 +1,14 @@
 internal import NightjarModel
 internal import NightjarTime
 
-/// A table of the file, read key by key. `finish` reports keys that the program did not read.
+/// A table of the configuration file, read key by key. `finish` reports keys that the program did
+/// not read.
 public struct ConfigTable: Sendable {
   /// The path of the file.
   public let path: String
   /// The table's name in errors: `[presets.tea]`.
   public let title: String
-  /// Its keys and values, in the order of the lines.
+  /// The table's keys and values, in the order of the lines.
   public let entries: [ConfigNode]
   private var asked: [String] = []
 
@@ -23,15 +24,16 @@ public struct ConfigTable: Sendable {
     return entries.first { $0.key == key }
   }
 
-  /// Whether a key is there.
+  /// Whether the table has a key.
   public func has(_ key: String) -> Bool { entries.contains { $0.key == key } }
 
-  /// Call this after all allowed keys have been read.
+  /// Throws if the table has a key that was not read. Call this after all allowed keys have been
+  /// read.
   ///
   /// - Throws: `ConfigError` about the first key that was not read.
   public func finish() throws(ConfigError) { try check(keys: asked) }
 
-  /// - Throws: `ConfigError` about the first key that is not in `keys`.
+  /// Throws `ConfigError` about the first key of the table that is not in `keys`.
   public func check(keys: [String]) throws(ConfigError) {
     guard let node = entries.first(where: { !keys.contains($0.key) }) else { return }
     let near = NearName.nearest(to: node.key, among: keys)
@@ -46,12 +48,12 @@ public struct ConfigTable: Sendable {
     ConfigError(path: path, line: node.line, reason: reason)
   }
 
-  /// An error: the value should be `what`, but has another type.
+  /// An error about a value that should be `what` but has another type.
   public func error(at node: ConfigNode, expected what: String) -> ConfigError {
     error(at: node, "'\(node.key)' is \(what), not \(node.kind)")
   }
 
-  /// `a, b and c`.
+  /// The words with commas and a conjunction: `a, b and c`.
   static func list(_ words: [String], _ conjunction: String) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }
     return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
@@ -61,14 +63,14 @@ public struct ConfigTable: Sendable {
 // MARK: - By type
 
 extension ConfigTable {
-  /// Text.
+  /// The text at a key; nil if the key is missing.
   public mutating func string(_ key: String) throws(ConfigError) -> String? {
     guard let node = node(key) else { return nil }
     guard case .string(let text) = node.value else { throw error(at: node, expected: "a text") }
     return text
   }
 
-  /// Yes or no.
+  /// The yes or no at a key; nil if the key is missing.
   public mutating func boolean(_ key: String) throws(ConfigError) -> Bool? {
     guard let node = node(key) else { return nil }
     guard case .boolean(let value) = node.value else {
@@ -77,7 +79,7 @@ extension ConfigTable {
     return value
   }
 
-  /// A whole number within limits.
+  /// The whole number at a key, which must be in `range`; nil if the key is missing.
   public mutating func integer(
     _ key: String, in range: ClosedRange<Int64>
   ) throws(ConfigError) -> Int64? {
@@ -88,7 +90,7 @@ extension ConfigTable {
     return value
   }
 
-  /// One of a few words, by its raw value.
+  /// The word at a key, which must be one of the raw values of `type`; nil if the key is missing.
   public mutating func word<Word>(
     _ key: String, _ type: Word.Type = Word.self
   ) throws(ConfigError) -> Word? where Word: RawRepresentable<String> & CaseIterable {
@@ -96,7 +98,8 @@ extension ConfigTable {
     return Word(rawValue: try word(of: node, among: Word.allCases.map(\.rawValue)))
   }
 
-  /// One of a few words, or a time span in microseconds, of at least `lowest`.
+  /// The word at a key, as in `word`, or a time span in microseconds, of at least `lowest`; nil if
+  /// the key is missing.
   public mutating func wordOrUsec<Word>(
     _ key: String, _ type: Word.Type = Word.self, from lowest: Int64
   ) throws(ConfigError) -> (word: Word?, usec: Int64)?
@@ -115,8 +118,9 @@ extension ConfigTable {
     return error(at: node, "'\(node.key)' is \(choices), not \"\(text)\"\(near)")
   }
 
-  /// A time span in the notation of systemd.time(7), or a number of seconds: at least `lowest`, at
-  /// most 100 years, in microseconds.
+  /// The time span at a key, in microseconds; nil if the key is missing. The text is in the
+  /// notation of systemd.time(7), or a number of seconds. The time span is at least `lowest` and at
+  /// most 100 years.
   public mutating func usec(
     _ key: String, from lowest: Int64 = 1
   ) throws(ConfigError) -> Int64? {
@@ -124,7 +128,7 @@ extension ConfigTable {
     return try usec(of: node, from: lowest)
   }
 
-  /// A table within this one; nil if it is missing.
+  /// The table at a key; nil if the key is missing.
   public mutating func table(_ key: String) throws(ConfigError) -> ConfigTable? {
     guard let node = node(key) else { return nil }
     return try table(of: node, title: "'\(key)' of \(title)")
@@ -157,7 +161,7 @@ extension ConfigTable {
   ) throws(ConfigError) -> (word: String?, usec: Int64) {
     if case .string(let text) = node.value {
       if words.contains(text) { return (text, 0) }
-      // A text that does not begin with a number was not meant as a time span.
+      // If a text does not begin with a number, the user did not mean a time span.
       if text.first.map({ !"0123456789.+:".contains($0) }) ?? true {
         throw unknownWord(text, at: node, words: words, else: "a time span such as \"10min\"")
       }
@@ -178,7 +182,7 @@ extension ConfigTable {
     }
   }
 
-  /// A text within `node` as a time span; see `usec(_:from:)`.
+  /// The time span in a text that is a part of `node`; see `usec(_:from:)`.
   public func usec(
     of text: String, at node: ConfigNode, from lowest: Int64 = 1
   ) throws(ConfigError) -> Int64 {

@@ -2,7 +2,7 @@ import Glibc
 
 /// A failure of read(2).
 public struct ReadFailure: Error {
-  /// `errno`.
+  /// The `errno` of the call.
   public let code: Int32
 }
 

@@ -1,8 +1,8 @@
 internal import Glibc
 public import NightjarTrust
 
-/// The programs that run on events: `hooks/EVENT.d/` beside the configuration file contains those
-/// for one type of event. They run in the order of their names.
+/// The programs that run at events (hooks). The folder `hooks/EVENT.d/` beside the configuration
+/// file contains those for events of the type EVENT. They run in the order of their names.
 public struct HookFolder: Sendable {
   private static let suffix = ".d"
 
@@ -31,9 +31,9 @@ public struct HookFolder: Sendable {
 
   /// Why a hook does not run.
   public enum Refusal: Error, Equatable, Sendable {
-    /// It cannot be executed.
+    /// The hook cannot be executed.
     case obstacle(ProgramFile.Obstacle)
-    /// Another user may have created or changed it.
+    /// Another user may have created or changed the hook.
     case untrusted(Distrust)
 
     /// The reason, as part of a sentence about the hook.
@@ -45,13 +45,13 @@ public struct HookFolder: Sendable {
     }
   }
 
-  /// Why a hook would not run, by the file's path; nil: no reason is visible before running it.
+  /// Why a hook would not run; nil: no reason is visible before it runs.
   public static func refusal(of program: String) -> Refusal? {
     do throws(Distrust) {
       let type = folder(of: program)
       for folder in [type, folder(of: type)] { try TrustRule.hookFolder.check(folder) }
       try TrustRule.namedFolder.check(folder(of: folder(of: type)))
-      // A file that cannot be executed is reported as such, regardless of its owner.
+      // If a file cannot be executed, this is the reason to report, whoever its owner is.
       if let obstacle = ProgramFile.obstacle(to: program) { return .obstacle(obstacle) }
       try TrustRule.readFile.check(program)
       return nil
@@ -70,7 +70,7 @@ public struct HookFolder: Sendable {
     return Self.names(in: folder).map { "\(folder)/\($0)" }
   }
 
-  /// Folders that are ignored because their names lack the suffix `.d`.
+  /// The names of the folders that are ignored because their names lack the suffix `.d`.
   public var strays: [String] {
     Self.names(in: path).filter {
       !$0.hasSuffix(Self.suffix) && ProgramFile.isFolder("\(path)/\($0)")

@@ -1,18 +1,18 @@
-/// Limits the depth of dotted keys: toml++ recurses once per level, and its own limit covers only
-/// nested values.
+/// Limits the depth of dotted keys. toml++ calls itself for each level of a key, and its own limit
+/// is only about nested values.
 enum KeyDepth {
   /// The most levels of one key. `[presets.tea]` has two.
   static let maximum = 64
 
   private enum Place {
-    /// Keys, values and the text between them.
+    /// Outside of quotes and comments: keys, values, and the text between them.
     case open
     case comment
-    /// In quotes, one or three of them.
+    /// In a text with one or three quotes.
     case text(quote: UInt8, isLong: Bool)
   }
 
-  /// The line of the first key with more levels; nil: there is none. O(bytes).
+  /// The line of the first key with more levels than `maximum`; nil: there is none. O(bytes).
   ///
   /// This function only distinguishes texts and comments from the rest; the parser rejects invalid
   /// TOML afterwards.

@@ -5,18 +5,18 @@ internal import Glibc
 public enum ProgramFile: Equatable, Sendable {
   /// The path of the program.
   case found(String)
-  /// Why it cannot run.
+  /// The program cannot run, for this reason.
   case obstructed(Obstacle)
 
   /// Why a program cannot run.
   public enum Obstacle: Error, Equatable, Sendable {
-    /// No folder in PATH contains it.
+    /// No folder in PATH contains the program.
     case notInPath
     /// There is no such file, or only a dangling symbolic link.
     case missing
-    /// It is a folder, or another file that is not regular.
+    /// The path is a folder, or another file that is not regular.
     case noFile
-    /// It may not be executed.
+    /// The user may not execute the file.
     case notExecutable
     /// The kernel does not recognize the file's format.
     case unknownFormat
@@ -47,8 +47,8 @@ public enum ProgramFile: Equatable, Sendable {
         self = .found("\(place)/\(name)")
         return
       case .missing: break
-      // As in execvp(3): a file that is not executable is skipped, but reported if no other is
-      // found.
+      // As in execvp(3), a file that is not executable is skipped. It is reported if no other file
+      // is found.
       case let obstacle?: self = .obstructed(obstacle)
       }
     }
@@ -56,7 +56,7 @@ public enum ProgramFile: Equatable, Sendable {
 
   /// The path of the program.
   ///
-  /// - Throws: why it cannot run.
+  /// - Throws: why the program cannot run.
   public func path() throws(Obstacle) -> String {
     switch self {
     case .found(let path): return path
@@ -64,7 +64,7 @@ public enum ProgramFile: Equatable, Sendable {
     }
   }
 
-  /// Why a file cannot run; nil: no reason is visible before running it.
+  /// Why a file cannot run; nil: no reason is visible before it runs.
   public static func obstacle(to path: String) -> Obstacle? {
     var status = stat()
     guard stat(path, &status) == 0 else { return errno == EACCES ? .notExecutable : .missing }

@@ -1,7 +1,7 @@
 public import NightjarEngine
 public import NightjarModel
 
-/// A row of the ledger: up to 128 packed events; up to 1,024 in older versions.
+/// A row of the ledger: up to 128 packed events, or up to 1,024 in older versions.
 public struct EventRow: Equatable, Sendable {
   /// The number of its first event.
   public var firstSeq: Int64
@@ -17,7 +17,7 @@ public struct EventRow: Equatable, Sendable {
 public struct ChunkRow: Equatable, Sendable {
   /// The number of the first slot divided by 512.
   public var index: Int
-  /// The timers have their state after this event.
+  /// The number of an event. The timers have their state after it.
   public var validAtSeq: Int64
   /// The packed timers.
   public var bytes: [UInt8]
@@ -43,11 +43,11 @@ public struct Commit: Sendable {
   public var state: BackgroundState
   /// The number of the last event.
   public var lastSeq: Int64
-  /// Rows that end before this event are not needed by a start.
+  /// The number of an event. A start of the daemon does not need the rows that end before it.
   public var neededFromSeq: Int64
   /// CLOCK_REALTIME of the commit. Retention computes the age of old rows from it.
   public var timeUsec: Int64
-  /// Whether it has all timers, so that a database with only this commit is complete.
+  /// Whether the commit has all timers, so that a database with only this commit is complete.
   public var isWhole = false
 }
 
@@ -60,12 +60,12 @@ extension EventRow {
 
 /// A loss of acknowledged data, and what the daemon did about it.
 public struct StorageLoss: Equatable, Sendable {
-  /// The finding, as a sentence without a full stop.
+  /// A sentence about the damage, without a full stop.
   public var reason: String
   /// The numbers of the missing events; nil: none are missing, or the numbers are not known.
   public var missing: ClosedRange<Int64>?
-  /// The name of the file in the state folder to which the damaged database was moved; nil: there
-  /// was none.
+  /// The name of the file in the state folder to which the damaged database was moved; nil: no
+  /// database was moved.
   public var setAside: String?
 
   /// Makes a loss.
@@ -111,8 +111,8 @@ public struct LedgerState: Equatable, Sendable {
 
 /// Reads commits back: from the database, or from a simulated disk.
 public protocol LedgerReading: AnyObject {
-  /// The name of the ledger, which no other ledger has. Numbers of events are valid only together
-  /// with it. It never changes.
+  /// The name of the ledger, which no other ledger has and which never changes. The number of an
+  /// event is valid only together with it.
   func ledgerName() throws(StoreError) -> String
   /// The state of the last commit; nil: the ledger is new.
   func ledgerState() throws(StoreError) -> LedgerState?
@@ -138,9 +138,9 @@ public protocol LedgerReading: AnyObject {
 
 extension LedgerReading {
   /// Calls `body` with each event after `seq`, in order, until it returns false. Reads whole rows.
-  /// Throws if events are missing between two rows and no row stands for them.
+  /// Throws if events are missing between two rows and no row in their place explains the gap.
   ///
-  /// - Returns: the number of the last event for which there is a row; `seq`: there is none.
+  /// - Returns: the number of the last event for which there is a row; `seq` if there is none.
   @discardableResult
   public func forEachEvent(
     after seq: Int64, _ body: (Event) throws(StoreError) -> Bool
@@ -149,7 +149,7 @@ extension LedgerReading {
     var last = seq
     try forEachRow(after: seq) { firstSeq, bytes throws(StoreError) in
       if firstSeq > last + 1 {
-        // Retention removes the oldest rows.
+        // The oldest rows may have been removed, because the ledger is kept for a limited time.
         let oldest = try oldestSeq()
         guard last == seq, oldest == firstSeq else { throw .missingEvents(last + 1...firstSeq - 1) }
       }
@@ -165,7 +165,8 @@ extension LedgerReading {
     return last
   }
 
-  /// The events of the row with this event, in order, without a gap; empty: the row was removed.
+  /// The events of the row that has this event, in order, without a gap; empty: the row was
+  /// removed.
   public func row(of seq: Int64) throws(StoreError) -> [Event] {
     var events: [Event] = []
     try forEachRow(after: seq - 1) { firstSeq, bytes throws(StoreError) in
@@ -204,11 +205,11 @@ extension LedgerReading {
       let found = chunkSeqs.count { $0 > 0 }
       throw .damaged("of \(stored) chunks of timers that were stored, \(found) are there")
     }
-    // Every chunk in use has a row, so the oldest one tells from which event on the ledger is
-    // needed. Without chunks there never was a timer, so nothing is needed.
+    // Every chunk in use has a row, so the oldest chunk says from which event on the ledger is
+    // needed. Without chunks there never was a timer, so no event is needed.
     let last = try replay(
       into: engine, after: chunkSeqs.min() ?? state?.lastSeq ?? 0, chunkSeqs: chunkSeqs, pool: pool)
-    // Without a state there is no event, except that rows may stand for lost ones.
+    // Without a state there is no event, except that a row may be in place of lost ones.
     guard state.map({ last == $0.lastSeq }) ?? (engine.lastSeq == 0) else {
       throw .damaged("the ledger ends at event \(last), not at \(state?.lastSeq ?? 0)")
     }
@@ -241,8 +242,7 @@ extension LedgerReading {
       guard firstSeq == expected || firstSeq <= seq && expected == seq + 1 else {
         throw .damaged("the ledger goes from event \(expected - 1) to \(firstSeq)")
       }
-      /// Whether the chunk of `slot` includes the event. A chunk that does not exist has no timers
-      /// yet.
+      /// Whether the chunk of `slot` includes the event. A chunk without a row has no timers yet.
       func isDone(_ event: Int64, _ slot: Int) -> Bool {
         let chunk = slot / TimerTable.chunkSlots
         return chunk < chunkSeqs.count && event <= chunkSeqs[chunk]

@@ -8,24 +8,24 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case untrusted(String)
   /// Another daemon uses the folder: its path, and the daemon's process ID if it could be read.
   case locked(String, pid: Int32?)
-  /// The database or its log was removed, replaced or cut short while it was open: a text with its
-  /// name.
+  /// The database or its log was removed, replaced, cut short or made accessible to others while it
+  /// was open: a text with its name.
   case removed(String)
   /// A new database replaced a lost one, but may not be on disk permanently: the reason.
   case unsettled(String)
   /// A newer Nightjar wrote the database: its schema version, and the highest that this one knows.
   case newerSchema(Int, ours: Int)
-  /// The stored data is not possible: a text that describes it.
+  /// The stored data is not possible: a text that says what is wrong.
   case damaged(String)
   /// The database could not be read or written: SQLite's extended result code and message.
   case sqlite(code: Int32, message: String)
 
-  /// There are rows before and after these events, but none for them.
+  /// The error for events without a row between other rows.
   public static func missingEvents(_ numbers: ClosedRange<Int64>) -> StoreError {
     .damaged("events \(numbers.lowerBound) to \(numbers.upperBound) are missing")
   }
 
-  /// One sentence with the remedy.
+  /// One sentence for people with the remedy.
   public var description: String {
     switch self {
     case .folder(let path, let reason):
@@ -49,9 +49,9 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The low byte of the extended codes that mean damage: SQLITE_CORRUPT, SQLITE_NOTADB, and those
-  /// that correct statements can get only from damaged tables: SQLITE_ERROR (a table is missing),
-  /// SQLITE_CONSTRAINT (a number occurs twice), SQLITE_MISMATCH.
+  /// The low byte of the extended codes that mean damage. SQLITE_CORRUPT and SQLITE_NOTADB mean it
+  /// directly. Correct statements get the others only from damaged tables: SQLITE_ERROR (a table is
+  /// missing), SQLITE_CONSTRAINT (a number occurs twice), SQLITE_MISMATCH.
   private static let damageCodes: Set<Int32> = [11, 26, 1, 19, 20]
 
   /// Whether the file itself is damaged, in contrast to a disk that is full or cannot be written.
@@ -63,15 +63,15 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether nothing more can be written to this file: it is damaged, or is not in its place any
-  /// more.
+  /// Whether nothing more can be written to the database, because it is damaged or not in its place
+  /// any more.
   public var isLoss: Bool {
     if case .removed = self { true } else { isDamage }
   }
 
   /// Whether the data may be on disk in spite of the error. After a failed sync, the kernel marks
-  /// the pages clean and may have written some of them. After any other failure, the commit was not
-  /// complete.
+  /// the pages clean and may have written some of them. After any other failure, the commit on disk
+  /// was not complete.
   public var isInDoubt: Bool {
     switch self {
     // SQLITE_IOERR_FSYNC.

@@ -2,8 +2,8 @@ public import NightjarEngine
 public import NightjarModel
 
 /// The core of the daemon: the bus, the clocks, the engine and the journal. It exists from the
-/// loading of the last run's data to the end of this run. It reads no clock. The daemon's loop, or
-/// a simulated machine, calls `beginPass` and `endPass` in each iteration.
+/// loading of the last run's data to the end of this run. It reads no clock. The caller, which is
+/// the daemon's loop or a simulated machine, calls `beginPass` and `endPass` in each iteration.
 public final class TimerCore {
   /// The bus for all notifications. Further observers register after `init` and before `start`.
   public let bus: NotificationBus
@@ -20,7 +20,7 @@ public final class TimerCore {
   private let calendar: any Calendar
   private let found: LedgerState?
 
-  /// Loads the last run. O(timers).
+  /// Loads the data of the last run. O(timers).
   public init(
     reader: any LedgerReading, committer: any Committer, calendar: any Calendar,
     maximumTimers: Int, eventsPerCommit: Int = Journal.eventsPerCommit, at now: Moment
@@ -42,15 +42,15 @@ public final class TimerCore {
     bus.register(journal)
   }
 
-  /// The bus and its observers refer to each other. This frees them with the core.
+  /// The bus and its observers refer to each other, so they must be separated to be freed.
   deinit {
     bus.forgetObservers()
   }
 
-  /// Continues where the last run ended: ends the span since then. Timers that expired in it fire
-  /// in the next `fireDue`. `downSince` is the moment when the service manager saw the last run
-  /// end; nil: unknown. `zone` has the name of the machine's own zone and the fingerprint of the
-  /// present rules of the zones.
+  /// Continues where the last run ended: ends the background span since then. Timers that expired
+  /// in the span fire in the next `fireDue`. `downSince` is the moment when the service manager saw
+  /// the last run end; nil: unknown. `zone` has the name of the machine's own zone and the
+  /// fingerprint of the present rules of the zones.
   public func start(
     at now: Moment, downSince: Moment?, synchronized: Bool, zone: (name: String, fingerprint: Int64)
   ) {
@@ -79,8 +79,8 @@ public final class TimerCore {
     engine.note(zone: zone.fingerprint)
   }
 
-  /// The reply to a change with this id within the last day; nil: there was none. The reply may not
-  /// be on disk yet. O(log of the stored replies).
+  /// The reply to a change with this id within the last day; nil: there was no such change. The
+  /// reply may not be on disk yet. O(log of the stored replies).
   public func answer(
     toRequest id: String, at now: Moment
   ) throws(StoreError) -> AnsweredRequest? {
@@ -89,8 +89,8 @@ public final class TimerCore {
     return try reader.request(id, since: elapsed - Limits.requestUsec)
   }
 
-  /// Passes the reply to a change to the journal, which commits both together. The change must have
-  /// been made in this loop iteration.
+  /// Passes the reply to a change to the journal, which commits the change and the reply together.
+  /// The change must have been made in this loop iteration.
   public func note(answer reply: [UInt8], toRequest id: String, method: String, at now: Moment) {
     journal.note(
       AnsweredRequest(
@@ -101,8 +101,9 @@ public final class TimerCore {
   /// Begins a loop iteration: compares the clocks with the last reading, and fires timers that are
   /// due.
   ///
-  /// - Parameter clockWasSet: called if the wall clock was set, before any timer fires. It asks
-  ///   whether the kernel vouches for the new time, and returns the moment that it read.
+  /// - Parameter clockWasSet: called if the wall clock was set, before any timer fires. It finds
+  ///   out whether the kernel vouches for the new time (adjtimex(2) reports it as synchronised),
+  ///   and returns the moment that it read.
   public func beginPass(at now: Moment, clockWasSet: (() -> Moment)? = nil) {
     var now = now
     if background.observe(now), let clockWasSet { now = clockWasSet() }
@@ -122,11 +123,12 @@ public final class TimerCore {
     return (wake, isMoreDue)
   }
 
-  /// Handles the end of the submitted commit. After a failure, the timers are loaded again from
-  /// disk. Changes that clients requested since the last successful commit cannot be acknowledged,
-  /// so they must not happen. If the disk cannot be read either, only memory has the timers. Then
-  /// requested changes are in doubt until a commit with all timers succeeds. Throws if the loaded
-  /// data is not possible; the daemon must then exit.
+  /// Handles the result of the submitted commit. After a failure, the timers are loaded again from
+  /// disk, which undoes the changes that clients requested since the last successful commit,
+  /// because these clients cannot get a reply that the change was made. If the disk cannot be read
+  /// either, only memory has the timers. Then it is not known whether these changes happened, until
+  /// a commit with all timers succeeds. Throws if the loaded data is not possible; the daemon must
+  /// then exit.
   public func commitFinished(_ error: StoreError?, at now: Moment) throws(StoreError) {
     if let error, error.isLoss, !journal.isWritingWhole {
       journal.startOver(at: now)
@@ -141,8 +143,8 @@ public final class TimerCore {
     let kept = journal.forgetPending()
     engine.reset()
     journal.resume(chunkSeqs: try reader.load(into: engine).chunkSeqs)
-    // The results of recomputing wall deadlines were lost, too, for timers that a lost request had
-    // changed.
+    // For timers that a lost request had changed, the results of recomputing wall deadlines were
+    // lost, too.
     engine.reckonAnew()
     var renumbered: [Int64: Int64] = [:]
     for event in kept {
@@ -164,14 +166,15 @@ public final class TimerCore {
       default: break
       }
     }
-    // A timer that a lost request had ended may run again, and an absence may hide time from it.
+    // A timer that a lost request had ended may run again on `present`. Then the user's absence
+    // must be recorded.
     engine.settleAbsence(at: now)
   }
 
   /// Whether the timers can be loaded again from disk although the submitted commit had all of
   /// them. This has three conditions. The commit failed before it created a database. Clients have
-  /// not seen the refused changes yet. And the old database, whose file may have no name any more,
-  /// still has all acknowledged changes. O(timers + events since the oldest chunk).
+  /// not seen the refused changes yet. And the old database still has all acknowledged changes,
+  /// even if its file has no name any more. O(timers + events since the oldest chunk).
   private func canTakeBack(_ error: StoreError, at now: Moment) -> Bool {
     guard journal.isWritingWhole, journal.failure == nil, !error.isInDoubt,
       journal.holdsRequestedChanges

@@ -21,12 +21,12 @@ public struct SimulatedClocks: Sendable {
       bootID: BootID(high: 0x6E_6A, low: 1))
   }
 
-  /// Whether clocks can show the time after `usec` have passed and the wall clock was set by
-  /// `stepUsec`.
+  /// Whether the clocks can show the time after `usec` more have passed and the wall clock was set
+  /// by `stepUsec`.
   public func canShow(passing usec: Int64, setBy stepUsec: Int64 = 0) -> Bool {
     let limits = -Self.endUsec...Self.endUsec
     guard limits.contains(usec), limits.contains(stepUsec) else { return false }
-    // These numbers are far from overflowing.
+    // These numbers are small, so their sum cannot overflow.
     return (0..<Self.endUsec).contains(now.realtimeUsec + usec + stepUsec)
       && passedUsec + usec < Self.endUsec
   }
@@ -50,8 +50,8 @@ public struct SimulatedClocks: Sendable {
     now.realtimeUsec += usec
   }
 
-  /// Turns the machine off for `offUsec` and boots it. After this call, the boot was `uptimeUsec`
-  /// ago. The wall clock comes back with an additional error of `errorUsec`.
+  /// Turns the machine off for `offUsec`, and boots it so that `uptimeUsec` have passed since the
+  /// boot. `errorUsec` is added to the wall clock.
   public mutating func reboot(offUsec: Int64, uptimeUsec: Int64, errorUsec: Int64 = 0) {
     boots += 1
     passedUsec += offUsec + uptimeUsec

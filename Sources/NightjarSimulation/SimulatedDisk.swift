@@ -25,9 +25,9 @@ public final class SimulatedDisk: LedgerReading, Committer {
   private var requests: [String: AnsweredRequest] = [:]
   private var state: BackgroundState?
   private let name = String(UInt64.random(in: .min ... .max), radix: 16)
-  /// The last commit, if the disk `lies`: it is only in the disk's cache.
+  /// The last commit, if the disk `lies`. It is only in the disk's cache.
   private var cached: Commit?
-  /// Whether the disk reports a commit as durable before it is: a crash then loses the last commit.
+  /// Whether the disk reports a commit as durable before it is. A crash then loses the last commit.
   public var lies = false
 
   /// Makes an empty disk.
@@ -57,7 +57,7 @@ public final class SimulatedDisk: LedgerReading, Committer {
     }
   }
 
-  /// The daemon crashed. The submitted commit is on the disk as a whole or not at all.
+  /// Simulates a crash of the daemon. The submitted commit is on the disk as a whole or not at all.
   public func crash(underwayIsKept: Bool) {
     if underwayIsKept, cached == nil, let commit = underway { keep(commit) }
     underway = nil
@@ -72,14 +72,14 @@ public final class SimulatedDisk: LedgerReading, Committer {
     state = commit.state
     lastSeq = commit.lastSeq
     chunkCount = commit.chunkCount
-    // The database keeps more rows than a start needs. Deleting the others here shows that a start
-    // works without them.
+    // The database keeps more rows than the daemon needs when it starts. Deleting the other rows
+    // here shows that the daemon can start without them.
     guard keepsNeededRowsOnly else { return }
     let needed = rows.firstIndex { $0.lastSeq >= commit.neededFromSeq } ?? rows.endIndex
     rows.removeSubrange(..<needed)
   }
 
-  /// Whether rows are deleted as soon as a start no longer needs them.
+  /// Whether rows are deleted when the daemon no longer needs them to start.
   public var keepsNeededRowsOnly = false
 
   /// A random name for each disk.

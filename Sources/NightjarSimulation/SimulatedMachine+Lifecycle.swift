@@ -5,14 +5,13 @@ import NightjarModel
 /// The events in the life of a machine. The causes and their order are the same as in the daemon's
 /// lifecycle, with the same commits in between. The daemon runs before and after each event.
 extension SimulatedMachine {
-  /// How long after a boot the daemon starts, unless the whole reboot took less.
+  /// How long after a boot the daemon starts, unless the whole reboot took less time.
   public static let usualUptimeUsec: Int64 = 10_000_000
 
   /// The machine sleeps, and logind announces it. A timer with `wakes` ends the sleep when it is
   /// due.
   ///
-  /// - Parameter onAlarm: called when a timer ends the sleep, before the daemon learns that it is
-  ///   over.
+  /// - Parameter onAlarm: called when a timer ends the sleep, before the daemon learns of the end.
   /// - Returns: how long the machine slept, at most `usec`.
   public func sleep(
     usec: Int64, onAlarm: (_ sleptUsec: Int64) -> Void = { _ in }
@@ -41,13 +40,13 @@ extension SimulatedMachine {
     try pass { $0.background.leave(.stop, at: clocks.now) }
   }
 
-  /// SIGTERM ends the daemon, and it is started again `usec` later.
+  /// SIGTERM ends the daemon, and the daemon is started again `usec` later.
   public func restart(afterUsec usec: Int64) throws(StoreError) {
     try pass { $0.background.enter(.down, at: clocks.now) }
     try kill(startedAfterUsec: usec)
   }
 
-  /// The daemon is killed, which its service manager sees, and started again `usec` later.
+  /// The daemon is killed, which its service manager sees, and is started again `usec` later.
   public func kill(startedAfterUsec usec: Int64) throws(StoreError) {
     let end = clocks.now
     crash()
@@ -55,7 +54,7 @@ extension SimulatedMachine {
     try boot(downSince: end)
   }
 
-  /// The machine is shut down and booted. The daemon runs again `usec` after it ended.
+  /// The machine is shut down and booted. The daemon runs again `usec` after its end.
   ///
   /// - Parameter errorUsec: the error that is added to the wall clock. The kernel does not vouch
   ///   for a wrong clock until `synchronize()`.
@@ -68,13 +67,13 @@ extension SimulatedMachine {
     try boot()
   }
 
-  /// The whole machine stops for `usec`, and nothing announces this.
+  /// The whole machine stops for `usec` without any announcement.
   public func freeze(usec: Int64) throws(StoreError) {
     clocks.advance(usec: usec)
     try pass()
   }
 
-  /// The screen is locked or unlocked, or logind reports nothing any more.
+  /// The screen is locked or unlocked, or logind stops to report the user's presence.
   public func note(_ presence: Presence) throws(StoreError) {
     self.presence = presence
     try pass { $0.background.note(presence: presence, at: clocks.now) }

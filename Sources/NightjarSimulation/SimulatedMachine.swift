@@ -2,7 +2,8 @@ public import NightjarEngine
 public import NightjarLedger
 public import NightjarModel
 
-/// A machine on which the real core runs in simulated time, with clocks, power, a disk and crashes.
+/// A machine on which the real `TimerCore` runs in simulated time, with clocks, power, a disk and
+/// crashes.
 ///
 /// This class plays the part of the kernel. It runs a loop iteration at exactly the readings for
 /// which the loop is armed. It runs none while the machine sleeps, or while the daemon is stopped,
@@ -38,7 +39,7 @@ public final class SimulatedMachine: NotificationObserver {
   var isVouched = true
   /// The presence that logind reports to a daemon right after its start.
   public var presence = Presence.untold
-  /// Why no timer can wake the machine; nil: timers can. The daemon reads it when it starts.
+  /// Why no timer can wake the machine; nil: timers can. The daemon reads this when it starts.
   public var wakeObstacle: String?
 
   private var wake = Wake()
@@ -63,7 +64,7 @@ public final class SimulatedMachine: NotificationObserver {
     if let onTold { onTold(events) } else { told += events }
   }
 
-  /// The events that clients were shown since the last call of this.
+  /// The events that clients were shown since the last call of this function.
   public func takeTold() -> [Event] {
     defer { told = [] }
     return told
@@ -109,7 +110,7 @@ public final class SimulatedMachine: NotificationObserver {
     }
   }
 
-  /// Finishes the submitted commit, and those that were gathered after it.
+  /// Finishes the submitted commit and all commits that were gathered after it.
   public func settle(_ fate: SimulatedDisk.Fate) throws(StoreError) {
     guard let core else { return }
     while let error = disk.settle(fate) {
@@ -118,17 +119,18 @@ public final class SimulatedMachine: NotificationObserver {
     }
   }
 
-  /// The daemon crashes.
+  /// Simulates a crash of the daemon.
   public func crash(underwayIsKept: Bool = false) {
     core = nil
     saboteurs = []
     disk.crash(underwayIsKept: underwayIsKept)
   }
 
-  /// Lets time pass while everything runs: one loop iteration at each reading for which the loop is
-  /// armed.
+  /// Lets time pass while the machine is awake and the daemon runs. There is one loop iteration at
+  /// each reading for which the loop is armed.
   ///
-  /// - Parameter goesOn: called before each iteration; false: stop, and let no more time pass.
+  /// - Parameter goesOn: called before each iteration. If it returns false, this function ends and
+  ///   no more time passes.
   public func advance(
     usec: Int64, while goesOn: () -> Bool = { true }
   ) throws(StoreError) {
@@ -143,7 +145,7 @@ public final class SimulatedMachine: NotificationObserver {
     try pass()
   }
 
-  /// The time until the loop is woken, in microseconds; nil: it is armed for nothing.
+  /// The time until the loop wakes, in microseconds; nil: the loop is not armed.
   public func untilWake() -> Int64? {
     guard core != nil else { return nil }
     let now = clocks.now

@@ -6,29 +6,29 @@ public struct TimeError: Error, Equatable, Sendable, CustomStringConvertible {
     case empty
     /// A number was expected.
     case missingNumber
-    /// A decimal point without digits after it.
+    /// The number has a decimal point without digits after it.
     case missingFraction
-    /// A word that is not a unit.
+    /// The word is not a unit.
     case unknownUnit
-    /// A negative number.
+    /// The number is negative.
     case negative
-    /// A comma where a decimal point belongs.
+    /// There is a comma where a decimal point belongs.
     case decimalComma
-    /// A time such as `1:5` that is written like a clock, but is invalid or not allowed here.
+    /// The text is written like a clock, such as `1:5`, but is invalid or not allowed here.
     case clockNotation
-    /// ISO 8601, such as `PT5M`.
+    /// The text is in ISO 8601, such as `PT5M`.
     case iso8601
-    /// A number with an exponent, such as `1e3`.
+    /// The number has an exponent, such as `1e3`.
     case exponent
-    /// A value beyond its range.
+    /// The value is beyond its range.
     case outOfRange
-    /// A word that is not a day of the week.
+    /// The word is not a day of the week.
     case unknownWeekday
     /// The date is not on the day of the week beside it.
     case otherWeekday
-    /// A zone that the database does not have.
+    /// The database has no zone of this name.
     case unknownZone
-    /// A character that is not allowed here.
+    /// The character is not allowed here.
     case unexpected
   }
 

@@ -4,22 +4,22 @@ import Glibc
 public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reason for the distrust.
   public enum Fault: Equatable, Sendable {
-    /// It is a symbolic link, which is not allowed here.
+    /// The path is a symbolic link, which is not allowed here.
     case link
-    /// It is not of this kind.
+    /// The file is not of this kind.
     case otherKind(TrustRule.Kind)
-    /// It belongs to another user, with this ID.
+    /// The file belongs to another user, with this ID.
     case foreign(owner: UInt32)
-    /// Its mode lets its group or all users write to it.
+    /// The mode of the file lets its group or all users write to it.
     case writable(mode: UInt32)
   }
 
-  /// Its path.
+  /// The path of the file or folder.
   public let path: String
   /// The reason for the distrust.
   public let fault: Fault
 
-  /// The reason in words, to follow the path.
+  /// The reason in words, to follow "it" in a sentence about the path.
   public var reason: String {
     switch fault {
     case .link: "is a symbolic link, which is not followed here"
@@ -30,7 +30,7 @@ public struct Distrust: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy for the user.
+  /// What the user can do about it.
   public var remedy: String {
     switch fault {
     case .link, .otherKind: "move it away"

@@ -4,23 +4,24 @@ import Glibc
 /// write to them. There is one rule for each use, and one way to check it. A file that breaks its
 /// rule is refused with a `Distrust`.
 ///
-/// The rule checks the file itself; callers also check its folder. A user who can change neither
-/// cannot put another file there. A file that is only read may belong to root as well as to the
-/// user.
+/// The rule checks the file itself. Callers also check the folder of the file. A user who can
+/// change neither cannot put another file in its place. A file that is only read may belong to root
+/// as well as to the user.
 public struct TrustRule: Equatable, Sendable {
-  /// The required kind.
+  /// The kind of file that the rule requires.
   public enum Kind: Equatable, Sendable {
-    /// A file; if it is only read, also a device such as /dev/null.
+    /// A file. If it is only read, it may also be a device such as /dev/null.
     case file
     case folder
   }
 
   let kind: Kind
-  /// Whether a symbolic link may lead to it.
+  /// Whether the path may be a symbolic link to the file.
   let followsLinks: Bool
-  /// Whether it may belong to root.
+  /// Whether the file may belong to root.
   let mayBeRoots: Bool
-  /// Whether all users may write to it if its sticky bit protects each user's files, as in /tmp.
+  /// Whether all users may write to the folder if its sticky bit protects each user's files, as in
+  /// /tmp.
   let mayBeShared: Bool
 
   /// A file of Nightjar's own: the lock, the database and its logs.
@@ -44,7 +45,7 @@ public struct TrustRule: Equatable, Sendable {
 
 extension TrustRule {
   /// Checks the file or folder at a path.
-  ///
+  /// - Returns: whether the file or folder exists; false also if the check cannot find out.
   /// - Returns: whether it exists; false also if this is not known.
   /// - Throws: `Distrust` if it may not be trusted.
   @discardableResult
@@ -69,12 +70,13 @@ extension TrustRule {
   /// - Returns: the descriptor, or a negative errno.
   /// - Throws: `Distrust` if it may not be trusted.
   public func open(_ path: String, _ flags: Int32) throws(Distrust) -> Int32 {
-    // O_NONBLOCK, because opening a named pipe would wait for a process at its other end.
+    // With O_NONBLOCK, because opening a named pipe would otherwise wait for a process at its other
+    // end.
     let all = flags | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = Glibc.open(path, all, 0o600)
     guard descriptor >= 0 else {
       let code = errno
-      // A symbolic link gives ELOOP. The check may find a better reason for other errors too.
+      // A symbolic link gives ELOOP. The check may also give a better reason for other errors.
       try check(path)
       return -code
     }
@@ -107,10 +109,10 @@ extension TrustRule {
     return isWritable && !isShared ? .writable(mode: status.st_mode) : nil
   }
 
-  /// In a user namespace other than the initial one, root's files look like those of any user
-  /// without a mapping. There, such a file is trusted only if a symbolic link of the user leads to
-  /// it. systemd creates such a namespace for the daemon, and hooks and configurations are often
-  /// links to installed files.
+  /// Whether root's file at the end of a user's link is trusted. In a user namespace other than the
+  /// initial one, root's files look like those of any user without a mapping. There, such a file is
+  /// trusted only if a symbolic link of the user leads to it. systemd creates such a namespace for
+  /// the daemon, and hooks and configurations are often links to installed files.
   private func isTrusted(
     owner: UInt32, _ own: UInt32, _ behindOwnLink: Bool, _ isInitial: Bool
   ) -> Bool {

@@ -6,8 +6,9 @@ public enum UserNamespace {
   /// `/proc/sys/kernel/overflowuid`, which all distributions keep.
   public static let overflowUser: UInt32 = 65_534
 
-  /// Whether it is the initial namespace. In another one, such as one of systemd's PrivateUsers=,
-  /// files of root and of all other unmapped users look alike. False if /proc cannot be read.
+  /// Whether the process is in the initial namespace. In another one, such as one of systemd's
+  /// PrivateUsers=, files of root and of all other users without a mapping look alike. False if
+  /// /proc cannot be read.
   public static let isInitial: Bool = {
     let descriptor = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

@@ -88,7 +88,7 @@ import Testing
   @Test func `A password in the broker is refused, and not printed`() {
     #expect(
       sentence("broker = \"mqtt://u:secret@a\"\nperson = \"a\"")
-        == "line 2: 'broker' has no user and no password in it; give 'user' and 'password_file'")
+        == "line 2: give the user and the password in 'user' and 'password_file', not in 'broker'")
   }
 
   @Test(arguments: [
@@ -149,7 +149,7 @@ import Testing
     ),
     (
       enough + "user = \"u\"\npassword_credential = \"p\"",
-      "line 5: 'password_credential' is what systemd gives to a unit, and there is none here; write "
+      "line 5: 'password_credential' names a credential of systemd, and systemd passed none; write "
         + "LoadCredential=p:PATH in the unit of nightjar-mqtt, or give 'password_file'"
     ),
     (

@@ -2,13 +2,13 @@ internal import NightjarTime
 
 /// A difference between the rights in a file and those that a table requires.
 public struct AccessDifference: Equatable, Sendable {
-  /// The kind of difference.
+  /// The kinds of difference.
   public enum Kind: Equatable, Sendable {
-    /// The file lacks the right, or a part of it.
+    /// The file does not give a right, or a part of a right, that the table requires.
     case missing
-    /// A line denies the right, or a part of it, which the table requires.
+    /// A line of the file denies a right, or a part of a right, that the table requires.
     case denied
-    /// The file gives a right, or a part of one, that the table does not contain.
+    /// The file gives a right, or a part of a right, that the table does not contain.
     case beyond
     /// mosquitto refuses the line.
     case unknown
@@ -16,16 +16,16 @@ public struct AccessDifference: Equatable, Sendable {
 
   /// The kind of difference.
   public var kind: Kind
-  /// The line in the file; nil: no single line is concerned.
+  /// The line in the file; nil: the difference is not about a single line.
   public var line: Int?
   /// One sentence without the position and without a full stop.
   public var sentence: String
 }
 
 extension AccessList {
-  /// The rights that a file lacks or gives in excess of a table. Rights in excess are reported only
-  /// for topics below the table's prefix: a broker may have topics of other programs. O(persons ×
-  /// patterns + lines × groups).
+  /// The differences between the rights in this file and those in a table. Rights that only the
+  /// file has are reported only for topics below the table's prefix, because a broker may have
+  /// topics of other programs. O(persons × patterns + lines × groups).
   ///
   /// - Parameters:
   ///   - table: the table.
@@ -111,7 +111,7 @@ private struct AccessCheck {
 
   // MARK: - What is there beyond
 
-  /// The rights that a line gives beyond the table; nil: none.
+  /// The rights that a line gives and the table does not contain; nil: none.
   mutating func beyond(_ entry: AccessList.Entry) -> AccessDifference? {
     var access: [AccessList.Access] = []
     var who: [String] = []
@@ -135,7 +135,7 @@ private struct AccessCheck {
         + "\(entry.filter), which \(name) does not give")
   }
 
-  /// The access that a line gives to a subject beyond the table.
+  /// The rights that a line gives to a subject and the table does not contain.
   private mutating func excess(
     _ entry: AccessList.Entry, of subject: AccessList.Subject
   ) -> [AccessList.Access] {
@@ -154,22 +154,22 @@ private struct AccessCheck {
 // MARK: - What one user may do
 
 /// The lines that decide whether a user may read, or may write. mosquitto checks the user's own
-/// lines before the patterns, and in each group the denials first.
+/// lines before the patterns, and within each of the two, the denials first.
 private struct Rights {
   var ofUser: [AccessList.Entry] = []
   var denials: [AccessList.Entry] = []
   var ofPatterns: [AccessList.Entry] = []
-  /// The patterns that deny. `sureDenials` are the patterns that apply to every client ID. A client
-  /// can evade the others, because it chooses its ID.
+  /// The patterns that deny. `sureDenials` are those that apply to every client ID. A client can
+  /// avoid the others, because it chooses its ID.
   var patternDenials: [AccessList.Entry] = []
   var sureDenials: [AccessList.Entry] = []
 
-  /// Whether lines together give all of a filter, ignoring denials.
+  /// Whether the lines together give all topics of a filter, without regard to denials.
   func give(_ filter: TopicFilter) -> Bool {
     filter.isCovered(by: (ofUser + ofPatterns).map(\.filter))
   }
 
-  /// The first line that denies a part of a filter that other lines give.
+  /// The first line that denies topics of a filter that other lines give.
   func denial(of filter: TopicFilter) -> AccessList.Entry? {
     if let entry = denials.first(where: { $0.filter.intersection(filter) != nil }) { return entry }
     // A pattern denies only rights that come from patterns.
@@ -180,7 +180,7 @@ private struct Rights {
   }
 }
 
-/// A list, indexed by user.
+/// The rights of a list, by user.
 private struct RightsBook {
   private struct Key: Hashable {
     var subject: AccessList.Subject
@@ -224,7 +224,7 @@ private struct RightsBook {
 extension TopicFilter {
   private static let userMark = Array("%u".utf8)
   private static let clientMark = Array("%c".utf8)
-  /// The placeholder for a user that no line names: no topic contains this byte.
+  /// The name in place of a user that no line names. No topic contains this byte.
   private static let stranger: [UInt8] = [0]
 
   fileprivate var hasClientID: Bool {
@@ -238,7 +238,7 @@ extension TopicFilter {
       + replacing(userMarkIn: level[place.upperBound...], with: name)
   }
 
-  /// A pattern for one user; a level with the client's ID becomes a wildcard.
+  /// A pattern for one user. A level with the client's ID becomes a wildcard.
   fileprivate func replacing(user subject: AccessList.Subject) -> TopicFilter {
     var name = Self.stranger
     if case .user(let user) = subject { name = user }

@@ -1,14 +1,15 @@
 internal import NightjarModel
 
-/// The rights of a broker's users, as in mosquitto's `acl_file` (mosquitto.conf(5)).
+/// The rights of a broker's users, as in a file for mosquitto's `acl_file` (mosquitto.conf(5)).
 public struct AccessList: Equatable, Sendable {
-  /// The subject of a line.
+  /// The clients that a line is about.
   public enum Subject: Hashable, Sendable {
     /// A user of the broker, by the bytes of the name, which brokers compare.
     case user([UInt8])
     /// Clients without a user name: the lines before the first `user`.
     case anonymous
-    /// All clients: `pattern` applies its topic to each client, with `%u` and `%c` replaced.
+    /// All clients. `pattern` applies its topic to each client, with `%u` and `%c` replaced by the
+    /// user and the client ID.
     case everyone
   }
 
@@ -18,19 +19,19 @@ public struct AccessList: Equatable, Sendable {
     case read
     /// Publish messages.
     case write
-    /// Both.
+    /// Receive and publish messages.
     case readwrite
-    /// No access: this line overrides other lines.
+    /// No access. This line has priority over lines that give access.
     case deny
 
-    /// Of `read` and `write`, the access that this value includes.
+    /// The actions that this access includes: `read`, `write`, both or none.
     var actions: [Access] { Access.actions.filter { self == $0 || self == .readwrite } }
 
     /// The access that can be given separately.
     static let actions: [Access] = [.read, .write]
   }
 
-  /// A line.
+  /// A line that mosquitto accepts.
   public struct Entry: Equatable, Sendable {
     /// The subject.
     public var subject: Subject
@@ -38,15 +39,15 @@ public struct AccessList: Equatable, Sendable {
     public var access: Access
     /// The topics.
     public var filter: TopicFilter
-    /// Its position in the file, from 1; nil: it is in no file.
+    /// The number of the line in the file, from 1; nil: the line is in no file.
     public var line: Int?
   }
 
   /// A line that mosquitto refuses.
   public struct UnknownLine: Equatable, Sendable {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     public var line: Int
-    /// Its text.
+    /// The text of the line.
     public var text: String
   }
 
@@ -62,10 +63,10 @@ extension AccessList {
   /// The prefix of Home Assistant's own topics.
   private static let home = "homeassistant"
 
-  /// The rights of each person in a table. A person reads and writes all of the person's own
-  /// topics. In its groups, a person reads everything, and writes below the person's own name. A
-  /// Home Assistant reads the topics that the machines of its persons publish for it, and writes
-  /// their command topics.
+  /// The rights of each person in a table. A person reads and writes all topics of that person. In
+  /// a group, a member reads everything, and writes below the member's own name. A Home Assistant
+  /// reads the topics that the machines of its persons publish for it, and writes their command
+  /// topics.
   public init(_ table: PersonsTable) {
     let prefix = TopicFilter.levels(of: table.prefix)
     func add(
@@ -82,11 +83,12 @@ extension AccessList {
       for group in table.groups where group.members.contains(person) {
         let name = "\(SessionAddress.groupMark)\(group.name)"
         give(.read, [name])
-        // The level after the group is a session, with any name.
+        // The level after the group is the name of a session, which can be any word.
         give(.write, [name, "+", person])
       }
       guard table.homes.contains(where: { $0.members.contains(person) }) else { continue }
-      // The description of a machine, and Home Assistant's message that it has started.
+      // The topic for the description of a machine, and the topic for Home Assistant's message that
+      // it has started.
       add(.readwrite, person, [], [Self.home, "device", "nightjar-\(person)"])
       add(.read, person, [], [Self.home, "status"], isOpen: false)
     }
@@ -149,14 +151,14 @@ extension AccessList {
     case entry(Entry)
   }
 
-  /// A line's first word, and the rest after the blanks; nil: it is no text.
+  /// The first word of a line, and the rest after the blanks; nil: the line is not text.
   private static func words(_ line: ArraySlice<UInt8>) -> (word: String, rest: String)? {
-    // A C string ends at a zero byte.
+    // For mosquitto, a line ends at a zero byte, as every C string.
     guard !line.contains(0), let text = String(validating: line, as: UTF8.self) else { return nil }
     return split(text[...])
   }
 
-  /// The first word, and the rest after the blanks. Only blanks separate words, not tabs.
+  /// The first word of a text, and the rest after the blanks. Only blanks separate words, not tabs.
   private static func split(_ text: Substring) -> (word: String, rest: String) {
     let begin = text.utf8.drop { $0 == UInt8(ascii: " ") }
     let word = begin.prefix { $0 != UInt8(ascii: " ") }
@@ -174,7 +176,7 @@ extension AccessList {
       return .user
     case "topic", "pattern":
       let (access, topic) = split(words.rest[...])
-      // A single word is the topic, even if it is one of the words for access.
+      // If there is only one word, it is the topic, even if it is one of the words for access.
       let given = topic.isEmpty ? Access.readwrite : Access(rawValue: access)
       guard let given, let filter = TopicFilter(topic.isEmpty ? access : topic) else { return nil }
       return .entry(
@@ -184,7 +186,7 @@ extension AccessList {
     }
   }
 
-  /// The same characters as isspace(3).
+  /// Whether isspace(3) accepts the byte.
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
   }

@@ -12,9 +12,9 @@ internal import NightjarModel
 public struct PersonsTable: Equatable, Sendable {
   /// Persons whose machines share the timers of a session.
   public struct Group: Equatable, Sendable {
-    /// The name.
+    /// The name of the group.
     public var name: String
-    /// The members, a subset of the persons.
+    /// The members of the group, who are among the persons.
     public var members: [String]
   }
 
@@ -24,8 +24,8 @@ public struct PersonsTable: Equatable, Sendable {
   public private(set) var persons: [String] = []
   /// The groups, in the order of the file.
   public private(set) var groups: [Group] = []
-  /// The users of the broker that are Home Assistants, each with the persons whose machines it
-  /// shows.
+  /// The users of the broker that are Home Assistants, each with the persons whose machines that
+  /// Home Assistant shows.
   public private(set) var homes: [Group] = []
 
   /// Reads the table.
@@ -42,7 +42,7 @@ public struct PersonsTable: Equatable, Sendable {
     var table = ConfigTable(path: path, title: "a table of persons", entries: nodes)
     if let node = table.node("prefix") {
       prefix = try BridgeSettings.prefix(of: node, table)
-      // mosquitto treats blanks before a topic as separators.
+      // mosquitto ignores blanks before a topic, so a prefix must not begin with one.
       guard prefix.utf8.first != UInt8(ascii: " ") else {
         throw table.error(
           at: node,

@@ -1,9 +1,9 @@
-/// A topic filter (MQTT 5, section 4.7): `+` matches one level, `#` at the end any number of
-/// levels.
+/// A topic filter (MQTT 5, section 4.7). `+` matches one level, and `#` at the end matches any
+/// number of levels.
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
-  /// Its levels without a final `#`, as bytes, which brokers compare.
+  /// The levels without a final `#`, as bytes, because brokers compare bytes.
   let levels: [[UInt8]]
-  /// Whether it ends in `#`, so that it also matches longer topics.
+  /// Whether the filter ends in `#`, so that it also matches longer topics.
   let isOpen: Bool
 
   /// Parses a filter.
@@ -42,9 +42,9 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
       .joined(separator: "/")
   }
 
-  /// Whether it matches every topic that another filter matches. O(levels).
+  /// Whether this filter matches every topic that another filter matches. O(levels).
   public func covers(_ other: TopicFilter) -> Bool {
-    // Every topic has at least one level, so # equals +/#.
+    // Every topic has at least one level, so `#` means the same as `+/#`.
     let its = other.levels.isEmpty ? [Self.wildcard] : other.levels
     guard isOpen || !other.isOpen,
       isOpen ? levels.count <= its.count : levels.count == its.count
@@ -56,12 +56,12 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     return zip(levels, its).allSatisfy { $0 == Self.wildcard || $0 == $1 }
   }
 
-  /// Whether each topic that it matches is matched by one of these filters. O(levels × filters ×
-  /// levels).
+  /// Whether the filters in a list together match every topic that this filter matches. O(levels ×
+  /// filters × levels).
   ///
-  /// A level can have more values than the filters name, so a filter without `#` must be covered by
-  /// a single filter. A filter with `#` may be split between filters by the number of levels: `a/#`
-  /// is `a` and `a/+/#`.
+  /// A level can have more values than the filters name. So if this filter has no `#`, a single
+  /// filter of the list must cover it. If it has a `#`, it may be split by the number of levels:
+  /// `a/#` is `a` and `a/+/#`.
   public func isCovered(by filters: [TopicFilter]) -> Bool {
     guard isOpen else { return filters.contains { $0.covers(self) } }
     let most = filters.map(\.levels.count).max() ?? 0
@@ -78,7 +78,8 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The filter for topics that both this and another filter match; nil: there is no such topic.
+  /// The filter for the topics that both this filter and another match; nil: there is no such
+  /// topic.
   /// O(levels).
   public func intersection(_ other: TopicFilter) -> TopicFilter? {
     var common: [[UInt8]] = []
@@ -96,7 +97,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     return TopicFilter(common, isOpen: isOpen && other.isOpen)
   }
 
-  /// The pattern for a level; nil: a topic with this many levels does not match.
+  /// The pattern for a level; nil: a topic with so many levels does not match.
   private func level(_ index: Int) -> [UInt8]? {
     index < levels.count ? levels[index] : isOpen ? Self.wildcard : nil
   }

@@ -12,13 +12,14 @@ public enum Notification {
   case willEnterForeground(Span)
   /// The user left or came back: the `present` counter stops or continues.
   case presenceChanged(Presence)
-  /// The user's absence begins to hide time from timers on `present`. It has a span of its own,
-  /// beside any other open span.
+  /// The user is away while timers run on `present`, so these timers stand still from now on. The
+  /// absence has a background span of its own, beside any other open span.
   case absenceBegan(Span)
-  /// The absence ended.
+  /// The user's absence ended, and timers on `present` continue.
   case absenceEnded(Span)
-  /// The kernel vouched for the wall clock. This showed that some reboots took longer or shorter
-  /// than assumed. The corrections are in the order of the reboots; never empty.
+  /// The kernel began to vouch for the wall clock (adjtimex(2) reports it as synchronised). This
+  /// showed that some reboots took longer or shorter than assumed. The value has one correction for
+  /// each such reboot, in the order of the reboots; never empty.
   case spansCorrected([SpanCorrection])
   /// The wall clock was set by this many microseconds; negative: back.
   case clockStepped(byUsec: Int64)
@@ -28,14 +29,15 @@ public enum Notification {
   case synchronizationChanged(Bool)
   /// An event is in the ledger but not yet on disk: clients must not see it yet.
   case recorded(Event)
-  /// Clients may see these events now. They are on disk if `durable` is true. If not, the disk took
-  /// too long, and the daemon does not wait any longer.
+  /// Clients may see these events now. If `durable` is true, the events are on disk. If it is
+  /// false, writing took too long, and clients see the events before they are on disk.
   case committed([Event], durable: Bool)
-  /// These commands may run now. Their calls and the events that called them are on disk. Or the
-  /// disk took too long, and the daemon does not wait any longer.
+  /// These commands may run now. If the disk works, the commands and the events that called them
+  /// are on disk. If writing took too long, the commands run before that.
   case actionsCalled([PendingAction])
-  /// The disk refused the last commit. Changes that clients requested since the last successful
-  /// commit did not happen. With `inDoubt`, a later read may show that they did happen.
+  /// Writing the last commit failed. Changes that clients requested since the last successful
+  /// commit did not happen. With `inDoubt`, the disk may have the commit all the same, so a later
+  /// read may show that they did happen.
   case commitFailed(reason: String, inDoubt: Bool)
 }
 
@@ -50,9 +52,9 @@ public protocol NotificationObserver: AnyObject {
 /// Observers never call each other. A notification that is posted during a delivery is delivered
 /// after it. So all observers see the same order.
 public final class NotificationBus {
-  // No call is made while one of these is read or changed, so the runtime check of exclusive access
-  // cannot find an error. Every event of the daemon passes through here, so the check would cost
-  // time.
+  // The runtime check of exclusive access is off for these two. No code is called while one of them
+  // is read or changed, so the check cannot find an error. Every event of the daemon passes through
+  // here, so the check would cost time.
   @exclusivity(unchecked) private var observers: [any NotificationObserver] = []
   @exclusivity(unchecked) private var isDelivering = false
   @exclusivity(unchecked) private var waiting: [(Notification, Moment)] = []
@@ -60,13 +62,13 @@ public final class NotificationBus {
   /// Makes a bus without observers.
   public init() {}
 
-  /// Adds an observer; it is called after those that are registered.
+  /// Adds an observer. The bus calls the observers in the order in which they were added.
   public func register(_ observer: any NotificationObserver) {
     observers.append(observer)
   }
 
-  /// Removes all observers. They and the bus refer to each other: without this, neither would ever
-  /// be freed.
+  /// Removes all observers. Each observer refers to the bus and the bus to each observer, so
+  /// without this call none of them would ever be freed.
   public func forgetObservers() {
     observers = []
   }
@@ -79,7 +81,7 @@ public final class NotificationBus {
     }
     isDelivering = true
     deliver(notification, at: moment)
-    // An observer may post more during this loop.
+    // An observer may post further notifications during this loop.
     var next = 0
     while next < waiting.count {
       deliver(waiting[next].0, at: waiting[next].1)

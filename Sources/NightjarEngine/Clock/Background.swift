@@ -9,23 +9,23 @@ public struct BackgroundState: Equatable, Sendable {
   public var open: Span?
   /// The last span that ended.
   public var last: Span?
-  /// The counter of `awake` when `open` was entered. If a signal has stopped the daemon since then,
-  /// this counter cannot be computed from `anchor`.
+  /// The counter of `awake` at the start of the span `open`. If a signal has stopped the daemon
+  /// since then, this counter cannot be computed from `anchor`.
   public var enteredAwakeUsec: Int64?
   /// MONOTONIC at the last SIGTSTP, if no SIGCONT has followed.
   public var stoppedMonotonicUsec: Int64?
-  /// The state of the wall clock and of reboots of uncertain length.
+  /// The state of the wall clock and of reboots of uncertain length (see `VouchedClock`).
   public var clock: VouchedClock
   /// The number of the event that recorded the start of `open`.
   public var enteredSeq: Int64?
   /// The fingerprint of the time zone rules with which all wall deadlines were computed; nil: some
   /// wall deadlines must still be recomputed.
   public var zone: Int64?
-  /// The counter of `present` when `open` was entered.
+  /// The counter of `present` at the start of the span `open`.
   public var enteredPresentUsec: Int64?
   /// How far the counter of `present` is behind that of `awake`.
   public var absence = Absence()
-  /// The span of an absence that had not ended.
+  /// The open span of the user's absence; nil: there was none.
   public var openAbsence: Span?
 
   /// Makes a state.
@@ -45,7 +45,8 @@ public struct BackgroundState: Equatable, Sendable {
   }
 }
 
-/// The kernel clock readings for which the loop is armed; nil: it is not armed on that clock.
+/// The readings of the kernel's clocks at which the loop is to wake; nil: the loop does not wake by
+/// that clock.
 public struct Wake: Equatable, Sendable {
   /// CLOCK_BOOTTIME of the next deadline on `elapsed`.
   public var boottimeUsec: Int64?
@@ -54,7 +55,7 @@ public struct Wake: Equatable, Sendable {
   /// CLOCK_REALTIME of the next deadline on `wall`.
   public var realtimeUsec: Int64?
 
-  /// Armed on no clock unless a reading is given.
+  /// Makes a value that wakes the loop by no clock unless a reading is given.
   public init(
     boottimeUsec: Int64? = nil, monotonicUsec: Int64? = nil, realtimeUsec: Int64? = nil
   ) {
@@ -75,12 +76,12 @@ public final class Background {
   public static let sleepThresholdUsec: Int64 = 100_000
   /// If the loop wakes later than this after an armed deadline, the process was frozen.
   public static let freezeThresholdUsec: Int64 = 1_000_000
-  /// If REALTIME moved against BOOTTIME by at least this, REALTIME was set. The error of a reading
-  /// is at most 0.1 ms.
+  /// If the difference between REALTIME and BOOTTIME changed by at least this, the wall clock was
+  /// set. The error of a reading is at most 0.1 ms.
   public static let stepThresholdUsec: Int64 = 10_000
-  /// How long timers wait for the kernel to vouch for the wall clock, from the daemon's start. A
-  /// timer waits if it seems due, but only by a clock that the kernel does not vouch for. The
-  /// configuration can change this time.
+  /// How long after the daemon's start a timer may wait for the kernel to vouch for the wall clock
+  /// (see `VouchedClock`). A timer waits if it seems due, but only by a clock that the kernel does
+  /// not vouch for. The configuration can change this time.
   public static let clockWaitUsec: Int64 = 60_000_000
 
   // Unchecked for the same reason as in `DeadlineQueue`. The daemon reads these two for each timer
@@ -92,13 +93,13 @@ public final class Background {
   @exclusivity(unchecked) public private(set) var open: Span?
   /// The last span that ended.
   public private(set) var last: Span?
-  /// When the last span ended; the daemon has been in the foreground since.
+  /// When the last span ended. The daemon has been in the foreground since then.
   public private(set) var foregroundSince: Moment
 
   /// Whether the user is at the machine, as logind last reported.
   public private(set) var presence = Presence.untold
-  /// The open span of an absence; nil: the user is there, or the absence hides no time from any
-  /// timer.
+  /// The open span of the user's absence; nil: the user is there, or no timer on `present` has run
+  /// during the absence.
   @exclusivity(unchecked) public private(set) var absence: Span?
   private var absenceElapsedUsec: Int64 = 0
 
@@ -121,8 +122,8 @@ public final class Background {
   private var armed = Wake()
   /// The state of the wall clock and of reboots of uncertain length.
   @exclusivity(unchecked) public private(set) var clock = VouchedClock()
-  /// How long after the start timers wait for the kernel to vouch for the wall clock, in
-  /// microseconds.
+  /// How long after the daemon's start a timer may wait for the kernel to vouch for the wall clock,
+  /// in microseconds.
   public var clockWaitUsec = Background.clockWaitUsec
   /// CLOCK_BOOTTIME when the daemon started.
   private var startedBoottimeUsec: Int64
@@ -149,9 +150,9 @@ public final class Background {
     return state
   }
 
-  /// Stores the readings for which the loop was armed at `moment`. `observe` uses them to detect a
-  /// freeze. A deadline before `moment` is replaced by `moment`: a backlog of due timers is not a
-  /// freeze.
+  /// Stores the readings for which the loop was armed at `moment`. The next `observe` compares them
+  /// with the clocks to detect a freeze. A reading before `moment` is replaced by `moment`, because
+  /// a backlog of due timers is not a freeze.
   public func arm(_ wake: Wake, at moment: Moment) {
     armed = Wake(
       boottimeUsec: wake.boottimeUsec.map { max($0, moment.boottimeUsec) },
@@ -159,8 +160,8 @@ public final class Background {
       realtimeUsec: wake.realtimeUsec.map { max($0, moment.realtimeUsec) })
   }
 
-  /// The reading of BOOTTIME at which the wait for the wall clock ends. Nil: no timer waits,
-  /// because no reboot has an uncertain length, or because the wait is over.
+  /// The reading of BOOTTIME at which timers stop waiting for the wall clock. Nil: no timer may
+  /// wait, because no reboot has an uncertain length, or because the time to wait is over.
   public func clockWaitEnd(at now: Moment) -> Int64? {
     guard clock.isOpen else { return nil }
     let (end, overflow) = startedBoottimeUsec.addingReportingOverflow(clockWaitUsec)
@@ -180,8 +181,8 @@ extension Background {
     if cause == .stop { timelines.stop(at: now) }
   }
 
-  /// Ends `cause` at `now`. The span ends with the last of its causes. Does nothing if the span
-  /// does not have this cause.
+  /// Ends `cause` at `now`. The span ends when the last of its causes ends. Does nothing if the
+  /// open span does not have this cause.
   public func leave(_ cause: Cause, at now: Moment) {
     guard let index = ongoing.firstIndex(of: cause) else { return }
     ongoing.remove(at: index)
@@ -205,7 +206,7 @@ extension Background {
     bus.post(.didEnterBackground(span), at: now)
   }
 
-  /// Takes the next unused span number.
+  /// Returns the number for the next span, and counts it as used.
   func takeSpanID() -> Int64 {
     defer { nextSpanID += 1 }
     return nextSpanID
@@ -283,8 +284,8 @@ extension Background {
     return wasSet
   }
 
-  /// How much MONOTONIC time has passed since an armed deadline, in microseconds; 0 if scheduling
-  /// can explain the delay.
+  /// How long the process did not run after an armed deadline, in microseconds of MONOTONIC; 0 if a
+  /// busy machine can explain the delay.
   private func provenFreeze(at now: Moment, sleptUsec: Int64, steppedUsec: Int64) -> Int64 {
     var overdue: Int64 = 0
     if let armed = armed.boottimeUsec {
@@ -298,16 +299,16 @@ extension Background {
   }
 
   private func noteStep(byUsec step: Int64, at now: Moment) {
-    // The kernel vouched for the time that the clock showed before the step, not for the time after
-    // it.
+    // Before this step, the kernel may have vouched for the clock. It has not vouched for the time
+    // that the clock shows now.
     timelines.note(synchronized: false)
     clock.note(step: step, at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     bus.post(.clockStepped(byUsec: step), at: now)
   }
 
-  /// Notes whether the kernel vouches for the wall clock; `synchronized` and `now` must come from
+  /// Notes whether the kernel vouches for the wall clock. `synchronized` and `now` must come from
   /// one reading. When the kernel begins to vouch for the clock, this corrects the lengths of the
-  /// reboots since the last vouched reading.
+  /// reboots since the last reading that the kernel vouched for.
   public func note(synchronized: Bool, at now: Moment) {
     let wasSynchronized = timelines.anchor.synchronized
     if synchronized != wasSynchronized {
@@ -315,7 +316,8 @@ extension Background {
       bus.post(.synchronizationChanged(synchronized), at: now)
     }
     guard synchronized, !wasSynchronized || !clock.isVouched else { return }
-    // The engine reports how early these rings were when it handles the corrections posted below.
+    // When the engine handles the corrections posted below, it reports how early these rings were,
+    // so they are needed until then.
     defer { clock.answered = [] }
     let corrections = clock.vouch(at: now, elapsedUsec: timelines.reading(.elapsed, at: now))
     guard !corrections.isEmpty else { return }
@@ -363,8 +365,8 @@ extension Background {
     }
   }
 
-  /// Within one boot, the last report of presence stays valid while the daemon is not running. A
-  /// reboot ends every session. After it, logind has not reported anything yet.
+  /// Restores the user's presence as logind last reported it, if no reboot followed. A reboot ends
+  /// every session, and after it logind has not reported anything yet.
   private func resumeAbsence(_ state: BackgroundState, sameBoot: Bool, at now: Moment) {
     let old = state.anchor.moment
     if let span = state.openAbsence {
@@ -376,8 +378,8 @@ extension Background {
     endAbsence(leftAt: old, at: now)
   }
 
-  /// Assumes that the reboot took as long as the wall clock says. When the kernel vouches for the
-  /// clock, this length is corrected.
+  /// Begins with the assumption that the reboot took as long as the wall clock says. When the
+  /// kernel vouches for the clock, this length is corrected.
   private func resumeInAnotherBoot(since old: Anchor, at now: Moment) {
     guard let span = open else { return }
     var reboot = UncertainReboot(
@@ -395,8 +397,8 @@ extension Background {
   /// Notes the number of the event that recorded the start of the open span.
   public func note(entered seq: Int64) { enteredSeq = seq }
 
-  /// Notes that the event that recorded the start of a span was recorded again, with another
-  /// number.
+  /// Notes that the event that recorded the start of a span was recorded again: its number was
+  /// `before` and is now `seq`.
   public func note(entered seq: Int64, before: Int64) {
     enteredSeq = seq
     for index in clock.undecided.indices where clock.undecided[index].enteredSeq == before {
@@ -404,8 +406,9 @@ extension Background {
     }
   }
 
-  /// The time that the wall clock showed when it last came into doubt. Nil if the clock is still
-  /// wrong at `now`, or if all instants that it passed over during the doubt have been handled.
+  /// The last right time that the wall clock showed before it came into doubt. Nil if the clock is
+  /// still wrong at `now`, or if all instants that the clock passed over during the doubt have been
+  /// handled.
   func doubtThatEnds(at now: Moment) -> Int64? {
     let elapsed = timelines.reading(.elapsed, at: now)
     return clock.isBack(atRealtimeUsec: now.realtimeUsec, elapsedUsec: elapsed)
@@ -418,13 +421,14 @@ extension Background {
     if doubtThatEnds(at: now) != nil { clock.doubtUsec = nil }
   }
 
-  /// Postpones the effect of `span` on sequences until the wall clock is known to be right. The
-  /// span has just ended.
+  /// Postpones the effect of `span`, which has just ended, on sequences until the wall clock is
+  /// known to be right.
   func wait(for span: Span) {
     clock.undecided.append(entry(of: span))
   }
 
-  /// Notes that a user answered an estimated ring.
+  /// Notes that a user answered a ring that was computed from a wall clock that the kernel did not
+  /// vouch for.
   func note(_ answered: AnsweredRing) {
     clock.answered.append(answered)
     guard clock.answered.count > AnsweredRing.most else { return }
@@ -434,7 +438,8 @@ extension Background {
     if let latest { clock.answered.remove(at: latest) }
   }
 
-  /// Forgets answers with event numbers above `lastSeq`: these events were lost.
+  /// Forgets answered rings whose answer has an event number above `lastSeq`, because those events
+  /// were lost.
   func forgetAnswers(after lastSeq: Int64) {
     clock.answered.removeAll { $0.answeredSeq > lastSeq }
   }
@@ -443,18 +448,19 @@ extension Background {
     for index in clock.answered.indices { clock.answered[index].ring.take(correction) }
   }
 
-  /// Adjusts the lateness of answered rings on `wall` after the wall clock was set: by the new
-  /// clock, they were later by `byUsec`.
+  /// Adds a step of the wall clock to the lateness of answered rings on `wall`: by the new clock,
+  /// these rings were later by `byUsec`.
   func stepAnswered(byUsec: Int64) {
     for index in clock.answered.indices where clock.answered[index].ring.isOnWall {
       clock.answered[index].ring.lateUsec += byUsec
     }
   }
 
-  /// Removes and returns the first undecided span. The caller decides its effect.
+  /// Removes and returns the first span whose effect on sequences is undecided. The caller decides
+  /// the effect.
   func takeUndecided() -> UndecidedSpan { clock.undecided.removeFirst() }
 
-  /// The data for deciding the effect of `span` on sequences. The span has just ended.
+  /// The data that is needed to decide the effect of `span`, which has just ended, on sequences.
   func entry(of span: Span) -> UndecidedSpan {
     UndecidedSpan(
       id: span.id, elapsedUsec: span.elapsedUsec, enteredSeq: enteredSeq,
@@ -462,8 +468,8 @@ extension Background {
       enteredPresentUsec: enteredPresentUsec)
   }
 
-  /// Notes the number of the event that recorded the end of `span`. The span hid no time from
-  /// timers that were set after this event.
+  /// Notes the number of the event that recorded the end of `span`. Timers that were set after this
+  /// event did not run during the span.
   public func note(left span: Span, seq: Int64) { clock.note(left: span.id, seq: seq) }
 
   /// Reopens the span that was open when the last run ended, with its old start, and adds the
@@ -494,8 +500,8 @@ extension Background {
   private func resumeInSameBoot(_ state: BackgroundState, wasDown: Moment?, at now: Moment) {
     let before = state.anchor.moment
     let boottime = now.boottimeUsec - before.boottimeUsec
-    // The last run may have been killed while a signal had stopped it. Then it counts as stopped
-    // until its end, or until now if its end is not known.
+    // If the daemon was killed while a signal had stopped it, it counts as stopped until it was
+    // killed, or until now if that moment is not known.
     timelines.goOn(fromMonotonicUsec: wasDown?.monotonicUsec ?? now.monotonicUsec, at: now)
     if boottime - (now.monotonicUsec - before.monotonicUsec) > Self.sleepThresholdUsec {
       join([.sleep], since: now, at: now, estimated: false)

@@ -1,19 +1,20 @@
-/// A ring that was computed from a wall clock that the kernel did not vouch for. It may have come
-/// too early, or its lateness may be wrong. When the kernel vouches for the clock, these data tell
-/// how early the ring was.
+/// A ring that was computed from a wall clock that the kernel did not vouch for: an estimated ring.
+/// The ring may have come too early, or its lateness may be wrong. When the kernel vouches for the
+/// clock, these data show how early the ring was.
 public struct EstimatedRing: Equatable, Sendable {
   /// The number of the event that recorded the ring.
   public var rangSeq: Int64
-  /// The number of the event from which its deadline was counted.
+  /// The number of the event that set the deadline for which the timer rang.
   public var setSeq: Int64
-  /// A pause that did not change `setSeq`; nil: there was none.
+  /// A pause of the timer that did not change `setSeq`; nil: there was none.
   public var interruption: Interruption?
-  /// Whether its deadline was on the wall clock; if false, it was on the `elapsed` counter.
+  /// Whether the deadline was on the wall clock. If false, the deadline was on the `elapsed`
+  /// counter.
   public var isOnWall: Bool
-  /// How late the ring was, as far as known; negative: it was early.
+  /// How late the ring was, as far as the daemon knows; negative if the ring was early.
   public var lateUsec: Int64
 
-  /// Makes one.
+  /// Makes a ring.
   public init(
     rangSeq: Int64, setSeq: Int64, interruption: Interruption?, isOnWall: Bool, lateUsec: Int64
   ) {
@@ -24,8 +25,8 @@ public struct EstimatedRing: Equatable, Sendable {
     self.lateUsec = lateUsec
   }
 
-  /// Applies a correction of the `elapsed` counter. Does not change a ring on another timeline, or
-  /// a ring whose deadline was corrected as well.
+  /// Adds a correction of the `elapsed` counter to the lateness. Changes nothing if the deadline
+  /// was on another timeline, or was corrected by the same amount.
   mutating func take(_ correction: SpanCorrection) {
     guard !isOnWall, rangSeq > correction.sinceSeq, setSeq <= correction.sinceSeq,
       interruption?.ranOver(correction) ?? true
@@ -34,19 +35,19 @@ public struct EstimatedRing: Equatable, Sendable {
   }
 }
 
-/// An estimated ring that a user answered before the daemon knew how early it was. The timer no
-/// longer has the data of the ring, so they are kept here.
+/// An estimated ring (see `EstimatedRing`) that a user answered before the daemon knew how early it
+/// was. The timer forgets the data of an answered ring, so they are kept here.
 public struct AnsweredRing: Equatable, Sendable {
-  /// The ring.
+  /// The ring that the user answered.
   public var ring: EstimatedRing
-  /// The number of the event that answered it.
+  /// The number of the event that answered the ring.
   public var answeredSeq: Int64
 
-  /// The most answered rings that are kept. If there is one more, the ring with the largest
+  /// The most answered rings that are kept. If one more is answered, the ring with the largest
   /// lateness is dropped.
   public static let most = 16
 
-  /// Makes one.
+  /// Makes an answered ring.
   public init(_ ring: EstimatedRing, answeredSeq: Int64) {
     self.ring = ring
     self.answeredSeq = answeredSeq
@@ -54,8 +55,8 @@ public struct AnsweredRing: Equatable, Sendable {
 }
 
 extension Interruption {
-  /// Whether the correction is only about time in which the timer ran. Then the pause does not
-  /// matter.
+  /// Whether the timer ran during all of the time that the correction is about. Then a pause of the
+  /// timer does not matter.
   func ranOver(_ correction: SpanCorrection) -> Bool {
     let untilSeq = max(correction.sinceSeq, correction.untilSeq)
     return isEmpty || untilSeq < pausedSeq || correction.sinceSeq >= resumedSeq

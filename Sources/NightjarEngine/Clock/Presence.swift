@@ -6,27 +6,28 @@ public enum Presence: Sendable {
   case here
   /// All of the user's sessions are locked or idle.
   case away
-  /// logind has not reported it: `present` counts as `awake` does.
+  /// logind has not reported the user's presence. The `present` counter then counts whenever
+  /// `awake` counts.
   case untold
 }
 
-/// How far `present` is behind `awake`.
+/// How far the `present` counter is behind the `awake` counter, because the user was away.
 ///
-/// Both values are readings of `awake`, which does not count sleep, stops and freezes. So such time
-/// is not subtracted twice if it overlaps with an absence.
+/// Both values are readings of the `awake` counter, which does not advance during sleep, stops and
+/// freezes. So such time is not subtracted twice if the user is away at the same time.
 public struct Absence: Equatable, Sendable {
   /// How much `awake` counted during absences that have ended, in microseconds.
   public var usec: Int64
   /// The counter of `awake` at which `present` stopped; nil: `present` is counting.
   public var sinceAwakeUsec: Int64?
 
-  /// Makes one; without values the user has never been away.
+  /// Makes a value; without arguments the user has never been away.
   public init(usec: Int64 = 0, sinceAwakeUsec: Int64? = nil) {
     self.usec = usec
     self.sinceAwakeUsec = sinceAwakeUsec
   }
 
-  /// The counter of `present` when that of `awake` stands at `awakeUsec`.
+  /// The `present` counter at the moment when the `awake` counter is `awakeUsec`.
   func presentUsec(atAwake awakeUsec: Int64) -> Int64 {
     min(awakeUsec, sinceAwakeUsec ?? .max) - usec
   }
@@ -47,8 +48,7 @@ public struct Absence: Equatable, Sendable {
 extension Background {
   /// Notes whether the user is at the machine at `now`. Does nothing if nothing has changed.
   ///
-  /// From now on the `present` counter stops or continues; what it has counted so far does not
-  /// change.
+  /// From now on the `present` counter stops or continues. Its value does not jump.
   public func note(presence told: Presence, at now: Moment) {
     guard told != presence else { return }
     change(presence: told, at: now)
@@ -56,9 +56,9 @@ extension Background {
     bus.post(.presenceChanged(told), at: now)
   }
 
-  /// Opens the span of an absence, if the user is away. Call it while a timer runs on `present`.
-  /// Spans with other causes stay open beside it, because an absence hides no time from the other
-  /// timelines.
+  /// Opens the background span of the user's absence, if the user is away. Call it while a timer
+  /// runs on `present`. Spans with other causes stay open beside it, because timers on other
+  /// timelines continue during an absence.
   func beginAbsence(at now: Moment) {
     guard presence == .away, absence == nil else { return }
     let span = Span(id: takeSpanID(), causes: [.away], entered: now)
@@ -66,8 +66,8 @@ extension Background {
     bus.post(.absenceBegan(span), at: now)
   }
 
-  /// Ends the absence at `left`, if one is open. `left` may be before `now`, because the daemon may
-  /// find the end of an absence late.
+  /// Ends the absence, if one is open, at `left`. `left` may be before `now`, because the daemon
+  /// may learn of the user's return late.
   func endAbsence(leftAt left: Moment? = nil, at now: Moment) {
     let left = left ?? now
     guard let span = closeAbsence(at: left) else { return }

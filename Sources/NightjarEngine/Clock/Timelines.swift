@@ -1,6 +1,7 @@
 public import NightjarModel
 
-/// Maps the counters to the clocks of one boot. The counters continue over reboots.
+/// A reading of the clocks of one boot, and the values of the counters at this reading. All later
+/// values of the counters are computed from it. The counters continue over reboots.
 public struct Anchor: Equatable, Sendable {
   /// The clock reading at which the counters had the values below.
   public var moment: Moment
@@ -11,7 +12,7 @@ public struct Anchor: Equatable, Sendable {
   /// Whether the kernel vouched for the wall clock at `moment`.
   public var synchronized: Bool
 
-  /// Makes an anchor; a new state folder begins with counters at zero.
+  /// Makes an anchor. For a new state folder the counters are zero.
   public init(
     moment: Moment, elapsedUsec: Int64 = 0, awakeUsec: Int64 = 0, synchronized: Bool = false
   ) {
@@ -26,8 +27,8 @@ public struct Anchor: Equatable, Sendable {
 /// a deadline.
 ///
 /// A deadline is stored once, as a value of one of these counters. When a background span ends,
-/// only the anchor moves and no timer is changed: so leaving a span costs the same for one timer
-/// and for a million.
+/// only the anchor moves, and no timer is changed. So the end of a span costs the same for one
+/// timer and for a million.
 public struct Timelines: Sendable {
   /// The current anchor; its moment is of this boot.
   public private(set) var anchor: Anchor
@@ -37,7 +38,8 @@ public struct Timelines: Sendable {
   /// How far the `present` counter is behind that of `awake`.
   public internal(set) var absence: Absence
 
-  /// Starts from `anchor`, which may have been written after `stoppedMonotonicUsec`.
+  /// Begins with `anchor`. The stop at `stoppedMonotonicUsec` may have been before the moment of
+  /// `anchor`.
   public init(
     anchor: Anchor, stoppedMonotonicUsec: Int64? = nil, absence: Absence = Absence()
   ) {
@@ -62,13 +64,14 @@ public struct Timelines: Sendable {
       elapsedUsec: reading(.elapsed, at: moment), awakeUsec: reading(.awake, at: moment))
   }
 
-  /// MONOTONIC at `moment`, but not beyond the reading at which the `awake` counter stopped.
+  /// MONOTONIC at `moment`; while SIGTSTP stops the daemon, MONOTONIC at the time of the stop.
   private func counted(_ moment: Moment) -> Int64 {
     min(moment.monotonicUsec, stoppedMonotonicUsec ?? .max)
   }
 
-  /// The reading of the timeline's kernel clock (BOOTTIME, MONOTONIC, REALTIME) at which its
-  /// counter reaches `deadline`. For `present`, this assumes that the user stays until then.
+  /// The reading of the timeline's kernel clock (BOOTTIME, MONOTONIC, REALTIME) at which the
+  /// timeline's counter reaches `deadline`. For `present`, this assumes that the user does not
+  /// leave before.
   public func kernelUsec(_ timeline: Timeline, deadline: Int64) -> Int64 {
     switch timeline {
     case .elapsed: deadline - anchor.elapsedUsec + anchor.moment.boottimeUsec
@@ -78,8 +81,8 @@ public struct Timelines: Sendable {
     }
   }
 
-  /// The anchor to write at `moment`. It maps the counters as the present anchor does, but from a
-  /// later reading.
+  /// The anchor to write to disk at `moment`. It gives the same counters as the present anchor, but
+  /// begins at `moment`.
   public func anchor(at moment: Moment) -> Anchor {
     Anchor(
       moment: moment, elapsedUsec: reading(.elapsed, at: moment),
@@ -91,7 +94,7 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = moment.monotonicUsec
   }
 
-  /// Continues the `awake` counter from MONOTONIC `monotonicUsec` on, which may be before `moment`.
+  /// Lets the `awake` counter continue from a reading of MONOTONIC, which may be before `moment`.
   mutating func goOn(fromMonotonicUsec monotonicUsec: Int64, at moment: Moment) {
     guard stoppedMonotonicUsec != nil else { return }
     anchor = anchor(at: moment)
@@ -99,14 +102,15 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = nil
   }
 
-  /// Subtracts `usec` from the `awake` counter: MONOTONIC time before `moment` that must not count.
+  /// Subtracts `usec` from the `awake` counter, for MONOTONIC time before `moment` in which the
+  /// daemon did not run.
   mutating func excludeFromAwake(usec: Int64, at moment: Moment) {
     anchor = anchor(at: moment)
     anchor.awakeUsec -= usec
   }
 
-  /// Maps the counters to the clocks of another boot. Since `old`, `elapsed` advanced by
-  /// `elapsedUsec` and `awake` not at all.
+  /// Moves the anchor to the clocks of another boot. Since `old`, the `elapsed` counter advanced by
+  /// `elapsedUsec`, and the `awake` counter did not advance.
   mutating func reanchor(from old: Anchor, to moment: Moment, elapsedUsec: Int64) {
     anchor = Anchor(
       moment: moment, elapsedUsec: old.elapsedUsec + elapsedUsec, awakeUsec: old.awakeUsec,
@@ -114,7 +118,7 @@ public struct Timelines: Sendable {
     stoppedMonotonicUsec = nil
   }
 
-  /// Corrects the `elapsed` counter by the error that a wrong wall clock caused over reboots.
+  /// Adds `usec` to the `elapsed` counter: the error that a wrong wall clock caused over reboots.
   mutating func correctElapsed(byUsec usec: Int64) {
     anchor.elapsedUsec += usec
   }

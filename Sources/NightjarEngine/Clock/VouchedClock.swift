@@ -10,7 +10,8 @@ public struct VouchedReading: Equatable, Sendable {
   /// The sum of the absolute steps of the wall clock since this reading.
   public var steppedUsec: Int64
 
-  /// Makes a reading. By default, the clock was not set since.
+  /// Makes a reading. The default for `steppedUsec` means that the clock was not set since the
+  /// reading.
   public init(realtimeUsec: Int64, elapsedUsec: Int64, steppedUsec: Int64 = 0) {
     self.realtimeUsec = realtimeUsec
     self.elapsedUsec = elapsedUsec
@@ -23,23 +24,24 @@ public struct VouchedReading: Equatable, Sendable {
   }
 }
 
-/// A reboot whose length is known only from the wall clock; or several consecutive ones, merged.
+/// A reboot whose length is known only from the wall clock. Several consecutive ones may be merged
+/// into one value.
 public struct UncertainReboot: Equatable, Sendable {
-  /// The background span over the reboot, with its end. For merged reboots: the span of the last
-  /// one.
+  /// The background span from before the reboot until after it, with its end. For merged reboots:
+  /// the span of the last of them.
   public var span: Span
-  /// The number of the event that recorded the end of the span. For merged reboots: the event of
-  /// the first one.
+  /// The number of the event that recorded the end of the span. For merged reboots: the number of
+  /// the event of the first of them.
   public var leftSeq: Int64 = 0
-  /// Like `leftSeq`, but for merged reboots: the event of the last one.
+  /// Like `leftSeq`, but for merged reboots the number of the event of the last of them.
   public var lastLeftSeq: Int64 = 0
   /// The counter of `elapsed` when the span ended.
   public var leftElapsedUsec: Int64
   /// The difference between the readings of the wall clock before and after the reboot.
   public var wallUsec: Int64
-  /// CLOCK_BOOTTIME of the new boot when the span ended: the reboot took at least this long.
+  /// CLOCK_BOOTTIME of the new boot at the end of the span. The reboot took at least this long.
   public var uptimeUsec: Int64
-  /// How far the `elapsed` counter was advanced for the reboot.
+  /// By how much the `elapsed` counter was advanced for the reboot.
   public var advancedUsec: Int64
   /// Whether `wallUsec` can be the length of the reboot: at least `uptimeUsec` and at most
   /// `longestUsec`.
@@ -77,22 +79,22 @@ public struct UncertainReboot: Equatable, Sendable {
   }
 }
 
-/// A span that has ended, but whose effect on sequences is not decided yet. The effect depends on
-/// the length of a reboot, and only the wall clock can tell this length. Sequences with
+/// A background span that has ended, but whose effect on sequences is not decided yet. The effect
+/// depends on the length of a reboot, which only a right wall clock can show. Sequences with
 /// `afterSleep` `continue` are not affected.
 public struct UndecidedSpan: Equatable, Sendable {
   /// The number of the span.
   public var id: Int64
-  /// How long it took, as far as known.
+  /// How long the span took, as far as the daemon knows.
   public var elapsedUsec: Int64
-  /// The number of the event that recorded its start.
+  /// The number of the event that recorded the start of the span.
   public var enteredSeq: Int64
-  /// The counters when it was entered.
+  /// The counters at the start of the span.
   public var entered: Counters
-  /// The counter of `present` when it was entered.
+  /// The counter of `present` at the start of the span.
   public var enteredPresentUsec: Int64
 
-  /// Makes one.
+  /// Makes an undecided span.
   public init(
     id: Int64, elapsedUsec: Int64, enteredSeq: Int64, entered: Counters, enteredPresentUsec: Int64
   ) {
@@ -103,7 +105,8 @@ public struct UndecidedSpan: Equatable, Sendable {
     self.entered = entered
   }
 
-  /// Applies a correction if the span was entered after the corrected reboot, or is that reboot.
+  /// Applies a correction of the `elapsed` counter, if the span began after the corrected reboot,
+  /// or is the span of that reboot.
   fileprivate mutating func take(_ correction: SpanCorrection) {
     if enteredSeq > correction.sinceSeq { entered.elapsedUsec += correction.byUsec }
     if id == correction.span.id { elapsedUsec = correction.span.elapsedUsec }
@@ -113,41 +116,44 @@ public struct UndecidedSpan: Equatable, Sendable {
 /// The state of the wall clock: when the kernel last vouched for it, and the reboots since then.
 /// The lengths of these reboots are known only from the wall clock. Bounded in size.
 ///
-/// "The kernel vouches for the clock" means that adjtimex(2) reports it as synchronised. Then the
-/// true time since the last vouched reading is known. So is the sum of the lengths of all reboots
-/// in between. `vouch(at:elapsedUsec:)` divides the sum among the reboots so that no timer that was
-/// set between them expires early.
+/// "The kernel vouches for the clock" means that adjtimex(2) reports the clock as synchronised.
+/// When the kernel vouches for the clock, the true time since the last vouched reading is known,
+/// and so is the sum of the lengths of all reboots since then. `vouch(at:elapsedUsec:)` divides
+/// this sum among the reboots so that no timer that was set between two of them expires early.
 public struct VouchedClock: Equatable, Sendable {
-  /// The last vouched reading. Within its boot the daemon moves it forward, until the clock is set.
+  /// The last reading that the kernel vouched for. Within the same boot, the daemon moves it
+  /// forward until the clock is set.
   public var last: VouchedReading?
   /// Whether the kernel has vouched for the clock in this boot.
   public var isVouched = false
   /// Whether the kernel has vouched for the clock in this boot and the clock was not set since.
-  /// Then the clock is still right, even hours after the network was lost.
+  /// Then the clock stays right, even hours after the network was lost.
   public var isRight = false
   /// The last vouched reading before `reboots`; nil: the kernel never vouched for the clock before
   /// them.
   public var base: VouchedReading?
   /// The reboots since `base`, in order. They stay until the next boot, even after the kernel has
-  /// vouched for the clock. The kernel may vouch for the clock again in this boot, which corrects
-  /// them once more.
+  /// vouched for the clock, because the kernel may vouch for the clock once more in this boot. That
+  /// corrects the reboots again.
   public var reboots: [UncertainReboot] = []
   /// The last right time that the wall clock showed before it came into doubt. Nil: the clock is
   /// not in doubt, and all instants that it passed over during the last doubt have been handled.
   public var doubtUsec: Int64?
 
-  /// A reboot of uncertain length and the spans after it, in order. They wait until the kernel
-  /// vouches for the clock or the wait is over. They are kept on disk. After a restart, the daemon
-  /// waits for the clock again and decides then.
+  /// A reboot of uncertain length and the spans after it, in order. Their effect on sequences is
+  /// decided when the kernel vouches for the clock, or when the time to wait for that is over. They
+  /// are kept on disk. After a restart, the daemon waits for the clock again and decides then.
   public var undecided: [UndecidedSpan] = []
 
-  /// Estimated rings that a user answered while the clock was in doubt, in the order of the
-  /// answers.
+  /// Rings that were computed from the clock while it was in doubt, and that a user has answered
+  /// since, in the order of the answers.
   public var answered: [AnsweredRing] = []
 
-  /// The most `reboots` that are kept; more are merged. Also the most `undecided` spans.
+  /// The most entries of `reboots`; if there are more, some are merged. Also the most entries of
+  /// `undecided`.
   public static let mostReboots = 16
-  /// If the wall clock was set by up to this in total, its differences over reboots are still used.
+  /// The largest sum of steps of the wall clock with which its differences over reboots are still
+  /// used.
   static let tolerableStepsUsec: Int64 = 60_000_000
 
   /// No reading and no reboots.
@@ -180,8 +186,8 @@ public struct VouchedClock: Equatable, Sendable {
   }
 
   /// Whether the clock is right. It is right if it was not set since the kernel vouched for it in
-  /// this boot. It also counts as right if it is at most a minute wrong: a user may have set it
-  /// forward and back again.
+  /// this boot. It also counts as right if it is wrong by at most a minute, because a user may have
+  /// set it forward and back again.
   func isBack(atRealtimeUsec realtimeUsec: Int64, elapsedUsec: Int64) -> Bool {
     guard isVouched, let last else { return false }
     let wrongUsec = last.realtimeUsec(atElapsed: elapsedUsec) - realtimeUsec
@@ -204,16 +210,16 @@ public struct VouchedClock: Equatable, Sendable {
     }
   }
 
-  /// Notes the number of the event that recorded the end of a span. Does nothing unless it is the
-  /// span over the last reboot.
+  /// Notes the number of the event that recorded the end of a span. Does nothing unless this is the
+  /// span of the last reboot.
   mutating func note(left spanID: Int64, seq: Int64) {
     guard let last = reboots.indices.last, reboots[last].span.id == spanID else { return }
     reboots[last].leftSeq = seq
     reboots[last].lastLeftSeq = seq
   }
 
-  /// By how much a deadline on `elapsed` may be too early, if event `seq` set it. O(reboots), at
-  /// most 16.
+  /// By how much a deadline on `elapsed` that event `seq` set may be too early. O(reboots), at most
+  /// 16.
   func uncertainUsec(setBy seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
     return reboots.reduce(0) { sum, reboot in
@@ -222,7 +228,7 @@ public struct VouchedClock: Equatable, Sendable {
     }
   }
 
-  /// By how much the counter of `elapsed` may have been ahead at event `seq`. O(reboots), at most
+  /// By how much the `elapsed` counter may have been too high at event `seq`. O(reboots), at most
   /// 16.
   func uncertainUsec(at seq: Int64) -> Int64 {
     guard isOpen else { return 0 }
@@ -245,19 +251,19 @@ public struct VouchedClock: Equatable, Sendable {
 
 /// A correction of the `elapsed` counter over one reboot.
 public struct SpanCorrection: Equatable, Sendable {
-  /// The background span over the reboot, with its true times.
+  /// The background span of the reboot, with its true times.
   public var span: Span
-  /// By how much the counter is to be moved; 0: only the times of the span were wrong.
+  /// By how much the counter moves; 0: only the times of the span were wrong.
   public var byUsec: Int64
-  /// The number of an event. Deadlines that were set by later events move with the counter.
+  /// The number of an event. Deadlines that later events set move with the counter.
   public var sinceSeq: Int64
   /// The number of the event that recorded the end of the last reboot; 0: the same as `sinceSeq`.
-  /// The deadline of a timer that was paused between `sinceSeq` and this event moves with the
-  /// counter as well. The daemon does not know how much of the correction belongs to the reboots
-  /// over which this timer ran.
+  /// If a timer was paused between `sinceSeq` and this event, its deadline moves with the counter
+  /// as well, because the daemon does not know how much of the correction belongs to the reboots
+  /// during which this timer ran.
   public var untilSeq: Int64
 
-  /// Makes one.
+  /// Makes a correction.
   public init(span: Span, byUsec: Int64, sinceSeq: Int64, untilSeq: Int64 = 0) {
     self.span = span
     self.byUsec = byUsec
@@ -269,8 +275,8 @@ public struct SpanCorrection: Equatable, Sendable {
 // MARK: - When the kernel vouches for the clock
 
 extension VouchedClock {
-  /// Corrects the reboots, now that the kernel vouches for the time in `now`. `elapsedUsec` is the
-  /// counter of `elapsed` before the correction.
+  /// Corrects the lengths of the reboots, when the kernel vouches for the time in `now`.
+  /// `elapsedUsec` is the `elapsed` counter before the correction.
   ///
   /// - Returns: the corrections, in order. Their sum is the error of the counter.
   mutating func vouch(at now: Moment, elapsedUsec: Int64) -> [SpanCorrection] {
@@ -298,8 +304,8 @@ extension VouchedClock {
       let shownUsec = reboot.span.left?.realtimeUsec
       reboot.span.correct(
         byUsec: by, leftRealtimeUsec: base.realtimeUsec(atElapsed: reboot.leftElapsedUsec))
-      // Timers that were set between merged reboots, or paused between reboots, move as if these
-      // reboots had taken their least possible time.
+      // Timers that were set between merged reboots, or paused between reboots, move as if each of
+      // these reboots had taken the least possible time.
       let untilSeq = reboots.last?.lastLeftSeq ?? 0
       // If the kernel vouches again in the same boot, all timers move by the small error of the
       // clock.
@@ -324,16 +330,16 @@ extension VouchedClock {
     return corrections
   }
 
-  /// The length of each reboot, and its least possible length; nil: the lengths that were assumed
-  /// are right.
+  /// The length and the least possible length of each reboot; nil: the assumed lengths are right.
   private func shares(
     at now: Moment, elapsedUsec: Int64
   ) -> [(usec: Int64, leastUsec: Int64)]? {
     guard let base, let first = reboots.first else { return nil }
     var wrongUsec = base.realtimeUsec(atElapsed: elapsedUsec) - now.realtimeUsec
     if abs(wrongUsec) < Background.stepThresholdUsec {
-      // The errors of two reboots may cancel out. So when the kernel first vouches in a boot, the
-      // shares are computed anyway. Later in the same boot they do not change.
+      // The errors of two reboots may cancel out. So when the kernel first vouches for the clock in
+      // a boot, the shares are computed although the sum is right. Later in the same boot they do
+      // not change.
       guard !isVouched, reboots.count > 1 else { return nil }
       wrongUsec = 0
     }

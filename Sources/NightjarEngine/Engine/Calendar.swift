@@ -21,7 +21,7 @@ extension Calendar {
   /// The instant itself.
   public func wall(_ schedule: Schedule, atUsec usec: Int64) -> Int64 { usec }
 
-  /// The instant itself.
+  /// Returns the instant itself.
   public func usec(_ schedule: Schedule, atWall wall: Int64) -> Int64? { wall }
 }
 

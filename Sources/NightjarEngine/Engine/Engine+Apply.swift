@@ -87,7 +87,8 @@ extension Engine {
     case .acknowledged:
       table.setFailure(nil, slot)
       table[slot].lastSeq = event.seq
-      // In a paused timer, `held` is the remaining time and not the lateness of the ring.
+      // In a paused timer, `held` has the remaining time. Otherwise it has the lateness of the
+      // ring, which is forgotten here.
       if [.running, .waiting].contains(table[slot].state) { table[slot].beHeard() }
     case .unanswered(let number):
       table[slot].lastSeq = event.seq
@@ -136,7 +137,7 @@ extension Engine {
     enqueue(slot, order: record.lastSeq, from: places)
   }
 
-  /// Marks an expiry as skipped, or takes that back. A skipped expiry counts as one of the rounds.
+  /// Marks an expiry as skipped, or removes the mark. A skipped expiry counts as one of the rounds.
   private func passOver(
     _ slot: Int, _ passing: Event.Passing, _ event: Event, isUndone: Bool
   ) {
@@ -155,7 +156,8 @@ extension Engine {
     }
   }
 
-  /// Restores a timer, with its old place among timers with the same deadline.
+  /// Restores a timer to its state before a change that was undone. The timer gets its old place
+  /// among timers with the same deadline.
   private func putBack(_ slot: Int, _ undone: Event.Undone, _ event: Event) {
     guard let subject = event.subject, let image = undone.before as? StoredImage else {
       preconditionFailure("only the engine and the ledger make images")
@@ -248,8 +250,8 @@ extension Engine {
       }
       beginBands(slot, remainingUsec: byUsec)
     }
-    // After the snooze, the deadline is counted from the same event as before, so the interruption
-    // stays.
+    // After the snooze, the deadline is counted from the same event as before the snooze, so a
+    // pause before it still matters.
     change(slot, event, keepsInterruption: true) { record in
       record.timeline = .elapsed
       record.begin(durationUsec: byUsec, until: deadline, at: event.timeUsec)
@@ -323,8 +325,8 @@ extension Engine {
     }
   }
 
-  /// The length of the current step of a sequence that has left the step at `position`. Nil: the
-  /// timer is still in that step, so it keeps its length, which a user may have extended.
+  /// The length of the current step of a sequence, if the sequence has left the step at `position`.
+  /// Nil: the timer is still in that step and keeps its length, which a user may have extended.
   private func stepUsec(_ slot: Int, from position: UInt32) -> Int64? {
     let spec = table.spec(slot)
     guard spec.kind == .sequence, let present = table.detail(slot)?.position, present != position
@@ -354,7 +356,7 @@ extension Engine {
     }
   }
 
-  /// Sets the initial band; records no event.
+  /// Sets the band with which a timer begins; records no event.
   private func beginBands(_ slot: Int, remainingUsec: Int64) {
     guard table[slot].hasDetail else { return }
     let begun = table.spec(slot).band(remainingUsec: remainingUsec)
@@ -411,7 +413,7 @@ extension CommandFailure {
 }
 
 extension TimerDetail {
-  /// Resets to the state of a new timer with the same specification.
+  /// Sets all fields to those of a new timer with the same specification.
   fileprivate mutating func begin() {
     let spec = spec
     self = TimerDetail()
@@ -433,7 +435,7 @@ extension TimerRecord {
     held = 0
   }
 
-  /// Clears everything about the last ring.
+  /// Clears the data about the last ring.
   fileprivate mutating func beHeard() {
     firedUsec = 0
     ringTurn = 0

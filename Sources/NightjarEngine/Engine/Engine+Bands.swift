@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// Crossings of bands.
+/// Bands: records when a timer enters one.
 extension Engine {
   func enterBand(_ slot: Int, remainingUsec: Int64, at now: Moment) {
     let bands = table.spec(slot).bands
@@ -12,19 +12,19 @@ extension Engine {
   }
 
   /// Records an event if the timer is no longer in the band that was last announced. This happens
-  /// when time is added or taken away, or the clock is set back. O(bands).
+  /// after a client adds or subtracts time, or after the clock is set back. O(bands).
   func settleBand(_ slot: Int, at now: Moment) {
     guard let detail = table.detail(slot), table[slot].state?.isCounting == true else { return }
     guard !isBandInDoubt(slot, at: now) else { return }
     let remaining = remainingUsec(slot, at: now)
-    // If nothing remains, the expiry is recorded instead.
+    // If no time remains, the engine records the expiry instead.
     guard remaining > 0, table.spec(slot).band(remainingUsec: remaining) != Int(detail.band)
     else { return }
     enterBand(slot, remainingUsec: remaining, at: now)
   }
 
-  /// Whether the next band of the timer in `slot` seems to have begun, but only by a clock that the
-  /// kernel does not vouch for. Then the timer waits for the clock.
+  /// Whether the next band of the timer in `slot` seems to have begun, but only by a wall clock
+  /// that the kernel does not vouch for (see `VouchedClock`). Such a timer waits for the clock.
   private func isBandInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard background.clockWaitEnd(at: now) != nil else { return false }

@@ -1,11 +1,12 @@
 import NightjarModel
 
-/// Timers that seem due, but only by a wall clock that the kernel does not vouch for. They wait
-/// until the kernel vouches for it, or until the wait is over.
+/// Timers that seem due, but only by a wall clock that the kernel does not vouch for (see
+/// `VouchedClock`). They wait until the kernel vouches for the clock, or until the time to wait is
+/// over.
 extension Engine {
   /// The counter of `elapsed` at which the timer in `slot` has certainly reached `deadline`, the
-  /// time of its expiry or of its next band. Nil: the timer has certainly reached it already, or it
-  /// does not depend on a clock that the kernel does not vouch for.
+  /// time of its expiry or of its next band. Nil: the timer has certainly reached `deadline`
+  /// already, or `deadline` does not depend on a clock that the kernel does not vouch for.
   func certainTurn(_ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment) -> Int64? {
     let clock = background.clock
     guard clock.isOpen else { return nil }
@@ -20,8 +21,7 @@ extension Engine {
   }
 
   /// The instant for which an alarm rings if it is due at `deadline`. If the clock was behind at
-  /// boot, the instant at `deadline` may have been handled already. Then the alarm rings for the
-  /// next instant.
+  /// boot, the instant at `deadline` may have been handled already. Then this is the next instant.
   private func firstToRing(_ slot: Int, from deadline: Int64, at now: Moment) -> Int64 {
     guard deadline <= now.realtimeUsec, let schedule = table.specBeyondCountdown(slot)?.schedule
     else { return deadline }
@@ -40,8 +40,8 @@ extension Engine {
     }
   }
 
-  /// Like `certainTurn`, but `.max` for a sequence whose current step is not decided yet, so that
-  /// it does not fire.
+  /// Like `certainTurn`. If the timer is a sequence and the daemon does not know yet which step it
+  /// is in, this returns `.max`, so that the sequence does not fire.
   func certainFiring(
     _ slot: Int, deadline: Int64, on timeline: Timeline, at now: Moment
   ) -> Int64? {
@@ -55,15 +55,15 @@ extension Engine {
   func holdBack(
     _ slot: Int, in queue: DeadlineQueue, on timeline: Timeline, reading: Int64, at now: Moment
   ) -> Bool {
-    // An overdue timer is due by its deadline, not by its next band.
+    // If the expiry itself seems due, use it, and not the next band.
     let point = table[slot].point
     let deadline = reading < point ? queueDeadline(slot) : point
     guard let certain = certainFiring(slot, deadline: deadline, on: timeline, at: now) else {
       return false
     }
     if clockWaitCauses[slot] == nil {
-      // A timer may wait here for its next band and expire during the wait. Then the reboot is the
-      // cause of its lateness.
+      // A timer may begin to wait for its next band and expire during the wait. The cause of its
+      // lateness is then the reboot.
       var cause = (LateCause.reboot, background.clock.reboots.last?.span.id ?? 0)
       if reading >= point {
         let late = lateness(slot, deadline: point, on: timeline, reading: reading)
@@ -77,8 +77,9 @@ extension Engine {
     return true
   }
 
-  /// Moves timers back to their queues: those that are certainly due, or all of them if the clock
-  /// was set, the kernel vouched for it, or the wait is over. O(timers moved).
+  /// Moves timers from `clockWaiters` back to their queues. It moves those that are certainly due.
+  /// It moves all of them if the clock was set, if the kernel vouched for it, or if the time to
+  /// wait is over. O(timers moved).
   func releaseClockWaiters(at now: Moment) {
     clockWaitEnd = background.clockWaitEnd(at: now)
     var reading = background.timelines.reading(.elapsed, at: now)
@@ -91,8 +92,8 @@ extension Engine {
       queue(of: slot)?.insert(slot, deadline: queueDeadline(slot), order: order)
     }
     guard wasSet else { return }
-    // If the clock was set back, these timers expire later, and the stored cause does not explain
-    // that.
+    // If the clock was set back, these timers expire later than it seemed, and the stored cause
+    // does not explain that.
     for slot in clockWaitCauses.keys where table.isOccupied(slot) {
       let reading = background.timelines.reading(table[slot].timeline, at: now)
       if queueDeadline(slot) > reading { clockWaitCauses[slot] = nil }

@@ -1,9 +1,10 @@
 import NightjarModel
 
-/// Corrections of the timers when the kernel vouches for the wall clock after a reboot.
+/// Corrections of the timers at the moment when the kernel vouches for the wall clock after a
+/// reboot (see `VouchedClock`).
 extension Engine {
-  /// Corrects all timers for wrong lengths of reboots. Repeating timers and sequences go back to
-  /// their true round or step.
+  /// Corrects all timers for wrong lengths of reboots. Repeating timers and sequences return to the
+  /// round or step in which they would be without the error.
   func correct(_ spans: [SpanCorrection], at now: Moment) {
     let corrections = spans.filter { $0.byUsec != 0 }
     let byUsec = corrections.reduce(0) { $0 + $1.byUsec }
@@ -35,7 +36,7 @@ extension Engine {
         correct(slot, correction)
       }
     case .clockStepped(let byUsec):
-      // By the new clock, rings on `wall` were later or earlier by `byUsec`.
+      // By the new clock, each ring on `wall` was `byUsec` later (negative: earlier).
       for slot in stillEstimated().keys where !done(slot) && rangOnWall(slot) {
         table[slot].held += byUsec
       }
@@ -44,7 +45,7 @@ extension Engine {
   }
 
   /// Applies a correction of the `elapsed` counter to one timer. A deadline that was set after the
-  /// reboot moves with the counter. Otherwise the timer would expire too early or too late.
+  /// reboot moves with the counter; without this, the timer would expire too early or too late.
   private func correct(_ slot: Int, _ correction: SpanCorrection) {
     let record = table[slot]
     let (byUsec, sinceSeq) = (correction.byUsec, correction.sinceSeq)
@@ -63,8 +64,9 @@ extension Engine {
     let spec = table.spec(slot)
     if spec.schedule != nil, record.id > sinceSeq { table[slot].originalUsec += byUsec }
     table.changeDetail(slot) { changed in
-      // The daemon may not know which of several reboots was longer. Then it assumes that the alarm
-      // rang at the earliest possible time. So it may ring late for an instant, but it loses none.
+      // The daemon may not know which of several reboots took longer. It then assumes that the
+      // alarm rang at the earliest possible time. So the alarm may ring late for an instant, but it
+      // skips none.
       if detail.rangSeq > max(sinceSeq, correction.untilSeq) { changed.rangAtElapsed += byUsec }
       if detail.isSnoozed, record.clock == .elapsed, spec.repeats,
         !ranOver(correction, slot, setSeq: detail.markSeq)
@@ -74,13 +76,14 @@ extension Engine {
     }
   }
 
-  /// The number of the event that ended a timer. For an estimated ring this is not `setSeq`, which
-  /// belongs to its deadline.
+  /// The number of the event that ended a timer. If the timer's last ring was computed from a clock
+  /// that the kernel did not vouch for (an estimated ring), `setSeq` is not this number, because it
+  /// belongs to the deadline.
   private func endedSeq(_ slot: Int) -> Int64 {
     estimatedRingSeq(at: slot) ?? table[slot].setSeq
   }
 
-  /// The last ring of a timer, if it is estimated.
+  /// The last ring of a timer, if that ring is estimated; nil otherwise.
   private func estimatedRing(_ slot: Int) -> EstimatedRing? {
     guard let rangSeq = estimatedRingSeq(at: slot) else { return nil }
     let record = table[slot]
@@ -89,8 +92,8 @@ extension Engine {
       isOnWall: rangOnWall(slot), lateUsec: record.held)
   }
 
-  /// Stores an estimated ring that a user answers now: the timer forgets it, but a later correction
-  /// may have to report how early it was.
+  /// Stores an estimated ring that a user answers now. The timer forgets the ring, but the engine
+  /// must report how early the ring was when a later correction shows this.
   func noteAnswer(_ slot: Int, answeredSeq: Int64) {
     guard background.clock.isOpen, !endedSilently(slot), let ring = estimatedRing(slot) else {
       return
@@ -98,8 +101,8 @@ extension Engine {
     background.note(AnsweredRing(ring, answeredSeq: answeredSeq))
   }
 
-  /// By how much the earliest estimated ring since the reboots was early, after `correction` is
-  /// applied; 0: none was early.
+  /// How early the earliest estimated ring since the reboots was, by the clock after `correction`;
+  /// 0: none was early.
   private func earliestUsec(after correction: SpanCorrection) -> Int64 {
     let clock = background.clock
     let first = clock.reboots.first?.leftSeq ?? 0
@@ -109,18 +112,18 @@ extension Engine {
       return ring
     }
     return (rings + clock.answered.map(\.ring)).reduce(0) { earliest, ring in
-      // Earlier rings were reported with the correction of earlier reboots.
+      // The engine has reported earlier rings with the correction of earlier reboots.
       ring.rangSeq > first ? max(earliest, -ring.lateUsec) : earliest
     }
   }
 
-  /// Whether a timer ended without a ring.
+  /// Whether a timer ended at an expiry for which it did not ring.
   private func endedSilently(_ slot: Int) -> Bool {
     table[slot].state != .running && table.detail(slot)?.wasSkipped == true
   }
 
-  /// The event numbers of the estimated rings that are the last ring of their timer, by slot.
-  /// O(rings that were estimated at the last call).
+  /// The number of the event of each timer's last ring, by slot, if that ring is estimated.
+  /// O(entries of `estimatedRings`).
   private func stillEstimated() -> [Int: Int64] {
     estimatedRings = estimatedRings.filter { table.isOccupied($0.key) && table[$0.key].isEstimated }
     return estimatedRings
@@ -136,7 +139,7 @@ extension Engine {
 // MARK: - Pauses while the length of a reboot is in doubt
 
 extension Engine {
-  /// Whether a timer ran during all of the time that is corrected.
+  /// Whether a timer ran during all of the time that a correction is about.
   ///
   /// - Parameter setSeq: the event from which the deadline is counted; nil: the timer's own
   ///   `setSeq`.
@@ -160,15 +163,15 @@ extension Engine {
     table[slot].held += isCountingUp(slot) ? correction.byUsec : -correction.byUsec
   }
 
-  /// Whether a timer, before event `seq`, ran over a reboot whose length is uncertain or may be
+  /// Whether a timer, before event `seq`, ran during a reboot whose length is uncertain or may be
   /// corrected again.
   func isCountedInDoubt(_ slot: Int, upTo seq: Int64) -> Bool {
     let (first, again) = countedInDoubt(slot, upTo: seq)
     return first || again
   }
 
-  /// Like `isCountedInDoubt`, but separately for the time before the last interruption and after
-  /// it.
+  /// Like `isCountedInDoubt`, but with one result for the time before the timer's
+  /// `Interruption` and one for the time after it.
   private func countedInDoubt(_ slot: Int, upTo seq: Int64) -> (first: Bool, again: Bool) {
     let record = table[slot]
     // If the kernel vouches for the clock again in this boot, `elapsed` is corrected once more.
@@ -191,16 +194,16 @@ extension Engine {
     }
   }
 
-  /// The remaining time that a pause stores for a timer that ran over an uncertain reboot. It may
-  /// be negative.
+  /// The remaining time that a pause stores for a timer that ran during a reboot of uncertain
+  /// length; negative if the timer seems overdue.
   func heldInDoubtUsec(_ slot: Int, at now: Moment) -> Int64 {
     let record = table[slot]
     let clock = background.clock
     if record.timeline == .wall, let base = clock.base,
       record.setSeq < clock.reboots.first?.leftSeq ?? 0
     {
-      // The deadline was set when the clock was right. Measure the time since then on `elapsed`,
-      // which will be corrected.
+      // The deadline was set at a time when the clock was right. Measure the time since then on
+      // `elapsed`, which will be corrected.
       let elapsed = background.timelines.reading(.elapsed, at: now)
       return record.point - base.realtimeUsec(atElapsed: elapsed)
     }
@@ -208,7 +211,7 @@ extension Engine {
     return record.point - background.timelines.reading(record.timeline, at: now)
   }
 
-  /// How uncertain reboots affect a timer that resumes; nil: they do not affect it.
+  /// How reboots of uncertain length affect a timer that resumes; nil: they do not affect it.
   func resumption(_ slot: Int, at now: Moment) -> Event.Resumption? {
     if keepsPointWhilePaused(slot) { return isOverdueInDoubt(slot, at: now) ? .inDoubt : nil }
     // Timers on the wall clock continue by the time that it shows.
@@ -223,7 +226,7 @@ extension Engine {
 }
 
 extension TimerRecord {
-  /// Whether `point` is a value of the `elapsed` counter.
+  /// Whether `point` of this record is a value of the `elapsed` counter.
   fileprivate var pointIsElapsed: Bool {
     switch state {
     case .running: timeline == .elapsed

@@ -15,7 +15,8 @@ extension Engine {
     if clockWaitEnd == nil { tellWhatCameDue(at: now) }
     var budget = Engine.firingsAtOnce
     calendarBudget = Engine.pointsPerPass
-    // Wall deadlines that are still to be recomputed may turn out not to be due.
+    // Wall deadlines are not handled until all are recomputed, because some may turn out not to be
+    // due.
     for timeline in Timeline.allCases where timeline != .wall || reckoning == nil {
       let reading = background.timelines.reading(timeline, at: now)
       let queue = queue(timeline)
@@ -67,14 +68,15 @@ extension Engine {
     return min(awake ?? .max, timelines.kernelUsec(.present, deadline: first))
   }
 
-  /// The readings of the kernel's clocks at which the machine must be woken. Also given in the
-  /// background, because the machine may be about to sleep. O(1).
+  /// The readings of the kernel's clocks at which the machine must be woken; nil: no timer wakes it
+  /// by that clock. They are set in the background too, because the machine may be about to sleep.
+  /// O(1).
   public var alarms: (boottimeUsec: Int64?, realtimeUsec: Int64?) {
     let boottime = elapsedAlarms.first.map {
       background.timelines.kernelUsec(.elapsed, deadline: $0)
     }
     guard clockWaiters.count > 0, let clockWaitEnd else { return (boottime, wallAlarms.first) }
-    // Alarms that are due but wait for the clock must not wake the machine again and again.
+    // A timer that is due but waits for the clock must not wake the machine again and again.
     let waiting = (boottime: isFirstWaiting(elapsedAlarms), realtime: isFirstWaiting(wallAlarms))
     let isAnyWaiting = waiting.boottime || waiting.realtime
     return (
@@ -84,14 +86,14 @@ extension Engine {
     )
   }
 
-  /// Whether the first alarm that wakes the machine waits for the clock. The alarms after it may
-  /// have to wait too, for as long as `[clock] wait` in the configuration allows.
+  /// Whether the first timer in `alarms` waits for the clock. Later ones may have to wait too.
+  /// `[clock] wait` in the configuration limits the wait.
   private func isFirstWaiting(_ alarms: DeadlineQueue) -> Bool {
     alarms.firstSlot.map(isWaitingForClock) ?? false
   }
 
-  /// Whether a timer runs on a timeline whose counter cannot be computed after a crash or reboot.
-  /// If so, the anchor must be written from time to time.
+  /// Whether a timer runs on `awake` or `present`. Their counters cannot be computed after a crash
+  /// or reboot, so the anchor must then be written from time to time.
   public var hasAwakeTimers: Bool {
     awakeQueue.count > 0 || presentQueue.count > 0 && background.presence != .away
   }
@@ -117,8 +119,8 @@ extension Engine {
       return true
     }
     if let turn = queue.first, turn < point {
-      // The timer was queued by its next band, in front of timers with earlier deadlines. Queue it
-      // again by its deadline.
+      // The timer was in the queue by the time of its next band, in front of timers with earlier
+      // deadlines. Put it into the queue by its deadline.
       queue.move(slot, deadline: point, order: queue.order(of: slot) ?? 0)
       return false
     }

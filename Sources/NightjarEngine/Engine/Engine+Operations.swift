@@ -16,9 +16,10 @@ extension Engine {
   /// Whether there is a timer in `slot`.
   public func isOccupied(_ slot: Int) -> Bool { table.isOccupied(slot) }
 
-  /// Starts a timer; the caller has checked the name. With `replace`, a timer of this name is
-  /// replaced, in any state. With `ifAbsent`, an active timer of this name stays as it is and its
-  /// slot is returned. A timer with `wakes` is also put among the `alarms`.
+  /// Starts a timer. The caller has checked the name. With `replace`, the new timer replaces a
+  /// timer of this name in any state. With `ifAbsent`, an active timer of this name stays as it is,
+  /// and its slot is returned. A timer with `wakes` is also added to the queue of timers that wake
+  /// the machine.
   ///
   /// - Returns: the slot, and whether a timer was started.
   public func start(
@@ -50,7 +51,7 @@ extension Engine {
     return (slot, true)
   }
 
-  /// The length of the first run, and its deadline.
+  /// The duration of the first round or step, and its deadline.
   private func beginning(
     _ spec: TimerSpec, _ shared: SharedSpec, clock: Timeline, at now: Moment
   ) throws(EngineError) -> (durationUsec: Int64, deadline: Int64) {
@@ -73,10 +74,11 @@ extension Engine {
     }
   }
 
-  /// A short name that no timer has. Each round has the same birds with another number. The search
-  /// begins with the first round that may have a free name. O(names in a round), amortised.
+  /// A short name that no timer has. The first round of names is the list of birds; each later
+  /// round has the same birds with the number of the round. The search begins with round
+  /// `nameRound`. O(names in a round), amortised.
   public func unusedName() -> String {
-    // Names become free while other timers run. When few timers are left, start with the first
+    // Names become free while other timers run. When few timers are left, begin with the first
     // round again.
     if table.count < TimerName.birds.count { nameRound = 1 }
     var round = nameRound
@@ -90,8 +92,8 @@ extension Engine {
     }
   }
 
-  /// Pauses a running timer and stores its remaining time. An alarm keeps its deadline and is muted
-  /// instead.
+  /// Pauses a running timer and stores its remaining time. A paused alarm keeps its deadline, and
+  /// does not ring when the deadline passes.
   public func pause(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.pause, slot)
     let keepsSet = !keepsPointWhilePaused(slot) && isCountedInDoubt(slot, upTo: lastSeq + 1)
@@ -115,8 +117,8 @@ extension Engine {
     let isOver = isOverdueInDoubt(slot, at: now) || record.held < 0 && !isCountingUp(slot)
     self.record(.resumed(deadline: deadline, resumption(slot, at: now)), about: slot, at: now)
     if isOver {
-      // Its time was over before the pause. The correction of a reboot has shown this or will show
-      // it.
+      // The timer's time was over before the pause. The correction of a reboot has shown this or
+      // will show it.
       clockWaitCauses[slot] = (.reboot, background.clock.reboots.last?.span.id ?? 0)
     }
   }
@@ -139,19 +141,21 @@ extension Engine {
       begin = try beginning(
         timerSpec(at: slot), table.spec(slot), clock: table[slot].clock, at: now)
     } catch {
-      // The alarm has no instant left, but its snooze will ring: the error says so.
+      // The alarm has no instant left, but will still ring at the end of its snooze. The error says
+      // so.
       let isSnoozed = table[slot].state == .running && self.isSnoozed(slot)
       throw error == .neverElapses && isSnoozed ? .snoozed(.restart) : error
     }
     self.record(.restarted(deadline: begin.deadline), about: slot, at: now)
   }
 
-  /// Adds to the remaining time, or takes from it. If nothing remains, the timer is due now.
+  /// Adds `byUsec` to the remaining time; negative: subtracts. If no time remains, the timer is due
+  /// now.
   public func extend(_ slot: Int, byUsec: Int64, at now: Moment) throws(EngineError) {
     try check(.extend, slot)
     let record = table[slot]
     if isOverdueInDoubt(slot, at: now) {
-      // The clock may be wrong, so the remaining time is unknown: only the deadline moves.
+      // The clock may be wrong, so the remaining time is unknown. Only the deadline moves.
       let by = max(byUsec, -record.durationUsec)
       guard by <= Limits.durationUsec - record.durationUsec else {
         throw .durationTooLong(Limits.durationUsec)
@@ -186,8 +190,8 @@ extension Engine {
     record(.snoozed(byUsec: byUsec, deadline: deadline), about: slot, at: now)
   }
 
-  /// Removes a fired timer. If the timer continues (it repeats or has more steps), only its ring
-  /// and its failed command are cleared.
+  /// Removes a timer that has rung for the last time. If the timer repeats or has more steps, this
+  /// only clears its ring and its failed command.
   public func dismiss(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.dismiss, slot)
     record(table[slot].state == .fired ? .dismissed : .acknowledged, about: slot, at: now)
@@ -235,7 +239,7 @@ extension Engine {
     recordName(name, of: slot, at: now)
   }
 
-  /// Records that a timer gets `name`, which no timer has.
+  /// Records that the timer in `slot` gets `name`, which no other timer has.
   func recordName(_ name: String, of slot: Int, at now: Moment) {
     let oldName = table.name(slot)
     record(.renamedTo(name), about: slot, at: now)
@@ -287,7 +291,7 @@ extension Engine {
   func check(_ operation: Operation, _ slot: Int) throws(EngineError) {
     let record = table[slot]
     guard let state = record.state else { throw .timerNotFound }
-    // A failed command is shown until a user dismisses it, whatever the timer does.
+    // A failed command is shown until a user dismisses it, in every state of the timer.
     if operation == .dismiss, record.hasFailure { return }
     let spec = table.spec(slot)
     guard operation.isMeant(for: spec) else { throw .notForKind(spec.kind, operation) }

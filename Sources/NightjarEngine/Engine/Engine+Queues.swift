@@ -4,16 +4,18 @@ import NightjarModel
 extension Engine {
   /// The queues that a timer is in.
   struct Places {
-    /// The queue for its next band, deadline or removal.
+    /// The queue in which the timer waits for its next band, deadline or removal; nil: it waits for
+    /// none of them.
     var turn: DeadlineQueue?
-    /// The queue of alarms, if it is to wake the machine.
+    /// The queue of timers that are to wake the machine; nil: the timer is not in it.
     var alarm: DeadlineQueue?
-    /// Whether it is in the queue of sequences that a sleep pauses or restarts.
+    /// Whether the timer is in the queue of sequences that a sleep pauses or restarts.
     var isSleeper = false
   }
 
   /// The queues in which a timer is now. The result is right even if the timer's specification has
-  /// changed already, because `isSleeper` is looked up and not computed.
+  /// changed already, because `isSleeper` is looked up in the queue and not computed from the
+  /// specification.
   func places(_ slot: Int) -> Places {
     let record = table[slot]
     let spec = table.specBeyondCountdown(slot)
@@ -61,8 +63,8 @@ extension Engine {
     }
   }
 
-  /// The deadline by which a timer is queued: the time of its next band or its expiry. For a timer
-  /// that has ended, the time of its removal.
+  /// The deadline by which a timer is ordered in its queue. While the timer runs, this is the time
+  /// of its next band or its expiry. After the timer has ended, it is the time of its removal.
   func queueDeadline(_ slot: Int, _ record: TimerRecord, _ spec: SharedSpec?) -> Int64 {
     guard record.state == .running else { return record.point + Engine.retentionUsec }
     guard let bands = spec?.bands, !bands.isEmpty, let detail = table.detail(slot) else {
@@ -83,12 +85,14 @@ extension Engine {
     }
   }
 
-  /// Whether the timer in `slot` seems due and waits until the kernel vouches for the wall clock.
+  /// Whether the timer in `slot` seems due, but waits until the kernel vouches for the wall clock
+  /// (see `VouchedClock`).
   func isWaitingForClock(_ slot: Int) -> Bool {
     clockWaiters.count > 0 && clockWaiters.contains(slot)
   }
 
-  /// Whether the timer's time seems over, but only by a clock that the kernel does not vouch for.
+  /// Whether the deadline of the timer in `slot` seems to have passed, but only by a clock that the
+  /// kernel does not vouch for.
   func isOverdueInDoubt(_ slot: Int, at now: Moment) -> Bool {
     let record = table[slot]
     guard record.state?.isCounting == true, !isCountingUp(slot) else { return false }
@@ -125,7 +129,8 @@ extension Engine {
   /// Whether the timer was snoozed and has not rung since.
   func isSnoozed(_ slot: Int) -> Bool { table.detail(slot)?.isSnoozed ?? false }
 
-  /// Whether the timer is an alarm. A paused alarm is only muted: it keeps its deadline.
+  /// Whether the timer is an alarm. A paused alarm keeps its deadline, and does not ring when the
+  /// deadline passes.
   func keepsPointWhilePaused(_ slot: Int) -> Bool {
     let record = table[slot]
     return record.hasDetail && record.timeline == .wall && table.spec(slot).kind == .alarm

@@ -7,10 +7,11 @@ extension Engine {
   struct Lateness {
     var usec: Int64
     var cause: LateCause?
-    /// The number of the span in which it expired, or 0.
+    /// The number of the background span in which the timer expired; 0: it expired in none.
     var span: Int64
 
-    /// Whether it expired while time was hidden. Then the late policy applies.
+    /// Whether the timer expired while it could not ring, as in a background span. Then the late
+    /// policy applies.
     var isHidden: Bool { cause?.isHidden ?? false }
   }
 
@@ -40,22 +41,22 @@ extension Engine {
     }
   }
 
-  /// A timer that is due, with the clock reading.
+  /// A timer that is due, with the reading of its clock.
   private struct Due {
     var slot: Int
     var spec: SharedSpec
     var detail: TimerDetail
     var timeline: Timeline
     var reading: Int64
-    /// How late the first of its due occurrences is.
+    /// How late the engine handles the first of the due occurrences.
     var first: Lateness
     /// Whether the expiry or its lateness was computed from a wall clock that the kernel does not
     /// vouch for.
     var isEstimated: Bool
     var now: Moment
 
-    /// The policy `skip` applies only to hidden expiries. If the first one was not hidden, it
-    /// rings.
+    /// The policy for missed expiries. `skip` applies only if the first of them was hidden
+    /// (`Lateness.isHidden`); otherwise the timer rings.
     var missed: MissedPolicy {
       spec.missed == .skip && !first.isHidden ? .once : spec.missed
     }
@@ -85,9 +86,9 @@ extension Engine {
 
   /// How late a deadline of the timer in `slot` is handled, on its own timeline, and why.
   ///
-  /// Time that `awake` and `present` do not count still passes for the user. So if a deadline was
-  /// due before a span, the time that the timeline did not count in the span is added to the
-  /// lateness.
+  /// For the user, time also passes while `awake` and `present` stand still. So if a deadline was
+  /// due before a background span, the time that the timeline did not count in the span is added to
+  /// the lateness.
   func lateness(
     _ slot: Int, deadline: Int64, on timeline: Timeline, reading: Int64
   ) -> Lateness {
@@ -96,8 +97,8 @@ extension Engine {
     if !clockWaitCauses.isEmpty, let waited = clockWaitCauses[slot] {
       return Lateness(usec: late, cause: waited.cause, span: waited.span)
     }
-    // After its first ring, a repeating timer keeps its order in the queue, even if it was set
-    // again since. `setAnewSeqs` has the number of the event that set it again.
+    // After its first ring, a repeating timer keeps its order in the queue, even if an event has
+    // set its deadline again. `setAnewSeqs` has the number of that event.
     let seq = max(queue(timeline).order(of: slot) ?? 0, setAnewSeqs[slot] ?? 0)
     let spans = lateSpans.filter { deadline <= $0.left[Int(timeline.rawValue)] && seq < $0.leftSeq }
     if let first = spans.first {
@@ -120,13 +121,13 @@ extension Engine {
 // MARK: - Countdowns and alarms that repeat
 
 extension Engine {
-  /// A run of consecutive occurrences of a repetition.
+  /// Consecutive occurrences of a repeating timer.
   private struct Points {
     var count: Int64
     var last: Int64
     /// The occurrence after the last one; nil: there is none.
     var next: Int64?
-    /// The number of skipped rounds of a countdown between these occurrences and directly after the
+    /// The number of skipped rounds of a countdown among these occurrences and directly after the
     /// last one.
     var passed: Int64 = 0
     /// Whether there are more occurrences than were counted.
@@ -137,8 +138,8 @@ extension Engine {
     due.spec.rounds > 0 && position >= due.spec.rounds
   }
 
-  /// The occurrences from `first`, which is due, up to `reading`, at most `limit`. O(1) for a
-  /// countdown without skipped rounds; O(occurrences) for an alarm.
+  /// The occurrences from `first`, which is due, up to `reading`, and at most `limit` of them. O(1)
+  /// for a countdown without skipped rounds; O(occurrences) for an alarm.
   ///
   /// - Parameter position: the position of `first`; nil: the timer's own.
   private func points(
@@ -172,9 +173,9 @@ extension Engine {
     return points
   }
 
-  /// Like `points`, for a countdown with skipped rounds in front of it. `ahead` has the numbers of
-  /// these rounds. They were skipped while the wall clock was ahead, and the clock was set back
-  /// since. O(skipped rounds).
+  /// Like `points`, for a countdown that has skipped rounds after its present one. `ahead` has the
+  /// numbers of these rounds. They were skipped while the wall clock was ahead, and the clock was
+  /// set back since. O(skipped rounds).
   private func rounds(
     _ due: Due, from first: Int64, to reading: Int64, limit: Int64, _ position: Int64,
     _ ahead: ArraySlice<Int64>
@@ -203,8 +204,8 @@ extension Engine {
     return points
   }
 
-  /// The last occurrence of a schedule up to `reading`; `first` is an occurrence. O(log of the time
-  /// between).
+  /// The last occurrence of a schedule that is not after `reading`; `first` is an earlier
+  /// occurrence. O(log of the time between).
   private func lastPoint(
     _ slot: Int, _ schedule: Schedule, from first: Int64, to reading: Int64
   ) -> Int64 {
@@ -225,8 +226,9 @@ extension Engine {
     guard let first = firstMissed(&due) else { return }
     let position = Int64(due.detail.position)
     let left = due.spec.rounds > 0 ? due.spec.rounds - position : Int64.max
-    // With `missed=each`, the occurrences were counted when the first one rang, so now one is
-    // enough. Silent occurrences are always counted, because they share one event.
+    // With `missed=each`, the engine counted the occurrences when the first one rang, so it needs
+    // only the next one now. Silent occurrences are always counted, because one event records all
+    // of them.
     let isCounted =
       due.missed == .each && countedUpTo[due.slot] == due.reading && !isSilent(due, due.first)
     let all = points(due, from: first, to: due.reading, limit: isCounted ? 1 : left)
@@ -250,9 +252,9 @@ extension Engine {
     record(isSkipped ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// The occurrences that the next event covers with `missed=each`, and whether that event is
-  /// silent. One event covers all occurrences that are too old to ring; one event covers all above
-  /// `ringsPerSpan`.
+  /// The occurrences that the next event covers with `missed=each`, and whether the timer stays
+  /// silent for them. One event covers all occurrences that are too old to ring. If the others are
+  /// more than `ringsPerSpan`, one event covers the excess.
   private func firstOfEach(_ due: Due, from first: Int64, all: Points) -> (Points, Bool) {
     if case .fireWithin(let within) = due.spec.late, due.first.isHidden, due.first.usec > within {
       let old = points(due, from: first, to: max(first, due.reading - within - 1), limit: all.count)
@@ -264,15 +266,15 @@ extension Engine {
 
   /// The first due instant that counts as missed. If the clock was behind, two kinds of instants do
   /// not count: those before the alarm's start, and those before the last time when the clock was
-  /// right. Nil: no instant counts, and the alarm was moved to its next instant.
+  /// right. Nil: no instant counts, and this function has moved the alarm to its next instant.
   private func firstMissed(_ due: inout Due) -> Int64? {
     let first = table[due.slot].point
     guard let schedule = due.spec.schedule, due.first.isHidden else { return first }
     let floor = self.floor(due.slot, at: due.now)
     let next: Int64?
     if floor > due.now.realtimeUsec {
-      // The clock is still behind. The instants that the clock jumped over are before the start of
-      // the alarm.
+      // The clock is still behind. The instants that it has jumped over are before the start of the
+      // alarm.
       guard due.first.cause == .step || due.first.cause == .reboot else { return first }
       next = nextInstant(due.slot, schedule, afterUsec: due.now.realtimeUsec)
     } else {
@@ -307,7 +309,7 @@ extension Engine {
     return max(started, clock.doubtUsec ?? .min)
   }
 
-  /// Moves an alarm to its next instant without a ring. Without a next instant, the alarm ends.
+  /// Moves an alarm to its next instant without a ring. If `next` is nil, the alarm ends.
   private func passOver(_ due: Due, to next: Int64?) {
     guard let next else {
       let position = Int64(due.detail.position)
@@ -329,8 +331,8 @@ extension Engine {
       going: .on(deadline: next, durationUsec: next - points.last))
   }
 
-  /// Rings at the end of a snooze. The repetition then continues with the occurrence that is next
-  /// at this time.
+  /// Rings at the end of a snooze. The repetition then continues with its first occurrence after
+  /// now.
   private func ringAgain(_ due: Due) {
     var next = Recurrence(
       position: Int64(due.detail.position), missed: 0, mark: due.detail.mark, going: .ends)
@@ -356,8 +358,8 @@ extension Engine {
     record(isSilent(due, due.first) ? .skipped(ring) : .fired(ring), about: due.slot, at: due.now)
   }
 
-  /// The next occurrence of a repetition that waits during a snooze. If the wall clock was ahead
-  /// and too many rounds were counted, sets `position` back to the right round.
+  /// The next occurrence of a repeating timer whose snooze ends. If the wall clock was ahead and
+  /// the engine counted too many rounds, this sets `position` back to the right round.
   private func nextPoint(_ due: Due, _ position: inout Int64, _ reading: Int64) -> Int64? {
     if let schedule = due.spec.schedule {
       // If the clock was set back, instants that it reaches again count as not handled yet.
@@ -381,18 +383,18 @@ extension Engine {
 // MARK: - Sequences
 
 extension Engine {
-  /// The ends of steps that have passed.
+  /// The ends of steps of a sequence that have passed.
   private struct Steps {
     var count: Int64
     /// The last end.
     var last: Int64
-    /// The step after the last of these ends.
+    /// The position of the step after the last of these ends.
     var position: Int64
     var going: Recurrence.Going
   }
 
-  /// The ends of steps up to `reading`, at most `limit`. O(steps of one cycle), however long ago
-  /// the first one was.
+  /// The ends of steps up to `reading`, and at most `limit` of them. O(steps of one cycle), however
+  /// long ago the first end was.
   private func steps(_ due: Due, limit: Int64) -> Steps {
     let spec = due.spec
     var steps = Steps(
@@ -434,7 +436,8 @@ extension Engine {
     }
     let late = lateness(due.slot, deadline: steps.last, on: due.timeline, reading: due.reading)
     let isSkipped = due.first.isHidden && due.missed == .skip || isSilent(due, late)
-    // A sequence without end would overflow its position after thousands of years of short steps.
+    // The position in a sequence without end would overflow after thousands of years of short
+    // steps.
     let position =
       due.spec.rounds == 0 ? steps.position % Self.endlessSteps(due.spec) : steps.position
     let next = Recurrence(

@@ -2,7 +2,7 @@ public import NightjarModel
 
 /// Skipping of expiries at a client's request.
 extension Engine {
-  /// Makes a repeating timer skip its next expiry. That counts as one of its rounds.
+  /// Makes a repeating timer skip its next expiry. The skipped expiry counts as one of the rounds.
   public func skip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.skip, slot)
     guard !isSnoozed(slot) else { throw .snoozed(.skip) }
@@ -30,7 +30,7 @@ extension Engine {
     settleBand(slot, at: now)
   }
 
-  /// Takes back the last `skip` whose expiry is still to come.
+  /// Takes back the last `skip` whose expiry has not passed yet.
   public func unskip(_ slot: Int, at now: Moment) throws(EngineError) {
     try check(.unskip, slot)
     guard !isSnoozed(slot) else { throw .snoozed(.unskip) }
@@ -80,7 +80,8 @@ extension Engine {
     return position - first
   }
 
-  /// The skipped expiries that are still to come, on CLOCK_REALTIME, in order. O(skipped expiries).
+  /// The times on CLOCK_REALTIME of the skipped expiries that have not passed yet, in order.
+  /// O(skipped expiries).
   public func passedOver(_ slot: Int, at now: Moment) -> [Int64] {
     let passed = table.passedOver(slot)
     guard !passed.isEmpty, table[slot].state?.isCounting == true else { return [] }
@@ -95,17 +96,17 @@ extension Engine {
       .map { now.realtimeUsec + $0 }
   }
 
-  /// The skipped expiries as they are stored.
+  /// The skipped expiries of the timer in `slot`, as they are stored (`Event.Passing.key`).
   public func passedOver(at slot: Int) -> [Int64] { table.passedOver(slot) }
 }
 
 /// The skipped instants of an alarm.
 ///
-/// They are stored as local date and time. If the zone changes, the calendar has other instants,
+/// These instants are stored as local date and time. If the zone changes, the calendar has other instants,
 /// but the same local times stay skipped.
 extension Engine {
-  /// This value is added to a stored local time to mark it. Older versions of the daemon stored the
-  /// instants themselves, which are below 2^54.
+  /// This value is added to a stored local time, to distinguish it from an instant. Older versions
+  /// of the daemon stored the instants themselves, which are below 2^54.
   private static let wallKeys: Int64 = 1 << 57
 
   /// The stored key of a skipped instant.
@@ -113,21 +114,21 @@ extension Engine {
     Self.wallKeys + calendar.wall(schedule, atUsec: usec)
   }
 
-  /// Whether an instant is skipped.
+  /// Whether the alarm skips an instant.
   func isPassedOver(_ usec: Int64, _ schedule: Schedule, in passed: [Int64]) -> Bool {
     guard !passed.isEmpty else { return false }
     return passed.contains(usec) || passed.contains(passedKey(schedule, usec))
   }
 
-  /// The skipped instants of an alarm, whether or not they are in its present calendar.
+  /// The skipped instants of an alarm, including those that its present calendar no longer has.
   private func instantsPassedOver(_ slot: Int, _ schedule: Schedule) -> [Int64] {
     table.passedOver(slot).compactMap { key in
       key < Self.wallKeys / 2 ? key : calendar.usec(schedule, atWall: key - Self.wallKeys)
     }
   }
 
-  /// The skipped instants that are in the present calendar, still to come, and before the next
-  /// ring, in order.
+  /// The skipped instants of an alarm that its present calendar has, that are not past, and that
+  /// are before the next ring, in order.
   private func passedOver(_ slot: Int, _ schedule: Schedule, at now: Moment) -> [Int64] {
     let point = table[slot].point
     return instantsPassedOver(slot, schedule).filter {

@@ -2,7 +2,7 @@ import NightjarModel
 
 /// Effects of the end of a background span on the timers.
 extension Engine {
-  /// Notes a span that has just ended, until the timers that expired in it have fired.
+  /// Stores a background span that has just ended, until the timers that expired in it have fired.
   func noteLate(_ span: Span) {
     guard let left = span.left, let cause = span.causes.first else { return }
     let readings = Timeline.allCases.map { background.timelines.reading($0, at: left) }
@@ -13,16 +13,16 @@ extension Engine {
         enteredPresentUsec: background.enteredPresentUsec, elapsedUsec: span.elapsedUsec))
   }
 
-  /// Pauses or restarts the sequences that a sleep affects. After a reboot this is postponed,
-  /// because only the wall clock can tell how long the reboot took. Spans that end in the meantime
-  /// are postponed too. O(sequences that a sleep affects).
+  /// Pauses or restarts the sequences that a background span affects, as their `afterSleep` says.
+  /// After a reboot this is postponed, because only a right wall clock can show how long the reboot
+  /// took. Spans that end in the meantime are postponed too. O(affected sequences).
   func makeUp(for span: Span, at now: Moment) {
     guard span.causes.contains(.reboot) || !background.clock.undecided.isEmpty else {
       return makeUp(for: background.entry(of: span), at: now)
     }
     background.wait(for: span)
-    // Some of these sequences wait for the clock already. Now there is no time at which they are
-    // certainly due.
+    // Some of these sequences wait for the clock already. The time at which they are certainly due
+    // is now unknown.
     for slot in sleepers.slotsInOrder() where isWaitingForClock(slot) && isUndecided(slot) {
       clockWaiters.move(slot, deadline: .max, order: clockWaiters.order(of: slot) ?? 0)
     }
@@ -31,7 +31,8 @@ extension Engine {
     }
   }
 
-  /// Handles the postponed spans, if the kernel vouches for the wall clock or the wait is over.
+  /// Handles the postponed spans, if the kernel vouches for the wall clock or if the time to wait
+  /// for that is over.
   func decide(at now: Moment) {
     guard !background.clock.undecided.isEmpty, background.clockWaitEnd(at: now) == nil else {
       return
@@ -41,8 +42,8 @@ extension Engine {
     }
   }
 
-  /// Whether the daemon does not know yet if the sequence is still in this step. Then the sequence
-  /// waits for the wall clock.
+  /// Whether the daemon does not know yet if the sequence is still in its stored step, because the
+  /// effect of a span is postponed. Such a sequence waits for the wall clock.
   func isUndecided(_ slot: Int) -> Bool {
     guard let last = background.clock.undecided.last, sleepers.contains(slot) else { return false }
     return runsSinceSeq(slot) < last.enteredSeq
@@ -54,7 +55,7 @@ extension Engine {
 
   private func makeUp(for span: UndecidedSpan, at now: Moment) {
     if !undoHistory.isEmpty {
-      // The span would have paused these timers, or restarted their step.
+      // Without these changes, the span would have paused these timers or restarted their step.
       undoHistory.refuse(as: UndoRefusal.spanEnded) {
         $0.record.state == .running && $0.spec?.afterSleep ?? .continue != .continue
       }
@@ -92,7 +93,7 @@ extension Engine {
     self.record(.restartedAfterSleep(next, span: span.id), about: slot, at: now)
   }
 
-  /// The counter of `timeline` when `span` was entered. For `wall`, this is computed from the time
+  /// The counter of `timeline` at the start of `span`. For `wall`, it is computed from the time
   /// that the clock shows now.
   func reading(
     _ timeline: Timeline, enteredWith span: UndecidedSpan, at now: Moment
@@ -107,8 +108,8 @@ extension Engine {
     }
   }
 
-  /// Records one event with the names of the timers that expired in the last span. The events of
-  /// the single timers follow. O(due timers).
+  /// Records one event with the names of the timers that expired in the last background span.
+  /// Afterwards each of these timers gets its own event. O(due timers).
   func tellWhatCameDue(at now: Moment) {
     guard let span = spanToTell else { return }
     spanToTell = nil
@@ -132,18 +133,18 @@ extension Engine {
 struct LateSpan {
   var id: Int64
   var cause: LateCause
-  /// The counters when the span ended, by `Timeline.rawValue`.
+  /// The counters at the end of the span, by `Timeline.rawValue`.
   var left: [Int64]
-  /// The number of the event that recorded the end. A deadline that a later event set did not
-  /// expire in the span, even if its value equals the counter at the end.
+  /// The number of the event that recorded the end of the span. A deadline that a later event set
+  /// did not expire in the span, even if it equals the counter at the end.
   var leftSeq: Int64
-  /// The counters of `awake` and `present` when the span was entered.
+  /// The counters of `awake` and `present` at the start of the span.
   var enteredAwakeUsec, enteredPresentUsec: Int64
   /// How long the span took.
   var elapsedUsec: Int64
 
-  /// The time in the span that `timeline` did not count, if `deadline` was due before the span; 0
-  /// if it was due later.
+  /// How much of the span `timeline` did not count, if `deadline` was due before the span; 0 if it
+  /// was due later.
   func hiddenUsec(behind deadline: Int64, on timeline: Timeline) -> Int64 {
     guard timeline.countsUptime else { return 0 }
     let entered = timeline == .awake ? enteredAwakeUsec : enteredPresentUsec

@@ -1,13 +1,13 @@
 public import NightjarModel
 
-/// Rings without an answer from a user. The caller that plays the ring reports its end, because the
+/// Rings that no user has answered. The caller plays the ring and reports its end, because the
 /// engine does not know how long a ring lasts.
 extension Engine {
   /// Records that the ring of the timer in `slot` ended without an answer. O(log n).
   ///
-  /// - Parameter firedUsec: `TimerRecord.firedUsec` of the expiry that was rung for.
-  /// - Returns: whether it was recorded. Nothing is recorded in the background, or if the ring has
-  ///   ended, was answered, or belongs to an earlier expiry.
+  /// - Parameter firedUsec: `TimerRecord.firedUsec` of the expiry for which the timer rang.
+  /// - Returns: whether the event was recorded. Nothing is recorded in the background, or if the
+  ///   ring has ended, was answered, or belongs to an earlier expiry.
   public func recordUnanswered(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
     recordTurn(of: slot, firedUsec: firedUsec, isOver: false, at: now)
   }
@@ -15,8 +15,8 @@ extension Engine {
   /// Records that the timer in `slot` rings again for the same expiry, because the user did not
   /// answer. O(log n).
   ///
-  /// - Returns: whether it was recorded; the conditions are those of `recordUnanswered`, but the
-  ///   last ring must have ended.
+  /// - Returns: whether the event was recorded. The conditions are those of `recordUnanswered`,
+  ///   except that the last ring must have ended.
   public func recordRangAgain(_ slot: Int, firedUsec: Int64, at now: Moment) -> Bool {
     recordTurn(of: slot, firedUsec: firedUsec, isOver: true, at: now)
   }
@@ -38,10 +38,11 @@ extension Engine {
 }
 
 extension TimerRecord {
-  /// Whether it expired and no user has answered yet. Also true if it expired without a ring.
+  /// Whether the timer expired and no user has answered yet. Also true if the timer expired without
+  /// a ring.
   public var isRinging: Bool { firedUsec != 0 && state != .cancelled && state != .paused }
 
-  /// The number of its last ring for the present expiry, from 1.
+  /// The number of the last ring for the present expiry, from 1.
   public var ringNumber: Int64 { Int64(ringTurn / 2) + 1 }
 
   /// Whether the last ring ended without an answer.

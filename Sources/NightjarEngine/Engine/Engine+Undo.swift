@@ -2,13 +2,13 @@ public import NightjarModel
 
 /// The state of a timer before a change that was undone.
 public final class StoredImage: TimerImage {
-  /// The timer.
+  /// The stored timer.
   public let timer: Engine.StoredTimer
 
   /// Makes an image of `timer`.
   public init(_ timer: Engine.StoredTimer) { self.timer = timer }
 
-  /// Whether everything that is stored is equal.
+  /// Whether all stored values of both timers are equal.
   public func isEqual(to other: any TimerImage) -> Bool {
     (other as? StoredImage).map { $0.timer == timer } ?? false
   }
@@ -28,12 +28,12 @@ extension Engine {
     public var agoUsec: Int64
     /// The slots of the timers that are restored.
     public var slots: [Int] = []
-    /// The names of the timers that could not be restored.
+    /// The names of the timers that were not restored, and keep their present state.
     public var kept: [String] = []
   }
 
-  /// Runs `body` and marks its changes as made by a person. An undo takes back all changes with the
-  /// same id together.
+  /// Runs `body`, and marks the changes that it makes as changes by a person. An undo takes back
+  /// all changes with the same id together.
   public func asPerson<Result>(
     _ undoID: String?, _ body: () throws(EngineError) -> Result
   ) throws(EngineError) -> Result {
@@ -42,8 +42,8 @@ extension Engine {
     return try body()
   }
 
-  /// Undoes the newest change, or throws if it cannot be undone. Deadlines return to their old
-  /// values on their timelines, so the time since the change counts. A start is never undone; it is
+  /// Undoes the newest change, or throws if it cannot be undone. Deadlines get their old values on
+  /// their timelines, so the time since the change counts. A start is never undone: it is only
   /// dropped from the history, and the person's change before it becomes the newest. O(changes in
   /// the history).
   public func undo(at now: Moment) throws(EngineError) -> Undoing {
@@ -57,7 +57,7 @@ extension Engine {
     }
     var undoing = Undoing(type: newest.type, agoUsec: elapsed - newest.atElapsed)
     var refusal: UndoRefusal?
-    // If one change changed a timer twice, the steps are undone in reverse order.
+    // If the person changed a timer twice with one change, the newer step is undone first.
     var names: [Int64: String] = [:]
     var changedBack: Set<Int64> = []
     let change = undoHistory.entries.filter { $0.group == newest.group }
@@ -125,9 +125,9 @@ extension Engine {
     settle(slot, at: now)
   }
 
-  /// Copies into an image the later changes of the timer that the undo must not take back.
+  /// Copies into `image` the later changes of the timer that the undo must not take back.
   private func keep(_ slot: Int, _ entry: UndoHistory.Entry, in image: inout StoredTimer) {
-    // Attachments that a program has changed since stay.
+    // Attachments that a program has changed since then stay.
     if !entry.replacesAttachments { image.attachments = table.attachments(slot) }
     let record = table[slot]
     if record.firedUsec == image.record.firedUsec {
@@ -138,8 +138,8 @@ extension Engine {
     if let failure = table.failure(slot) { image.failure = failure }
   }
 
-  /// Handles an expiry or a band that a restored timer missed: the expiry rings as late, the band
-  /// is announced.
+  /// Handles an expiry or a band that a restored timer missed: the timer rings late, or the engine
+  /// announces the band.
   private func settle(_ slot: Int, at now: Moment) {
     let record = table[slot]
     guard record.state == .running, !isCountingUp(slot) else { return }
@@ -160,7 +160,8 @@ extension Engine {
       failure: table.failure(slot), passedOver: table.passedOver(slot))
   }
 
-  /// Applies an event that a person's change caused, and adds an entry to the history, to undo it.
+  /// Applies an event of a person's change, and adds an entry to the history, so that the change
+  /// can be undone.
   func applyPersonally(_ event: Event) {
     let entry = undoEntry(for: event)
     apply(event)
@@ -172,8 +173,7 @@ extension Engine {
     }
   }
 
-  /// The history's entry for an event. Call this before the event is applied. Nil: the event cannot
-  /// be undone.
+  /// The history's entry for an event that is not applied yet. Nil: the event cannot be undone.
   private func undoEntry(for event: Event) -> UndoHistory.Entry? {
     guard let personalChange, event.kind.traits.contains(.isRequested),
       let subject = event.subject, let counters = event.counters
@@ -196,13 +196,14 @@ extension Engine {
       before: isStart ? nil : before)
   }
 
-  /// Refuses to undo the changes that cannot be undone after `event`. `event` has no entry in the
-  /// history.
+  /// Refuses to undo changes that cannot be undone any more because `event` followed them. The
+  /// history has no entry for `event`.
   func forgetUndo(after event: Event) {
     switch event.kind {
     // The correction changes the counter by which the age of changes is measured.
     case .spanCorrected: undoHistory = UndoHistory()
-    // After the change, another instant of the timer's calendar may be the next.
+    // After a step or a change of the zone, another instant of the timer's calendar may be the
+    // next.
     case .clockStepped, .zoneChanged:
       undoHistory.refuse(as: UndoRefusal.clockSet) { $0.record.isOnWall }
     // This event is part of a person's change of the timer's schedule.

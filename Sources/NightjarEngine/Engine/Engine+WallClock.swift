@@ -1,7 +1,7 @@
 import NightjarModel
 
-/// Recomputing of timers when the wall clock was set or corrected, or when the rules of the zones
-/// change.
+/// Recomputes timers after the wall clock was set or corrected, or after the rules of the time
+/// zones changed.
 extension Engine {
   /// Starts to recompute all repeating timers and sequences. Call it when the wall clock or the
   /// `elapsed` counter was set back, or the rules of the zones changed. No timer on `wall` expires
@@ -17,7 +17,8 @@ extension Engine {
     if reckoning == nil { background.zone = fingerprint }
   }
 
-  /// Recomputes at most `firingsAtOnce` timers, and scans at most `slotsPerPass` slots.
+  /// Recomputes at most `firingsAtOnce` timers and scans at most `slotsPerPass` slots. The next
+  /// call continues.
   func reckon(at now: Moment) {
     guard let first = reckoning else { return }
     var budget = Engine.firingsAtOnce
@@ -47,7 +48,8 @@ extension Engine {
       let next = nextInstant(slot, schedule, afterUsec: dealtWith(slot, at: now)),
       next != record.point
     else { return }
-    // When this instant passed, the clock showed another time. So the step is why the ring is late.
+    // When this instant passed, the clock showed another time. So the step of the clock is the
+    // cause of the lateness.
     if next <= now.realtimeUsec { clockWaitCauses[slot] = (.step, 0) }
     self.record(
       .rescheduled(deadline: next, durationUsec: max(0, next - now.realtimeUsec)), about: slot,
@@ -55,9 +57,9 @@ extension Engine {
   }
 
   /// The time up to which the instants of an alarm count as handled, after the clock was set back.
-  /// Usually this is `now`. If the clock was ahead and is right again, it is the time when the
-  /// doubt began, because later instants were counted only by a wrong clock. Instants up to the
-  /// last ring always count as handled, because the user heard it.
+  /// Usually this is `now`. If the clock was ahead and is right again, it is the last right time
+  /// before the clock was ahead, because only the wrong clock counted later instants. Instants up
+  /// to the last ring always count as handled, because the user heard that ring.
   private func dealtWith(_ slot: Int, at now: Moment) -> Int64 {
     guard let doubt = background.doubtThatEnds(at: now), let last = background.clock.last,
       let detail = table.detail(slot)
@@ -66,8 +68,8 @@ extension Engine {
     return min(now.realtimeUsec, max(doubt, rang, floor(slot, at: now)))
   }
 
-  /// The first instant of a schedule after `afterUsec` that has not really rung and that no client
-  /// skipped.
+  /// The first instant of a schedule after `afterUsec` for which the timer has not rung and which
+  /// no client skipped.
   func nextInstant(_ slot: Int, _ schedule: Schedule, afterUsec: Int64) -> Int64? {
     let passed = table.passedOver(slot)
     var after = afterUsec
@@ -83,10 +85,11 @@ extension Engine {
     return nil
   }
 
-  /// Moves a repeating countdown or a sequence back to its true round or step. A clock that was
-  /// ahead may have counted too many: then the remaining time is longer than the present round or
-  /// step. On `wall`, rounds that really rang do not ring again, and skipped rounds stay skipped.
-  /// O(rounds or steps of one cycle, plus consecutive ones that rang or are skipped).
+  /// Moves a repeating countdown or a sequence back to its right round or step. While the clock was
+  /// ahead, the engine may have counted too many: then the remaining time is longer than the
+  /// present round or step. On `wall`, rounds for which the timer rang do not ring again, and
+  /// skipped rounds stay skipped. O(rounds or steps of one cycle, plus consecutive rounds that rang
+  /// or are skipped).
   private func goBack(_ slot: Int, at now: Moment) {
     let record = table[slot]
     let spec = table.spec(slot)

@@ -6,30 +6,30 @@ public import NightjarModel
 /// decision becomes an event. The engine applies the event to its own state and posts it on the
 /// bus, and the journal writes it to disk.
 public final class Engine: NotificationObserver {
-  /// How long a timer that fired or was cancelled is kept, on `elapsed`: a day.
+  /// How long the engine keeps a timer that fired or was cancelled, on `elapsed`: a day.
   public static let retentionUsec: Int64 = 86_400_000_000
   /// The most events that one call of `fireDue` records. The loop calls it at the beginning and at
   /// the end of each iteration, so a million timers due at the same time do not block other work.
   public static let firingsAtOnce = 256
   /// Slots scanned per loop iteration when wall deadlines are recomputed.
   public static let slotsPerPass = 65_536
-  /// An expiry that is handled later than this gets a cause of lateness; a shorter delay is within
-  /// the kernel's precision.
+  /// An expiry that is handled later than this gets the cause `busy` if no other cause explains the
+  /// delay. A shorter delay is within the kernel's precision.
   public static let busyThresholdUsec: Int64 = 10_000
-  /// With `missed=each`, the most rings of one timer for one span; the oldest occurrences share one
-  /// event.
+  /// The most rings of one timer for the expiries that it missed in one background span, with
+  /// `missed=each`. If it missed more, the oldest ones share one ring.
   public static let ringsPerSpan: Int64 = 1000
-  /// The most occurrences of an alarm that are counted one by one. If a ring stands for this many,
-  /// it may stand for more.
+  /// The most occurrences of an alarm that the engine counts for one event. It stops counting
+  /// there, so the alarm may have missed more occurrences than this event says.
   public static let countedPoints: Int64 = 10_000
   /// The approximate number of calendar instants that are computed per loop iteration. After a long
   /// sleep, a thousand alarms that ring every second must not block other work.
   public static let pointsPerPass = 50_000
-  /// The most timer names in the event about the expiries of a span.
+  /// The most timer names in the event that lists the timers which expired in a background span.
   public static let namesPerSpan = 256
   static let noCounts = TimerState.allCases.map { _ in 0 }
 
-  /// The clocks and spans that the engine uses.
+  /// The clocks and background spans that the engine uses.
   public let background: Background
   /// The most timers, in any state. A lower value removes no existing timer.
   public var maximumTimers: Int {
@@ -45,17 +45,20 @@ public final class Engine: NotificationObserver {
   // Unchecked for the same reason as in `DeadlineQueue`: the runtime check took longer than the
   // access, and no method of the table calls back.
   @exclusivity(unchecked) var table: TimerTable
-  /// The timer that was removed last, with its attachments.
+  /// The ID and attachments of the timer that was removed last; nil: no timer was removed.
   var departed: (id: Int64, attachments: Attachments?)?
-  /// The first round of names that may have a free name.
+  /// The number of the round in which `unusedName()` begins its search. Round 1 has the plain names
+  /// of birds, and round n has each bird's name with `-n` at its end.
   var nameRound = 1
   let elapsedQueue = DeadlineQueue()
   let awakeQueue = DeadlineQueue()
   let wallQueue = DeadlineQueue()
   let presentQueue = DeadlineQueue()
-  /// The number of running timers on `present`. An absence hides time only from these.
+  /// The number of running timers on `present`. While the user is away, only these timers stand
+  /// still.
   @exclusivity(unchecked) var presentCount = 0
-  /// The running timers that are to wake the machine; they are in their timeline's queue as well.
+  /// The running timers on `elapsed` that are to wake the machine. They are in `elapsedQueue` as
+  /// well. `wallAlarms` has the same for `wall`.
   let elapsedAlarms = DeadlineQueue()
   let wallAlarms = DeadlineQueue()
   /// Why deadlines cannot wake the machine at present; nil: they can. The code that arms the
@@ -63,50 +66,61 @@ public final class Engine: NotificationObserver {
   public var wakeObstacle: String?
   /// The timers that have ended, ordered by the time of their removal, on `elapsed`.
   let retentionQueue = DeadlineQueue()
-  /// The running sequences that a sleep pauses or restarts.
+  /// The running sequences that the end of a sleep pauses or restarts (`AfterSleep`).
   let sleepers = DeadlineQueue()
-  /// Running timers that seem due, but only by a wall clock that the kernel does not vouch for.
-  /// They wait here, ordered by the counter of `elapsed` at which they are certainly due.
+  /// Running timers that seem due, but only by a wall clock that the kernel does not vouch for (see
+  /// `VouchedClock`). They wait here, ordered by the counter of `elapsed` at which they are
+  /// certainly due.
   let clockWaiters = DeadlineQueue()
-  /// The reading of BOOTTIME at which the wait of these timers ends; nil: no timer waits for the
-  /// clock.
+  /// The reading of BOOTTIME at which the timers in `clockWaiters` stop waiting for the clock; nil:
+  /// no timer may wait for the clock.
   var clockWaitEnd: Int64?
-  /// Whether the clock was set or the rules of the zones changed since these timers began to wait.
-  /// Then the times at which they are certainly due must be recomputed.
+  /// Whether the clock was set or the rules of the time zones changed since the timers in
+  /// `clockWaiters` began to wait. Then the times at which they are certainly due must be
+  /// recomputed.
   var areClockWaitersStale = false
-  /// Causes of lateness for timers that wait for the clock, or have waited, by slot.
+  /// Why each timer that is or was in `clockWaiters` is late: the cause, and the number of the
+  /// background span or 0. By slot.
   var clockWaitCauses: [Int: (cause: LateCause, span: Int64)] = [:]
-  /// The event numbers of estimated rings that are the last ring of their timer, by slot. May
-  /// contain rings that are no longer the last or no longer estimated.
+  /// The number of the event of a timer's last ring, by slot, if that ring was computed from a wall
+  /// clock that the kernel did not vouch for (an estimated ring). An entry is valid only while the
+  /// timer's record has `isEstimated`; the engine deletes invalid entries later.
   var estimatedRings: [Int: Int64] = [:]
-  /// With `missed=each`: the reading up to which the occurrences of a timer were counted, by slot.
-  /// At most `ringsPerSpan` of these occurrences have not rung yet.
+  /// With `missed=each`: the clock reading up to which the engine has counted the missed
+  /// occurrences of a timer, by slot. At most `ringsPerSpan` of the counted occurrences have not
+  /// rung yet.
   var countedUpTo: [Int: Int64] = [:]
   /// How many calendar instants may still be computed in this loop iteration.
   var calendarBudget = 0
-  /// The number of the event that recorded the end of the last span.
+  /// The number of the event that recorded the end of the last background span.
   public private(set) var leftSeq: Int64 = 0
-  /// The number of the span that ended last, if the event about its expiries is not recorded yet.
+  /// The number of the background span that ended last, until the engine has recorded the event
+  /// that lists the timers which expired in it; then nil.
   var spanToTell: Int64?
-  /// The slot at which recomputing wall deadlines continues; nil: it is finished.
+  /// The slot at which the recomputing of wall deadlines continues; nil: all of them are
+  /// recomputed.
   var reckoning: Int?
   /// The fingerprint of the present rules of the time zones.
   public internal(set) var zoneFingerprint: Int64?
-  /// Spans whose expired timers have not all fired yet, in order. Firing them may take several loop
-  /// iterations, or be interrupted by the next span.
+  /// The background spans that have ended and whose expired timers have not all fired yet, in
+  /// order. Firing these timers may take several loop iterations, or be interrupted by the next
+  /// span.
   var lateSpans: [LateSpan] = []
-  /// For timers that were set again while `lateSpans` was not empty: the number of that event, by
-  /// slot. The new deadline did not expire in a span that ended before the event.
+  /// For each timer whose deadline was set while `lateSpans` was not empty: the number of the event
+  /// that set the deadline, by slot. A deadline did not expire in a span that ended before this
+  /// event.
   var setAnewSeqs: [Int: Int64] = [:]
-  /// The sum of the steps of the wall clock since all overdue timers had last fired.
+  /// By how much the wall clock was set in total, negative for back, since `fireDue` last left no
+  /// timer due.
   var recentStepUsec: Int64 = 0
-  /// The last correction of reboots: the span with the largest correction, and the sum of the
-  /// corrections. Nil: all timers that it made overdue have fired.
+  /// The last correction of the `elapsed` counter for reboots. `byUsec` is its sum over all
+  /// reboots, and `span` is the reboot with the largest share. Nil: no correction was made since
+  /// `fireDue` last left no timer due.
   var recentCorrection: (span: Span, byUsec: Int64)?
-  /// The changes that persons made within the last minute.
+  /// The changes that persons made within the last minute, which can be undone.
   var undoHistory = UndoHistory()
-  /// True while an undo records its events. If one of them makes a timer run on `present`, the
-  /// user's absence is recorded only after the last event.
+  /// True while an undo records its events. If one of these events makes a timer run on `present`,
+  /// the engine records the user's absence only after the last of them.
   var isUndoing = false
   /// The undo id of the change that a person is making; nil: the change is a program's or the
   /// engine's own.
@@ -130,7 +144,7 @@ public final class Engine: NotificationObserver {
     isLoading = loading
   }
 
-  /// Whether a background span is open: no timer fires.
+  /// Whether a background span is open. While one is, no timer fires.
   public var isInBackground: Bool { background.open != nil }
 
   /// Records an event, applies it and posts it.
@@ -182,8 +196,8 @@ public final class Engine: NotificationObserver {
     return try change()
   }
 
-  /// Begins to record the absence, if it hides time from a timer. The ledger has no event for an
-  /// absence that hides time from no timer.
+  /// Begins to record the user's absence, if a timer runs on `present`. Without such a timer the
+  /// absence affects no timer, and the ledger has no event for it.
   public func settleAbsence(at moment: Moment) {
     if presentCount > 0 { background.beginAbsence(at: moment) }
   }
@@ -266,8 +280,8 @@ extension Engine {
     isLoading = true
   }
 
-  /// Records an event once more, with its old time and counters, after a reload from disk that lost
-  /// it.
+  /// Records an event once more, with its old time and counters. Used after a reload from disk that
+  /// lost the event.
   public func recordAgain(_ event: Event, at moment: Moment) {
     let seq = record(
       event.kind, subject: event.subject.map { subject($0.slot) }, timeUsec: event.timeUsec,
@@ -283,27 +297,27 @@ extension Engine {
 
   /// One timer as it is stored on disk, without its name.
   public struct StoredTimer: Equatable, Sendable {
-    /// Its slot in the table.
+    /// The timer's slot in the table.
     public var slot: Int
     /// The fields that every timer has.
     public var record: TimerRecord
-    /// The order of its deadline in the queue; 0: it has no deadline.
+    /// The order of the deadline among equal ones in the queue; 0: the timer is in no queue.
     public var order: Int64
-    /// Its labels, data and ring.
+    /// The timer's labels, data, message and ring.
     public var attachments: Attachments?
-    /// Its specification; nil: it is a plain countdown.
+    /// The timer's specification; nil: the timer is a plain countdown.
     public var spec: SharedSpec?
-    /// The state that it has beyond a plain countdown.
+    /// The state that the timer has beyond a plain countdown.
     public var detail: TimerDetail
     /// The laps of a stopwatch, in microseconds.
     public var laps: [Int64]
-    /// A pause that did not change `setSeq` of the record.
+    /// A pause of the timer that did not change `record.setSeq`; nil: there was none.
     public var interruption: Interruption?
-    /// The number of the event of its last ring, if that ring is estimated.
+    /// The number of the event of the timer's last ring, if `record.isEstimated`; nil otherwise.
     public var ringSeq: Int64?
     /// The last command of the timer that failed.
     public var failure: CommandFailure?
-    /// The expiries that it skips, as stored.
+    /// The expiries that the timer skips, as `Event.Passing.key`.
     public var passedOver: [Int64]
 
     /// Makes a stored timer.
@@ -362,9 +376,10 @@ extension Engine {
     if timer.record.isEstimated { estimatedRings[slot] = timer.ringSeq }
   }
 
-  /// Applies an event again, except to slots for which `done` is true, because these timers already
-  /// have the state after the event. The caller must not pass an event about only such a timer.
-  /// Returns false if the event does not fit the timers.
+  /// Applies an event again, except to slots for which `done` is true, because the timers in these
+  /// slots already have the state after the event. The caller must skip an event that is about one
+  /// timer if `done` is true for the slot of this timer. Returns false if the event does not fit
+  /// the timers.
   public func replay(_ event: Event, done: (_ slot: Int) -> Bool) -> Bool {
     if let subject = event.subject {
       let fits =

@@ -6,7 +6,7 @@ public enum EngineError: Error, Equatable, Sendable {
   case timerNotFound
   /// A timer of this name runs, is paused, or waits.
   case timerExists
-  /// The operation is not possible in this state.
+  /// The operation is not possible in this state of the timer.
   case invalidTransition(TimerState, Operation)
   /// The operation does not exist for this kind of timer.
   case notForKind(TimerKind, Operation)
@@ -22,7 +22,7 @@ public enum EngineError: Error, Equatable, Sendable {
   case snoozed(Operation)
   /// The limit on the number of skipped expiries is reached.
   case tooManySkips(Int)
-  /// The instant is past, or the schedule has no further instant.
+  /// The instant at which the timer would ring is past, or the schedule has no further instant.
   case neverElapses
   /// There is no change that can be undone.
   case nothingToUndo(UndoRefusal)
@@ -36,14 +36,14 @@ public enum UndoRefusal: Equatable, Sendable {
   case noChange
   /// The last change started a timer of this name. A start is never undone.
   case started(String)
-  /// The timer of this name was changed again, or rang, since the change.
+  /// The timer of this name was changed again, or rang, after the change.
   case changedSince(String)
-  /// The clock of the timer of this name was set since the change.
+  /// The wall clock, by which the timer of this name runs, was set after the change.
   case clockSet(String)
   /// Another timer has this name now.
   case nameTaken(String)
-  /// A background span ended since the change; it would have paused the timer of this name or
-  /// restarted its step.
+  /// A background span ended after the change. Without the change, it would have paused the timer
+  /// of this name or restarted its step.
   case spanEnded(String)
   /// The limit on the number of timers is reached.
   case tooMany

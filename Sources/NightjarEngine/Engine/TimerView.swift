@@ -4,34 +4,37 @@ public import NightjarModel
 public struct TimerView: Sendable {
   /// The stored fields of the timer.
   public var record: TimerRecord
-  /// Its specification.
+  /// The specification of the timer.
   public var spec: SharedSpec
-  /// The state that it has beyond a plain countdown; nil: it is a plain countdown.
+  /// The state that the timer has beyond a plain countdown; nil: the timer is a plain countdown.
   public var detail: TimerDetail?
   /// The remaining time; 0 for a timer that fired and for a stopwatch.
   public var remainingUsec: Int64
-  /// The elapsed time; for a sequence, of the present step.
+  /// The elapsed time; for a sequence, the elapsed time of the present step.
   public var elapsedUsec: Int64
-  /// The time of its expiry on CLOCK_REALTIME, as the clock is set now; nil: it does not run.
+  /// The time of the next expiry on CLOCK_REALTIME, as the clock is set now; nil: the timer does
+  /// not run.
   public var deadlineUsec: Int64?
-  /// The time of its expiry on CLOCK_BOOTTIME; nil: it does not run on `elapsed`.
+  /// The time of the next expiry on CLOCK_BOOTTIME; nil: the timer does not run on `elapsed`.
   public var deadlineBoottimeUsec: Int64?
-  /// How long ago it rang; nil: it did not ring, or the ring was answered.
+  /// How long ago the timer rang; nil: it did not ring, or a user answered the ring.
   public var firedAgoUsec: Int64?
-  /// Whether it seems due, but only by a wall clock that the kernel does not vouch for, and waits.
+  /// Whether the timer seems due, but only by a wall clock that the kernel does not vouch for (see
+  /// `VouchedClock`). Such a timer waits.
   public var waitsForClock = false
-  /// Whether it stands still because the user is away.
+  /// Whether the timer stands still because the user is away.
   public var isAway = false
 
-  /// By how much the last ring was early, because the clock was ahead; nil: it was not early.
+  /// By how much the last ring was early, because the wall clock was ahead; nil: the ring was not
+  /// early.
   public var earlyUsec: Int64? {
     // A timer that ended silently did not ring.
     let isSilent = record.state != .running && detail?.wasSkipped == true
     return record.isEstimated && !isSilent && record.held < 0 ? -record.held : nil
   }
 
-  /// The progress from 0 to 1. In a band with a range, this is the progress through the range. 0
-  /// for a stopwatch.
+  /// The progress from 0 to 1; 0 for a stopwatch. In a band with a range, the progress within that
+  /// range.
   public var progress: Double {
     if spec.kind == .stopwatch { return 0 }
     return spec.progress(
@@ -80,14 +83,15 @@ extension Engine {
   /// The labels, data and ring of the timer in `slot`.
   public func attachments(at slot: Int) -> Attachments? { table.attachments(slot) }
 
-  /// The slot of the timer with this name and ID; nil: it does not exist any more. O(1) expected.
+  /// The slot of the timer with this name and ID; nil: there is no such timer any more. O(1)
+  /// expected.
   public func slot(of id: Int64, named name: String) -> Int? {
     guard let slot = table.slot(named: name), table[slot].id == id else { return nil }
     return slot
   }
 
-  /// The attachments of the timer that an event is about, also if the event has just removed it. To
-  /// be called only during the delivery of the event.
+  /// The attachments of the timer that an event is about, even if the event has just removed the
+  /// timer. Call this only while the bus delivers the event.
   public func attachments(of subject: Event.Subject) -> Attachments? {
     if table.isOccupied(subject.slot), table[subject.slot].id == subject.id {
       return table.attachments(subject.slot)
@@ -101,7 +105,7 @@ extension Engine {
   /// The last failed command of the timer in `slot`; nil: none failed, or a client dismissed it.
   public func failure(at slot: Int) -> CommandFailure? { table.failure(slot) }
 
-  /// How many different rings are in use. While there are none, a caller need not look for rings.
+  /// How many different rings are in use. If it is 0, no timer has a ring of its own.
   public var ringCount: Int { table.ringCount }
 
   /// The remaining time of a timer at `now`.
@@ -118,7 +122,8 @@ extension Engine {
     }
   }
 
-  /// The time that a pause stores: the remaining time, or for a stopwatch, the measured time.
+  /// The time that a pause of the timer stores: its remaining time, or for a stopwatch, the
+  /// measured time.
   func heldUsec(_ slot: Int, at now: Moment) -> Int64 {
     isCountingUp(slot) ? measuredUsec(slot, at: now) : remainingUsec(slot, at: now)
   }
@@ -169,9 +174,9 @@ extension Engine {
     return view
   }
 
-  /// The running timer that rings next, and the time of the ring on CLOCK_REALTIME, as it is set
-  /// now. Timers that an absence stops do not count. O(1) without bands. With bands, it looks at up
-  /// to 10,000 timers whose next band comes before the first deadline.
+  /// The running timer that rings next, and the time of the ring on CLOCK_REALTIME, as the clock is
+  /// set now. Timers that stand still because the user is away do not count. O(1) without bands.
+  /// With bands, it looks at up to 10,000 timers whose next band comes before the first deadline.
   public func next(at now: Moment) -> (slot: Int, realtimeUsec: Int64)? {
     let present = background.presence == .away ? [] : [presentQueue]
     let heads = ([elapsedQueue, awakeQueue, wallQueue] + present).map { queue in

@@ -2,15 +2,15 @@ import NightjarModel
 
 /// The changes that can be undone: those that persons made within the last minute.
 ///
-/// They are only in memory: after a restart of the daemon, no earlier change can be undone.
+/// The history is only in memory. After a restart of the daemon, no earlier change can be undone.
 struct UndoHistory {
   /// A change of one timer.
   struct Entry {
-    /// The changes with the same group are undone together.
+    /// The group of the change. Changes with the same group are undone together.
     var group: String
-    /// The number of its event.
+    /// The number of the event that made the change.
     var seq: Int64
-    /// The type of its event.
+    /// The type of that event.
     var type: StaticString
     /// Whether the change replaced the timer's attachments.
     var replacesAttachments = false
@@ -18,23 +18,24 @@ struct UndoHistory {
     var atElapsed: Int64
     /// The id of the timer.
     var id: Int64
-    /// The timer's present name.
+    /// The name of the timer now.
     var name: String
     /// The old name, if the change renamed the timer; nil: it did something else.
     var oldName: String?
     /// Whether the change started a timer and replaced no active one of the same name. Such a
-    /// change is never undone, because that would remove the timer, and an undo cannot be undone.
+    /// change is never undone, because an undo would remove the timer, and an undo cannot be
+    /// undone.
     var isStart = false
-    /// The timer before the change; nil: there was none of that name, or the change cannot be
+    /// The timer before the change; nil: there was no timer of that name, or the change cannot be
     /// undone.
     var before: Engine.StoredTimer?
-    /// Why the change cannot be undone; nil: as far as known, it can.
+    /// Why the change cannot be undone; nil: no reason is known.
     var refusal: UndoRefusal?
   }
 
-  /// In the order of their events.
+  /// The changes, in the order of their events.
   private(set) var entries: [Entry] = []
-  /// How many undoable entries there are for each timer, by its id after the change.
+  /// How many changes of each timer can be undone, by the ID that the timer has after the change.
   private var counts: [Int64: Int] = [:]
 
   var isEmpty: Bool { entries.isEmpty }
@@ -56,16 +57,16 @@ struct UndoHistory {
     if entry.isRevocable { counts[entry.id, default: 0] += 1 }
   }
 
-  /// Refuses to undo earlier changes of a timer, because an event that cannot be undone changed it.
-  /// O(1) if there are none; else O(entries).
+  /// Refuses to undo the stored changes of a timer, because an event that cannot be undone has
+  /// changed the timer since. O(1) if there are none; else O(entries).
   mutating func refuse(id: Int64) {
     guard counts[id] != nil else { return }
     refuse { $0.id == id ? .changedSince($0.name) : nil }
   }
 
-  /// Refuses to undo some changes. Without such a change, the timer would have left its old state
-  /// by now, and the daemon does not know its state then. `isOther` gets the timer before the
-  /// change.
+  /// Refuses to undo each stored change of a timer for which `isOther` is true. Without the change,
+  /// such a timer would not be in its old state any more, and the daemon does not know in which
+  /// state it would be. `isOther` gets the timer before the change.
   mutating func refuse(
     as refusal: (_ name: String) -> UndoRefusal, where isOther: (Engine.StoredTimer) -> Bool
   ) {
@@ -77,7 +78,7 @@ struct UndoHistory {
     for index in entries.indices where entries[index].id == id { entries[index].name = name }
   }
 
-  /// Removes a group that was undone, or of which nothing can be undone. O(entries).
+  /// Removes a group that was undone, or in which nothing can be undone. O(entries).
   mutating func take(group: String) {
     remove { $0.group == group }
   }
@@ -108,11 +109,11 @@ struct UndoHistory {
 }
 
 extension UndoHistory.Entry {
-  /// Whether the change can be undone, as far as known.
+  /// Whether no reason is known why the change cannot be undone.
   fileprivate var isRevocable: Bool { refusal == nil && !isStart }
 
-  /// Marks the entry and keeps it in the history. Otherwise an undo would take back an older change
-  /// in its place.
+  /// Marks the entry, but keeps it in the history. If it were removed, an undo would take back an
+  /// older change in its place.
   fileprivate mutating func refuse(_ refusal: UndoRefusal) {
     (self.refusal, before) = (refusal, nil)
   }

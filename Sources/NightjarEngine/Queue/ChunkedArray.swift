@@ -1,8 +1,9 @@
-/// An array in chunks of 4,096 elements that are allocated one at a time and never move, so growing
-/// it to millions never copies them. Chunks that are not needed take no memory.
+/// An array in chunks of 4,096 elements. The chunks are allocated one at a time and never move, so
+/// the array can grow to millions of elements without copying them. Chunks that are not needed take
+/// no memory.
 ///
-/// Not a collection: elements are reached by index, and an element may be read only after its chunk
-/// was made by `reserve(_:)`. Every access is O(1).
+/// This is not a collection. Elements are reached by index, and an element may be read only after
+/// `reserve(_:)` has made its chunk. Every access is O(1).
 struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
   private var chunks: [UnsafeMutablePointer<Element>?] = []
   private let filler: Element?
@@ -10,8 +11,8 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
   private static var shift: Int { 12 }
   private static var mask: Int { (1 << shift) - 1 }
 
-  /// Makes an empty array. The elements of a new chunk are `filler`. Without a filler they are
-  /// undefined, and the kernel gives memory only for pages that are written.
+  /// Makes an empty array. The elements of a new chunk are `filler`. Without a filler, they are
+  /// undefined, and the kernel provides memory only for pages that are written.
   init(filler: Element? = nil) {
     self.filler = filler
   }
@@ -38,7 +39,7 @@ struct ChunkedArray<Element: BitwiseCopyable>: ~Copyable {
     chunks[chunk] = memory
   }
 
-  /// Whether `reserve(index)` was ever called for the chunk.
+  /// Whether `reserve(_:)` has made the chunk of this index.
   @inline(__always)
   func isReserved(_ index: Int) -> Bool {
     let chunk = index >> Self.shift

@@ -1,6 +1,6 @@
 extension DeadlineQueue {
-  /// The first inconsistency in the queue, or nil: an entry before its parent, or a wrong position.
-  /// O(n); for tests and simulation.
+  /// The first inconsistency in the queue: an entry that is earlier than its parent, or a wrong
+  /// position. Nil: there is none. O(n); for tests and simulation.
   public func violatedInvariant() -> String? {
     for position in Self.root..<end {
       let entry = entries[position]

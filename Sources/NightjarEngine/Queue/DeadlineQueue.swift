@@ -6,12 +6,13 @@
 /// group of four siblings is aligned with a cache line. The children of the entry at `position` are
 /// at `(position - 2) * 4` and the three places after that.
 public final class DeadlineQueue {
-  /// Slots must be below this: 24 bits of the entry are the slot, 40 the order.
+  /// All slots must be below this: an entry has 24 bits for the slot and 40 bits for the order.
   public static let slotLimit = 1 << 24
 
   struct Entry: BitwiseCopyable {
     var deadline: Int64
-    /// The order in the high 40 bits and the slot in the low 24: one comparison settles a tie.
+    /// The order in the high 40 bits and the slot in the low 24. If two deadlines are equal, one
+    /// comparison of these numbers decides.
     var orderAndSlot: UInt64
 
     init(_ slot: Int, deadline: Int64, order: Int64) {
@@ -34,8 +35,8 @@ public final class DeadlineQueue {
       a.deadline < b.deadline || (a.deadline == b.deadline && a.orderAndSlot < b.orderAndSlot)
     }
 
-    /// The same order as a number. Comparing it needs no branch. This is slower than `<` where the
-    /// processor predicts the branch well.
+    /// The entry as one number, which sorts in the same order. Comparing these numbers needs no
+    /// branch. This is slower than `<` where the processor predicts the branch well.
     @inline(__always)
     var rank: Int128 { Int128(deadline) << 64 | Int128(orderAndSlot) }
   }
@@ -43,17 +44,18 @@ public final class DeadlineQueue {
   private static let absent = UInt32.max
   /// The position of the earliest entry.
   static var root: Int { 3 }
-  /// Entries before this position are in the processor's cache anyway.
+  /// The first position for which a prefetch is worthwhile. Entries before it are in the
+  /// processor's cache anyway.
   private static var firstPrefetched: Int { 4096 }
 
-  // Unchecked, because the runtime check of exclusive access is a call at each access and took four
+  // The runtime check of exclusive access is off, because it is a call at each access and took four
   // times as long as the access. No code here calls back into the queue while the queue changes.
 
   /// The position after the last entry.
   @exclusivity(unchecked) private(set) var end = DeadlineQueue.root
   @exclusivity(unchecked) var entries = ChunkedArray<Entry>()
   @exclusivity(unchecked) private var positions = ChunkedArray<UInt32>(filler: DeadlineQueue.absent)
-  /// Stores the result of the prefetch, so that the compiler does not remove the reads.
+  /// The last result of the prefetch. It is stored so that the compiler does not remove the reads.
   @exclusivity(unchecked) private var prefetched: Int64 = 0
 
   /// Makes an empty queue.
@@ -68,7 +70,7 @@ public final class DeadlineQueue {
     positions = ChunkedArray(filler: Self.absent)
   }
 
-  /// The earliest deadline.
+  /// The earliest deadline; nil: the queue is empty.
   public var first: Int64? { count == 0 ? nil : entries[Self.root].deadline }
 
   /// The slot with the earliest deadline.
@@ -92,7 +94,7 @@ public final class DeadlineQueue {
     position(of: slot).map { Int64(entries[$0].orderAndSlot >> 24) }
   }
 
-  /// The position of the entry of `slot`; nil: it is not here.
+  /// The position of the entry of `slot`; nil: `slot` has no entry here.
   func position(of slot: Int) -> Int? { contains(slot) ? Int(positions[slot]) : nil }
 
   /// Inserts a deadline for `slot`, which must have none here. `order` breaks ties and must grow
@@ -106,8 +108,8 @@ public final class DeadlineQueue {
     siftUp(Entry(slot, deadline: deadline, order: order), from: end - 1)
   }
 
-  /// Changes the deadline of `slot`, which must have one here. The same as removing and inserting
-  /// it, but with one walk through the heap. O(log n).
+  /// Changes the deadline of `slot`, which must have one here. The result is the same as after
+  /// `remove` and `insert`, but the entry moves through the heap only once. O(log n).
   func move(_ slot: Int, deadline: Int64, order: Int64) {
     precondition(contains(slot))
     settle(
@@ -177,8 +179,8 @@ public final class DeadlineQueue {
     place(entry, at: position)
   }
 
-  /// The index of the least of the siblings. Four are compared without a branch, which the
-  /// processor would often mispredict.
+  /// The index of the least of four siblings. The comparison has no branch, because the processor
+  /// would often predict it wrong.
   @inline(__always)
   private static func least(of siblings: UnsafeMutablePointer<Entry>, count: Int) -> Int {
     if count == 4 {
@@ -192,8 +194,8 @@ public final class DeadlineQueue {
   }
 
   /// Reads from the four cache lines of the children's children, although only one of them will be
-  /// needed. So the loads overlap with the comparison of the children. The first lines are in the
-  /// cache anyway.
+  /// needed. The processor then loads them while it compares the children. For the first positions
+  /// this is not needed, because their lines are in the cache anyway.
   @inline(__always)
   private func prefetch(below children: Range<Int>) {
     let third = children.lowerBound << 2
@@ -205,14 +207,14 @@ public final class DeadlineQueue {
 }
 
 extension DeadlineQueue {
-  /// All slots in the order in which they would come out. O(n log n).
+  /// All slots, ordered by their deadlines. O(n log n).
   func slotsInOrder() -> [Int] {
     (Self.root..<end).map { entries[$0] }.sorted { $0 < $1 }.map(\.slot)
   }
 
-  /// The slots that are due at `reading` and for which `key` is not nil: their number, and the
-  /// first `limit` of them in the order of their keys. Equal keys come in the order in which the
-  /// deadlines were set. O(due).
+  /// Returns the number of slots that are due at `reading` and for which `key` is not nil, and the
+  /// first `limit` of these slots in the order of their keys. Equal keys come in the order in which
+  /// the deadlines were set. O(due).
   func due(
     at reading: Int64, atMost limit: Int, key: (_ slot: Int) -> Int64?
   ) -> (first: [Int], count: Int) {
@@ -234,9 +236,9 @@ extension DeadlineQueue {
     return (first.map(\.slot), found)
   }
 
-  /// The slot with the least `key`. The key of a slot must never be less than its deadline here.
-  /// O(deadlines before that key). Looks at no more than `limit` entries, and then returns the
-  /// least that it has seen.
+  /// The slot with the least `key`. The key of a slot must never be less than its deadline in this
+  /// queue. O(deadlines before that key). It looks at no more than `limit` entries, and returns the
+  /// slot with the least key among them.
   func nearest(atMost limit: Int, key: (_ slot: Int) -> Int64) -> Int? {
     var best: Entry?
     var seen = 0

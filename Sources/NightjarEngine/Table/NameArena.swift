@@ -1,14 +1,14 @@
-/// Memory for the bytes of names, in blocks of multiples of eight bytes. A released block is used
-/// again for a name that takes the same size. Blocks never move.
+/// Memory for the bytes of names, in blocks whose sizes are multiples of eight bytes. A released
+/// block is used again for a name of the same size. Blocks never move.
 struct NameArena: ~Copyable {
   private static let slabBytes = 64 * 1024
   private static let none = UInt32.max
 
   private var slabs: [UnsafeMutableRawPointer] = []
-  /// Bytes used of the last slab.
+  /// How many bytes of the last slab are used.
   private var used = NameArena.slabBytes
-  /// Heads of the lists of free blocks, by size in units of eight bytes. The link to the next free
-  /// block is in the block itself.
+  /// The first free block of each size, by size in units of eight bytes. A free block contains the
+  /// offset of the next free block of its size.
   private var free = [UInt32](repeating: NameArena.none, count: 33)
 
   init() {}

@@ -11,14 +11,14 @@ struct NameIndex: ~Copyable {
   private typealias Entries = UnsafeMutablePointer<UInt32>
 
   private static let entriesOfPage = 15
-  /// No entry, or no overflow page.
+  /// The value that means no entry, or no overflow page.
   private static let none = UInt32.max
   private static let slotMask: UInt32 = 0xFF_FFFF
   private static let firstPages = 16
-  /// 64 kB of pages.
+  /// The number of pages in one part; a part is 64 kB.
   private static let pagesOfPart = 1024
-  /// The average number of entries of a page. A page has room for more, because pages that are not
-  /// split yet in a round of splits are up to twice as full.
+  /// The number of entries of a page on average. A page has room for more, because pages that are
+  /// not split yet in a round of splits are up to twice as full.
   private static let entriesWanted = 8
 
   private var pages = ChunkedArray<Page>(filler: Page(repeating: NameIndex.none))
@@ -67,7 +67,7 @@ struct NameIndex: ~Copyable {
     if count > pageCount * Self.entriesWanted { splitOnePage(hash) }
   }
 
-  /// Removes a slot, which must be in the index. O(1) expected.
+  /// Removes a slot, which must be in the index, with its hash. O(1) expected.
   mutating func remove(_ slot: Int, hash: UInt32) {
     var page = first(page(of: hash))
     while true {

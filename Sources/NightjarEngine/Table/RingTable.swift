@@ -1,6 +1,6 @@
 import NightjarModel
 
-/// The rings in use, each stored once.
+/// The rings that timers use. Equal rings are stored once.
 struct RingTable {
   private var counts: [SealedRing: Int] = [:]
 
@@ -17,7 +17,7 @@ struct RingTable {
     return counts[index].key
   }
 
-  /// Counts one use less of `ring`.
+  /// Counts one use of `ring` less, and forgets the ring after the last use.
   mutating func release(_ ring: SealedRing) {
     guard let index = counts.index(forKey: ring) else {
       preconditionFailure("a ring is given back twice")

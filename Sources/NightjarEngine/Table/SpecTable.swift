@@ -1,14 +1,14 @@
 import NightjarModel
 
-/// The specifications in use, each stored once.
+/// The specifications that timers use. Equal ones are stored once.
 struct SpecTable {
   private var entries: [(spec: SharedSpec, count: Int)?] = []
   private var free: [UInt32] = []
   private var indices: [SharedSpec: UInt32] = [:]
   /// Indices of specifications, by the address of the object. `retain` looks here first, because
-  /// many timers share a few specifications. A hint may be out of date, so `retain` checks it.
+  /// many timers share a few specifications. An entry may be out of date, so `retain` checks it.
   private var hints = [UInt32](repeating: 0, count: hintCount)
-  /// A power of two.
+  /// The number of entries of `hints`, a power of two.
   private static let hintCount = 256
 
   /// The number of different specifications.
@@ -45,7 +45,7 @@ struct SpecTable {
     return index
   }
 
-  /// Counts one use less of a specification.
+  /// Counts one use of a specification less, and forgets the specification after the last use.
   mutating func release(_ index: UInt32) {
     guard let entry = entries[Int(index)] else {
       preconditionFailure("a specification is given back twice")

@@ -1,49 +1,49 @@
 import NightjarModel
 
-/// The state that a timer has, beside its record, if it is more than a plain countdown. 56 bytes.
+/// The state of a timer that is more than a plain countdown, beside its record. 56 bytes.
 public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
-  /// The index of its specification among those in use.
+  /// The index of the timer's specification in the table of specifications.
   var spec: UInt32 = 0
   /// For a repeating timer: how often it has expired. For a sequence: the number of its step,
-  /// counted through all rounds.
+  /// counted on through all rounds.
   public var position: UInt32 = 0
-  /// For a repeating alarm: the last instant that was handled, whether it rang or was only counted;
-  /// 0: none yet. For a repeating countdown that is snoozed: the next deadline of the repetition,
-  /// on its clock.
+  /// For a repeating alarm: the last instant that the engine handled, whether the alarm rang for it
+  /// or the engine only counted it; 0: none yet. For a repeating countdown that is snoozed: the
+  /// next deadline of the repetition, on the timer's clock.
   public var mark: Int64 = 0
-  /// While the timer continues: the counter of `elapsed` at its last ring; for an alarm, also at
-  /// its last restart.
+  /// The counter of `elapsed` at the last ring of a timer that still continues. For an alarm, also
+  /// at its last restart.
   public var rangAtElapsed: Int64 = 0
-  /// While the timer continues: the number of the event of its last ring.
+  /// The number of the event of the last ring of a timer that still continues.
   public var rangSeq: Int64 = 0
   /// The low 32 bits of `markSeq`.
   var markSeqLow: UInt32 = 0
   var markSeqHigh: UInt8 = 0
-  /// For a repeating alarm: the last instant that really rang; 0: none yet. For a repeating
-  /// countdown or a sequence on `wall`: 1 if the round or step before the present one really rang,
-  /// else 0.
+  /// For a repeating alarm: the last instant for which it rang; 0: none yet. For a repeating
+  /// countdown or a sequence on `wall`: 1 if the timer rang for the round or step before the
+  /// present one, else 0.
   public var rangTo: Int64 = 0
-  /// For an alarm: the length of the stretch of instants that rang without a gap up to `rangTo`, in
-  /// seconds, rounded down. For a countdown or sequence on `wall`: how many rounds or steps
-  /// directly before the last one rang too.
+  /// For an alarm: the time from the first to the last of the consecutive instants up to `rangTo`
+  /// for which the alarm rang, in seconds, rounded down. For a countdown or sequence on `wall`: for
+  /// how many rounds or steps directly before the last one the timer rang too.
   public var rangForSec: UInt32 = 0
-  /// How many of its bands have been announced.
+  /// How many of the timer's bands have been announced.
   public var band: UInt8 = 0
-  /// Whether it is snoozed, so that its repetition or sequence waits.
+  /// Whether the timer is snoozed, so that its repetition or sequence waits.
   public var isSnoozed = false
-  /// Whether it was paused when its deadline passed.
+  /// Whether the timer was paused when its deadline passed.
   public var wasMuted = false
-  /// Whether its last expiry was silent.
+  /// Whether the timer did not ring at its last expiry, because of its late policy.
   public var wasSkipped = false
 
   /// The detail of a new timer.
   public init() {}
 
-  /// How long instants that rang are remembered: 90 days.
+  /// How far back the engine remembers for which instants an alarm rang: 90 days.
   public static let rangForMostSec: Int64 = 90 * 86_400
 
-  /// Notes that the instant `point` of an alarm really rang. With `isNext`, it extends the stretch
-  /// of instants that rang; else it begins a new one.
+  /// Notes that an alarm rang for the instant `point`. With `isNext`, `point` extends the
+  /// consecutive instants for which the alarm rang. Without it, `point` begins new ones.
   mutating func noteRang(_ point: Int64, isNext: Bool) {
     if isNext, rangTo != 0, point > rangTo {
       let sec = Int64(rangForSec) + (point - rangTo) / 1_000_000
@@ -54,40 +54,41 @@ public struct TimerDetail: BitwiseCopyable, Equatable, Sendable {
     rangTo = point
   }
 
-  /// Notes that a round or step on `wall` has ended.
+  /// Notes that a round or step on `wall` has ended, and whether the timer rang for it.
   mutating func noteRound(_ next: Recurrence, isHeard: Bool) {
     if !isHeard || next.position < Int64(position) { return rangNone() }
-    // After a snooze, the repetition may still be in the round that is noted already.
+    // After a snooze, the repetition may still be in the round that has been noted already.
     if isSnoozed, next.missed == 0 { return }
     let isNext = rangTo != 0 && next.missed == 0
     rangForSec = isNext ? rangForSec + (rangForSec == .max ? 0 : 1) : 0
     rangTo = 1
   }
 
-  /// Adds rounds on `wall` that count as handled though they did not ring, or subtracts them.
+  /// Adds to the number of rounds on `wall` that count as handled, or subtracts from it. These are
+  /// rounds for which the timer did not ring.
   mutating func shiftRounds(by rounds: Int32) {
     guard rangTo != 0, rangForSec != .max else { return }
     rangForSec = UInt32(clamping: Int64(rangForSec) + Int64(rounds))
   }
 
-  /// Forgets which rounds or steps rang.
+  /// Forgets for which rounds, steps or instants the timer rang.
   mutating func rangNone() { (rangTo, rangForSec) = (0, 0) }
 
   /// Marks all rounds or steps before the present one as handled.
   mutating func rangAll() { (rangTo, rangForSec) = (1, .max) }
 
-  /// Whether a round or step on `wall` before the present one is in the last stretch that really
-  /// rang.
+  /// Whether a round or step on `wall` before the present one is among the consecutive ones for
+  /// which the timer rang last.
   func hasRung(in round: Int64) -> Bool {
     rangTo != 0 && round < Int64(position) && round >= Int64(position) - 1 - Int64(rangForSec)
   }
 
-  /// Whether an instant is in the last stretch of instants that really rang.
+  /// Whether an instant is among the consecutive ones for which the alarm rang last.
   func hasRung(at point: Int64) -> Bool {
     rangTo != 0 && point <= rangTo && point >= rangTo - Int64(rangForSec) * 1_000_000
   }
 
-  /// `TimerRecord.setSeq` from before a snooze; its low 40 bits.
+  /// The low 40 bits of `TimerRecord.setSeq` before a snooze.
   public var markSeq: Int64 {
     get { Int64(markSeqHigh) << 32 | Int64(markSeqLow) }
     set {

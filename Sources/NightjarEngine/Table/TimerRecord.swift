@@ -1,6 +1,6 @@
 public import NightjarModel
 
-/// A name of up to 16 bytes, or the block of a longer one.
+/// A name of up to 16 bytes. For a longer name, the number of the block that has it.
 struct ShortName: BitwiseCopyable, Sendable {
   static let byteCount = 16
   private var words: (UInt64, UInt64) = (0, 0)
@@ -22,18 +22,18 @@ struct ShortName: BitwiseCopyable, Sendable {
 
 /// The fields that every timer has. 96 bytes.
 public struct TimerRecord: BitwiseCopyable, Sendable {
-  /// The fields that a lookup reads come first: the record is aligned so that a lookup reads two
-  /// cache lines.
+  /// The name, or its block. The fields that a lookup reads come first, and the record is aligned
+  /// so that a lookup reads two cache lines.
   var shortName = ShortName()
   var nameHash: UInt32 = 0
   var nameCount: UInt8 = 0
-  /// Its state; nil: the slot is free.
+  /// The state of the timer; nil: the slot is free.
   public var state: TimerState?
-  /// The timeline it was started on.
+  /// The timeline on which the timer was started.
   public var clock: Timeline
   /// The timeline of the present run. A snooze always runs on `elapsed`.
   public var timeline: Timeline
-  /// Why its expiry was handled late; nil: it was not late.
+  /// Why the last expiry was handled late; nil: it was not late.
   public var lateCause: LateCause?
   private var flags = Flags()
   private var setSeqHigh: UInt8 = 0
@@ -41,28 +41,29 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   /// ring has ended. Half of it, rounded down, is how often the timer rang again.
   public var ringTurn: UInt8 = 0
   private var setSeqLow: UInt32 = 0
-  /// The number of the event that started it.
+  /// The number of the event that started the timer.
   public var id: Int64
-  /// The number of the last event about it.
+  /// The number of the last event about the timer.
   public var lastSeq: Int64
-  /// The value that a restart returns to: the duration, the duration of the first step, or the
-  /// instant of an alarm that rings once. For a repeating alarm, the counter of `elapsed` at its
+  /// The value to which a restart returns: the duration, the duration of the first step, or the
+  /// instant of an alarm that rings once. For a repeating alarm: the counter of `elapsed` at its
   /// start.
   public var originalUsec: Int64
   /// The length of the present run, round or step, with all extensions.
   public var durationUsec: Int64
   /// Running: the deadline on `timeline`; for a stopwatch, the reading at which it began. Fired,
-  /// cancelled, waiting: the `elapsed` counter when it ended. Paused: for an alarm still the
-  /// deadline. For another paused timer that ran over an uncertain reboot, the number of the event
-  /// up to which it ran; else 0.
+  /// cancelled or waiting: the `elapsed` counter at the end. Paused: an alarm keeps its deadline
+  /// here. Any other paused timer has the number of the event up to which it ran, if it ran during
+  /// a reboot of uncertain length; else 0.
   public var point: Int64
-  /// Paused, cancelled: the remaining time, or for a stopwatch, the measured time; negative if the
-  /// timer was overdue when paused, but only by a clock that may be wrong. Otherwise: how late it
-  /// rang; negative if it was early, because the clock was ahead.
+  /// Paused or cancelled: the remaining time, or for a stopwatch, the measured time. It is negative
+  /// if the timer seemed overdue at the pause, but only by a clock that may be wrong. Otherwise:
+  /// how late the timer rang; negative if it rang early, because the clock was ahead.
   public var held: Int64
   /// CLOCK_REALTIME when the present run began.
   public var startedUsec: Int64
-  /// CLOCK_REALTIME when it expired; 0: it did not, or it continues and the ring was answered.
+  /// CLOCK_REALTIME at the last expiry; 0: the timer has not expired, or it continues and a user
+  /// answered the ring.
   public var firedUsec: Int64
 
   /// The yes-or-no fields, in one byte.
@@ -80,39 +81,41 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Whether its deadline is to wake the machine.
+  /// Whether the deadline is to wake the machine.
   public var wakes: Bool {
     get { flags[.wakes] }
     set { flags[.wakes] = newValue }
   }
 
-  /// Whether it has a `TimerDetail`: it is more than a plain countdown.
+  /// Whether the timer has a `TimerDetail`, because it is more than a plain countdown.
   public internal(set) var hasDetail: Bool {
     get { flags[.hasDetail] }
     set { flags[.hasDetail] = newValue }
   }
 
-  /// Whether its ring depended on a wall clock that the kernel did not vouch for.
+  /// Whether the last ring was computed from a wall clock that the kernel did not vouch for (see
+  /// `VouchedClock`).
   public var isEstimated: Bool {
     get { flags[.isEstimated] }
     set { flags[.isEstimated] = newValue }
   }
 
-  /// Whether it has an `Interruption`.
+  /// Whether the timer has an `Interruption`.
   public internal(set) var isInterrupted: Bool {
     get { flags[.isInterrupted] }
     set { flags[.isInterrupted] = newValue }
   }
 
-  /// Whether a command of it failed; see `CommandFailure`.
+  /// Whether a command of the timer failed; see `CommandFailure`.
   public internal(set) var hasFailure: Bool {
     get { flags[.hasFailure] }
     set { flags[.hasFailure] = newValue }
   }
 
-  /// The number of the event from which `point` or the remaining time is counted: its start,
-  /// resumption or end, not an extension. For an estimated ring, the event from which the deadline
-  /// was counted. Only the low 40 bits are stored, in bytes that would be padding otherwise.
+  /// The number of the event from which `point` or the remaining time is counted: the timer's
+  /// start, resumption or end, but not an extension. After a ring that was computed from a clock
+  /// that the kernel did not vouch for, the event from which the deadline was counted. Only the low
+  /// 40 bits are stored, in bytes that would otherwise be padding.
   public var setSeq: Int64 {
     get { Int64(setSeqHigh) << 32 | Int64(setSeqLow) }
     set {
@@ -122,17 +125,17 @@ public struct TimerRecord: BitwiseCopyable, Sendable {
   }
 }
 
-/// A pause after a reboot of uncertain length. Such a pause does not change `setSeq`, because a
-/// later correction of the reboot must also correct the remaining time.
+/// A pause after a reboot of uncertain length. Such a pause does not change `TimerRecord.setSeq`,
+/// because a later correction of the reboot must also correct the remaining time.
 public struct Interruption: Equatable, Sendable {
   /// The number of the event up to which the timer ran, and the number of the event since which it
-  /// runs again. They are equal if there was no reboot in between.
+  /// runs again. They are equal if there was no reboot during the pause.
   public var pausedSeq, resumedSeq: Int64
 
   /// Whether there was no reboot during the pause.
   var isEmpty: Bool { pausedSeq == resumedSeq }
 
-  /// Makes one.
+  /// Makes an interruption.
   public init(pausedSeq: Int64, resumedSeq: Int64) {
     self.pausedSeq = pausedSeq
     self.resumedSeq = resumedSeq

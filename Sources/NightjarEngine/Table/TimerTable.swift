@@ -14,7 +14,8 @@ public struct TimerTable: ~Copyable {
   private var records = ChunkedArray<TimerRecord>()
   private var index = NameIndex()
   private var names = NameArena()
-  /// In chunks of `chunkSlots`; most timers have no attachments, so most chunks are nil.
+  /// The attachments by slot, in chunks of `chunkSlots`. Most timers have no attachments, so most
+  /// chunks are nil.
   private var attachments: [[Attachments?]?] = []
   private var rings = RingTable()
   private var details = ChunkedArray<TimerDetail>()
@@ -26,8 +27,8 @@ public struct TimerTable: ~Copyable {
   /// The skipped expiries as `Event.Passing.key`, in order, by slot; few timers have any.
   private var passedOver: [Int: [Int64]] = [:]
   private var freeSlots: [UInt32] = []
-  /// While the table is loaded from disk, slots come in any order. The free ones are known only at
-  /// the end.
+  /// Whether the table is loaded from disk. Timers are then inserted into any slots, and the free
+  /// slots are known only at the end.
   private var isLoading: Bool
 
   /// Makes an empty table. With `loading`, call `finishLoading()` after the last timer.
@@ -131,7 +132,7 @@ public struct TimerTable: ~Copyable {
   /// The times of a stopwatch's laps, in order, in microseconds.
   public func laps(_ slot: Int) -> [Int64] { laps[slot] ?? [] }
 
-  /// A pause that did not change `setSeq`; nil: there was none.
+  /// A pause of the timer in `slot` that did not change `setSeq`; nil: there was none.
   public func interruption(_ slot: Int) -> Interruption? {
     records[slot].isInterrupted ? interruptions[slot] : nil
   }
@@ -164,25 +165,27 @@ public struct TimerTable: ~Copyable {
 
   /// Replaces the laps of a stopwatch.
   mutating func setLaps(_ value: [Int64], _ slot: Int) {
-    // Most timers have no laps. Without this check, each timer would cost a dictionary lookup when
-    // the daemon starts.
+    // Most timers have no laps. Without this check, the daemon would make a dictionary lookup for
+    // each timer when it starts.
     guard !value.isEmpty || !laps.isEmpty else { return }
     laps[slot] = value.isEmpty ? nil : value
   }
 
-  /// The skipped expiries of a timer, as stored, in order. At most `Limits.skips`.
+  /// The skipped expiries of a timer as `Event.Passing.key`, in order. At most `Limits.skips`.
   @inline(__always)
   public func passedOver(_ slot: Int) -> [Int64] {
     passedOver.isEmpty ? [] : passedOver[slot] ?? []
   }
 
-  /// Replaces the skipped expiries. If there are more than `Limits.skips`, the last ones stay.
+  /// Replaces the skipped expiries. If there are more than `Limits.skips`, the first ones are
+  /// dropped.
   mutating func setPassedOver(_ value: [Int64], _ slot: Int) {
     guard !value.isEmpty || !passedOver.isEmpty else { return }
     passedOver[slot] = value.isEmpty ? nil : Array(value.sorted().suffix(Limits.skips))
   }
 
-  /// The slot of the timer with this name; none is found while loading. O(1) expected.
+  /// The slot of the timer with this name; nil: there is none. During the loading always nil. O(1)
+  /// expected.
   public func slot(named name: UnsafeRawBufferPointer) -> Int? {
     slot(named: name, hash: Self.hash(name))
   }
@@ -227,8 +230,8 @@ public struct TimerTable: ~Copyable {
   /// The entries for the index, ordered by its parts, so that each part stays in the processor's
   /// cache while it is filled.
   private func slotsByPart() -> [(hash: UInt32, slot: UInt32)] {
-    // Counts the entries first, to make one allocation of the exact size. The allocator can return
-    // such an allocation to the kernel as a whole.
+    // Count the entries first, so that there is one allocation of the exact size. The allocator can
+    // return such an allocation to the kernel as a whole.
     var places = [Int](repeating: 0, count: index.partCount + 1)
     for slot in 0..<slotEnd where isOccupied(slot) {
       places[index.part(of: records.pointer(slot).pointee.nameHash) + 1] += 1
@@ -270,8 +273,8 @@ public struct TimerTable: ~Copyable {
     if !isLoading { link(slot) }
   }
 
-  /// Replaces the timer in `slot`, as `remove` and `insert` would. Cheaper if the name stays the
-  /// same. O(1).
+  /// Replaces the timer in `slot`. The result is the same as after `remove` and `insert`, but it
+  /// costs less if the name stays the same. O(1).
   mutating func renew(_ record: TimerRecord, named name: String, at slot: Int) {
     precondition(isOccupied(slot) && record.state != nil)
     var name = name
@@ -340,7 +343,8 @@ public struct TimerTable: ~Copyable {
     count -= 1
   }
 
-  /// The hash has another seed in each process, so that a client cannot choose names that collide.
+  /// The hash of a name. Each process uses another seed, so that a client cannot choose names that
+  /// collide.
   private static func hash(_ name: UnsafeRawBufferPointer) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: name)
@@ -351,7 +355,7 @@ public struct TimerTable: ~Copyable {
   private func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
     var place = 0
-    // Eight bytes at a time, because each request looks up a name.
+    // Compares eight bytes at a time, because each request looks up a name.
     while place &+ 8 <= a.count {
       let words = (
         a.loadUnaligned(fromByteOffset: place, as: UInt64.self),

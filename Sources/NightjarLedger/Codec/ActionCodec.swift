@@ -5,7 +5,7 @@ internal import NightjarModel
 extension ByteWriter {
   mutating func note(_ note: ActionNote) {
     switch note.owner {
-    // The event's tag tells whether there is a subject.
+    // The tag of the event says whether the event has a subject.
     case .subject: break
     case .machine: byte(0)
     case .former(let name, let id):

@@ -1,13 +1,13 @@
 internal import NightjarModel
 
-/// Appends numbers and strings in the packed form of the database: whole numbers as LEB128 (seven
-/// bits in each byte, the least significant first). Numbers that may be negative are first
-/// converted to zigzag order.
+/// Appends numbers and strings in the packed form of the database. A whole number is LEB128: seven
+/// bits in each byte, the least significant first. A number that may be negative is first converted
+/// to zigzag order.
 ///
-/// Each timer and each event has about twenty numbers. So the writer has memory of its own: an
-/// array would check its capacity and whether it is shared at each byte.
+/// The writer has memory of its own, because each timer and each event has about twenty numbers. An
+/// array would check at each byte whether it has room and whether it is shared.
 struct ByteWriter: ~Copyable {
-  /// The longest number: 64 bits with seven bits in each byte.
+  /// The length of the longest number in bytes: 64 bits, with seven bits in each byte.
   private static let longestNumber = 10
 
   private var start: UnsafeMutablePointer<UInt8>
@@ -24,10 +24,10 @@ struct ByteWriter: ~Copyable {
   /// A copy of the bytes that were written. O(n).
   var bytes: [UInt8] { Array(written) }
 
-  /// The bytes that were written; valid until the next write, as long as the writer exists.
+  /// The bytes that were written; valid until the next write or the end of the writer.
   var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: count) }
 
-  /// The address for the next bytes, with room for `more` of them. Amortised O(1).
+  /// The address for the next bytes, with room for `more` bytes. Amortised O(1).
   @inline(__always)
   private mutating func room(_ more: Int) -> UnsafeMutablePointer<UInt8> {
     if capacity &- count < more { grow(more) }
@@ -112,11 +112,11 @@ struct ByteWriter: ~Copyable {
   }
 }
 
-/// Reads the bytes that `ByteWriter` wrote. Other bytes make it throw `StoreError.damaged`, but
-/// never trap.
+/// Reads the bytes that `ByteWriter` wrote. For other bytes, it throws `StoreError.damaged` and
+/// never traps.
 struct ByteReader {
-  /// All numbers are below this, so that a few of them can be added without overflow. 2^60 µs are
-  /// 36,000 years.
+  /// All numbers are below this, so that a few of them can be added without overflow. As
+  /// microseconds, 2^60 is 36,000 years.
   static let limit: UInt64 = 1 << 60
 
   private let bytes: UnsafeRawBufferPointer
@@ -233,18 +233,18 @@ struct ByteReader {
 
 /// The frame of every packed value: a version before it and a checksum after it.
 enum Frame {
-  /// The version that is written; older ones can be read.
+  /// The version that this program writes. It can also read older ones.
   static let version: UInt8 = 5
   /// The first version with rings.
   static let versionWithRings: UInt8 = 2
-  /// The first version that stores which rings are estimated, and when alarms were started and
-  /// rang.
+  /// The first version that stores which rings were computed from a wall clock that the kernel did
+  /// not vouch for (estimated rings), and when alarms were started and rang.
   static let versionWithEstimates: UInt8 = 3
   /// The first version whose events have the counters.
   static let versionWithCounters: UInt8 = 4
   /// The first version with messages, and with rings without an answer.
   static let versionWithMessages: UInt8 = 5
-  /// A flag beside the cause of a late ring: the ring is estimated.
+  /// A flag in the byte for the cause of a late ring. It says that the ring is estimated.
   static let estimated: UInt8 = 0x80
 
   static func seal(_ writer: consuming ByteWriter) -> [UInt8] {

@@ -21,8 +21,8 @@ public enum Checksum {
   public static func crc32(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       guard let table = table.baseAddress, let start = bytes.baseAddress else { return 0 }
-      /// The part of the checksum from one byte of `word`: the byte that is `place` bytes before
-      /// the last byte.
+      /// One byte's part of the checksum: the byte of `word` that is `place` bytes before the last
+      /// byte of `word`.
       @inline(__always) func part(_ word: UInt64, _ place: Int) -> UInt32 {
         table[place &<< 8 | Int(truncatingIfNeeded: word &>> UInt64(56 &- place &<< 3) & 0xFF)]
       }
@@ -31,8 +31,8 @@ public enum Checksum {
       let end = start + bytes.count
       while end - next >= 8 {
         let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self)) ^ UInt64(crc)
-        // Unrolled by hand, because the compiler would make a loop with three times the
-        // instructions.
+        // The loop is written out by hand, because the compiler would make one with three times as
+        // many instructions.
         crc =
           part(word, 7) ^ part(word, 6) ^ part(word, 5) ^ part(word, 4)
           ^ part(word, 3) ^ part(word, 2) ^ part(word, 1) ^ part(word, 0)

@@ -54,7 +54,7 @@ extension ByteWriter {
       laps: engine.laps(at: slot), &shared)
   }
 
-  /// Packs a timer that is not in the table.
+  /// Packs a timer that need not be in the table.
   mutating func timer(_ timer: Engine.StoredTimer, shared: inout RowWriter) {
     record(
       timer.record, timer.spec == nil ? nil : timer.detail, order: timer.order, timer.attachments,
@@ -63,7 +63,8 @@ extension ByteWriter {
     detail(timer.detail, spec, passedOver: timer.passedOver, laps: timer.laps, &shared)
   }
 
-  /// Packs the fields that every timer has. Inlined, because it runs for each timer of a chunk.
+  /// Packs the fields that every timer has. The function is inlined, because it runs for each timer
+  /// of a chunk.
   @inline(__always)
   private mutating func record(
     _ record: TimerRecord, _ detail: TimerDetail?, order: Int64, _ attached: Attachments?,
@@ -84,10 +85,11 @@ extension ByteWriter {
     signed(record.firedUsec == 0 ? 0 : record.firedUsec - record.startedUsec)
     signed(record.lastSeq - record.setSeq)
     natural(order)
-    // Stored only if it does not follow from the other fields.
+    // The number of the event of the last ring is stored only if it does not follow from the other
+    // fields.
     let hasRingSeq = record.isEstimated && ringSeq != record.usualRingSeq(detail)
     let laterRingSeq = hasRingSeq ? ringSeq : nil
-    // The flag 4, for more than a countdown, exists since schema version 3.
+    // The flag 4 means that the timer is more than a countdown. It exists since schema version 3.
     byte(
       (attached == nil ? 0 : 1) | (record.wakes ? 2 : 0) | (detail == nil ? 0 : 4)
         | (record.firedUsec == 0 ? 0 : 8) | (interruption == nil ? 0 : 16)
@@ -136,7 +138,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Unpacks a timer; its name has been read.
+  /// Unpacks a timer whose name has been read.
   mutating func timer(
     slot: Int, shared: inout RowReader
   ) throws(StoreError) -> Engine.StoredTimer {
@@ -209,7 +211,7 @@ extension ByteReader {
       detail.rangTo = try signed()
       detail.rangForSec = UInt32(try natural(upTo: Int(UInt32.max)))
     } else if version < Frame.versionWithEstimates, spec.schedule != nil {
-      // Older versions took the last handled instant for one that rang.
+      // Older versions treated the last handled instant as one for which the alarm rang.
       detail.rangTo = detail.mark
     }
     var passedOver: [Int64] = []
@@ -221,8 +223,9 @@ extension ByteReader {
 }
 
 extension TimerRecord {
-  /// The number of the event of the last ring, if that ring is estimated. It is computed from the
-  /// other fields, which is right if no event about the timer followed its end.
+  /// The number of the event of the last ring, if the ring is estimated: computed from a wall clock
+  /// that the kernel did not vouch for. This number is computed from the other fields. It is right
+  /// if no event about the timer followed the ring.
   fileprivate func usualRingSeq(_ detail: TimerDetail?) -> Int64? {
     guard isEstimated else { return nil }
     return state == .running ? detail?.rangSeq : lastSeq

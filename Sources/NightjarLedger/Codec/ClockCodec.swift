@@ -10,7 +10,7 @@ public enum ClockCodec {
     writer.byte(Frame.version)
     let hasUndecided = !clock.undecided.isEmpty
     let hasAnswered = !clock.answered.isEmpty
-    // Without an absence, the form is the same as in earlier versions.
+    // If the user was never away, the form is the same as in earlier versions.
     let hasPresent = clock.undecided.contains { $0.enteredPresentUsec != $0.entered.awakeUsec }
     writer.byte(
       (clock.isVouched ? 1 : 0) | (clock.isRight ? 2 : 0) | (hasUndecided ? 4 : 0)

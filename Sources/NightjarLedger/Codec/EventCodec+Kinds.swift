@@ -20,7 +20,7 @@ enum EventTag: UInt8 {
   case expired = 12
   // Since schema version 2.
   case startedToWake = 13
-  // Since schema version 3: more than a countdown.
+  // Since schema version 3: the timer is more than a countdown.
   case startedWithSpec = 14
   case updatedWithSpec = 15
   case firedAndContinues = 16
@@ -41,7 +41,7 @@ enum EventTag: UInt8 {
   case actionStarted = 30
   case actionEnded = 31
   case rescheduledBack = 32
-  // Since remaining times of paused timers are corrected, too.
+  // Since the remaining times of paused timers are corrected after a reboot, too.
   case pausedKeepingSet = 33
   case resumedFrom = 34
   case pausedAfterSleepInDoubt = 35
@@ -58,10 +58,10 @@ enum EventTag: UInt8 {
   // Since a timer can be renamed.
   case renamedTo = 42
   case renamedFrom = 43
-  // Since changes can have request ids: the id follows, and then the tag of the event.
+  // Since changes can have request ids. The request id follows, and then the tag of the event.
   case requested = 44
 
-  // The tags from here on have no subject.
+  // The events from here on have no subject.
   case enteredBackground = 64
   case leftBackground = 65
   case spanCorrected = 66

@@ -3,8 +3,8 @@ internal import NightjarModel
 // The parts of events' payloads.
 
 extension ByteWriter {
-  /// The recurrence is packed only if the timer continues; the tag of the event tells whether it is
-  /// there.
+  /// Packs a ring. The recurrence is packed only if the timer continues; the tag of the event says
+  /// whether it is there.
   mutating func ring(_ ring: Ring) {
     signed(ring.atElapsed)
     natural(ring.lateUsec)

@@ -8,7 +8,7 @@ internal import NightjarModel
 /// `EventTag.requested` and the id come first.
 struct BatchEncoder: ~Copyable {
   /// The most events in a row. A row is always read and unpacked as a whole, even for a client that
-  /// needs one event.
+  /// needs only one of its events.
   static let rowEvents = 128
   /// The most events in a row of older versions.
   static let mostRowEvents = 1024
@@ -59,7 +59,7 @@ struct BatchEncoder: ~Copyable {
 }
 
 extension EventRow {
-  /// A row that stands for lost events. It explains the gap in the numbers.
+  /// Makes a row in place of lost events. It explains the gap in the numbers of the events.
   ///
   /// - Parameter timeUsec: CLOCK_REALTIME when the loss was found.
   public init(lost: ClosedRange<Int64>, timeUsec: Int64) {
@@ -77,9 +77,9 @@ extension EventRow {
 enum BatchDecoder {
   /// Calls `body` with each event of the row that begins with `firstSeq`.
   ///
-  /// - Parameter isOmitted: whether to leave out an event about the timer in a slot, which is
-  ///   cheaper than making it.
-  /// - Returns: the number of events in the row, or of the lost events for which it stands.
+  /// - Parameter isOmitted: whether to leave out an event about the timer in this slot, which costs
+  ///   less than making the event.
+  /// - Returns: the number of events in the row. For a row in place of lost events, their number.
   @discardableResult
   static func decode(
     _ bytes: UnsafeRawBufferPointer, firstSeq: Int64, pool: RowPool = RowPool(),
@@ -129,15 +129,15 @@ enum BatchDecoder {
 // MARK: - Counters
 
 /// The differences between the counters and the wall clock. From one event to the next, they change
-/// only if time was hidden or the clock was set.
+/// only after a sleep, a stop or a reboot, or if the clock was set.
 private struct CounterOffsets {
   var elapsedUsec: Int64 = 0
   var awakeUsec: Int64 = 0
 }
 
 extension ByteWriter {
-  /// Appends the change of each offset. The first is in zigzag order plus 1, so that 0 stands for
-  /// an event without counters.
+  /// Appends the change of each offset. The first change is written in zigzag order plus 1, because
+  /// 0 means an event without counters.
   @inline(__always)
   fileprivate mutating func counters(_ event: Event, since previous: inout CounterOffsets) {
     guard let counters = event.counters else { return byte(0) }

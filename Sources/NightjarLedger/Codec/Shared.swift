@@ -1,7 +1,7 @@
 internal import NightjarModel
 
-/// A value that many timers share. A row has each value once, and then refers to it by a number. So
-/// many similar timers take little room.
+/// A value that many timers share. A row has each value once. After that, the row has only the
+/// number of the value, so that many similar timers take little room.
 protocol Shared: AnyObject, Hashable {
   func write(to writer: inout ByteWriter)
   static func read(from reader: inout ByteReader) throws(StoreError) -> Self
@@ -52,8 +52,7 @@ struct RowWriter {
   }
 }
 
-/// Makes equal values of all rows one object. Code that compares them then needs to compare only
-/// addresses.
+/// Makes equal values of all rows one object, so that code can compare them by their addresses.
 final class RowPool {
   fileprivate var specs: Set<SharedSpec> = []
   fileprivate var rings: Set<SealedRing> = []

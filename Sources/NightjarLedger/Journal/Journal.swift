@@ -11,9 +11,10 @@ public protocol Committer: AnyObject {
 /// Observes the recorded changes and writes them to disk before clients see them.
 ///
 /// All changes of one loop iteration are in one commit. While a commit is being written, the
-/// changes of the next iterations are gathered for the following one, which is closed when it has a
-/// few thousand events. After every 512 events, the next chunk of 512 timers is written again, in
-/// turn. This bounds the data that a start has to read, and the size of the database.
+/// changes of later iterations are gathered for the next commit. That commit is closed when it has
+/// a few thousand events. After every 512 events, the journal writes the next chunk of 512 timers
+/// again, in turn. This bounds the data that the daemon has to read when it starts, and the size of
+/// the database.
 public final class Journal: NotificationObserver {
   /// The error that prevents writing at present; nil: there is none.
   public private(set) var failure: StoreError?
@@ -21,9 +22,9 @@ public final class Journal: NotificationObserver {
   public var ticket: Int64 { pending.isEmpty ? nextTicket - 1 : nextTicket }
   /// The number of the last commit that is on disk.
   public private(set) var durableTicket: Int64 = 0
-  /// The number of the highest commit that clients may be shown: the last one on disk. While
-  /// nothing can be written, it is the latest commit instead, if clients have been shown all events
-  /// that wait for the disk.
+  /// The number of the highest commit that clients may be shown. Usually this is the last commit on
+  /// disk. If the disk cannot be written, clients are shown events before they are on disk. When
+  /// clients have been shown all such events, this is the number of the latest commit.
   public var tellableTicket: Int64 {
     guard failure != nil else { return durableTicket }
     let last = pending.events.last ?? sealed.last { !$0.events.isEmpty }?.events.last
@@ -40,26 +41,27 @@ public final class Journal: NotificationObserver {
   // Unchecked, because the runtime check of exclusive access would take as long as handling an
   // event. No method of `Pending` calls back.
   @exclusivity(unchecked) private var pending = Pending()
-  /// The commit that is being written, and those after it.
+  /// The commit that is being written, and the closed commits after it.
   private var sealed: [Sealed] = []
-  /// For each chunk in use, the number of the last event that it includes.
+  /// For each chunk in use, the number of the last event before the chunk was packed.
   private var chunkSeqs: [Int64]
-  /// The lowest of these numbers, so that a commit need not scan all; nil: it must be computed
-  /// again.
+  /// The lowest number in `chunkSeqs`, stored so that a commit need not scan them all; nil: it must
+  /// be computed again.
   private var oldestChunkSeq: Int64?
   private var nextChunk: Int
   private var eventsSinceSweep = 0
   /// The number of the last event that clients were shown although it could not be written.
   private var toldSeq: Int64 = 0
   /// Whether the next commit must have all timers, because the data on disk cannot be used. Until
-  /// then only memory has the timers.
+  /// that commit is on disk, only memory has the timers.
   public private(set) var isWholeWanted = false
 
-  /// A commit with this many events is closed even if the one before is still being written. This
-  /// bounds the work of one loop iteration, which packs the chunks of a commit and notifies clients
-  /// of it. After a failed commit, pending commits are merged into one, which may have more events.
+  /// The number of events at which a commit is closed, even if the one before is still being
+  /// written. This bounds the work of one loop iteration, which packs the chunks of a commit and
+  /// notifies clients of it. After a failed commit, pending commits are merged into one, which may
+  /// have more events.
   public static let eventsPerCommit = 2048
-  /// The most commits that are closed at a time. If a disk hangs, further changes wait as packed
+  /// The most closed commits that wait at a time. If a disk hangs, further changes wait as packed
   /// events, and their chunks are packed later.
   private static let commitsAtOnce = 8
 
@@ -78,7 +80,7 @@ public final class Journal: NotificationObserver {
     var spans: [Span] = []
     var actions: [ActionChange] = []
     var requests: [AnsweredRequest] = []
-    /// Chunks of a failed commit, which must be written again.
+    /// The numbers of the chunks of a failed commit, which must be written again.
     var chunks: [Int] = []
     var isAnchorWanted = false
 
@@ -149,7 +151,7 @@ public final class Journal: NotificationObserver {
   }
 
   /// Adds the call, the start or the end of a command to the open commit. Add a call right after
-  /// its event was recorded, so that both are in one commit.
+  /// its event was recorded, so that one commit has both.
   public func note(_ change: ActionChange) {
     pending.actions.append(change)
   }
@@ -160,19 +162,19 @@ public final class Journal: NotificationObserver {
     pending.requests.append(request)
   }
 
-  /// The reply to a change that is not on disk yet; nil: there is none with this id. O(such
-  /// replies).
+  /// The reply to a change with this id, if the reply is not on disk yet; nil: there is none.
+  /// O(replies that are not on disk yet).
   public func unfinishedRequest(_ id: String) -> AnsweredRequest? {
-    // The last one, because an id can be used again after a day.
+    // Take the last one, because an id can be used again after a day.
     pending.requests.last { $0.id == id }
       ?? sealed.reversed().lazy.compactMap { $0.commit.requests.last { $0.id == id } }.first
   }
 
-  /// Whether some change is not on disk yet.
+  /// Whether any change is not on disk yet.
   public var hasUnfinished: Bool { !sealed.isEmpty || !pending.isEmpty }
 
-  /// An event that is not on disk yet; nil: it is on disk, or does not exist. O(closed commits),
-  /// which are few.
+  /// The event with this number, if it is not on disk yet; nil: it is on disk, or does not exist.
+  /// O(closed commits), which are few.
   public func unfinished(_ seq: Int64) -> Event? {
     guard seq > durableSeq else { return nil }
     if let event = Self.find(seq, in: pending.events) { return event }
@@ -182,8 +184,8 @@ public final class Journal: NotificationObserver {
     return nil
   }
 
-  /// The spans that have changes that are not on disk yet, with these changes. O(closed commits and
-  /// their spans), which are few.
+  /// The background spans with changes that are not on disk yet. Each span includes these changes.
+  /// O(closed commits and their spans), which are few.
   public var unfinishedSpans: [Span] {
     var spans = Pending()
     for sealed in sealed {
@@ -193,7 +195,7 @@ public final class Journal: NotificationObserver {
     return spans.spans
   }
 
-  /// Finds an event among consecutive ones.
+  /// The event with this number in a list of consecutive events.
   private static func find(_ seq: Int64, in events: [Event]) -> Event? {
     guard let first = events.first?.seq, seq >= first, seq < first + Int64(events.count) else {
       return nil
@@ -208,7 +210,7 @@ public final class Journal: NotificationObserver {
 
   /// Closes the commit and passes it to the committer. While the committer is busy, this gathers
   /// more changes instead, until there are `eventsPerCommit` events. Call it at the end of each
-  /// loop iteration. O(events of the iteration), and one chunk for each 512 events.
+  /// loop iteration. O(events of the iteration); in addition, one chunk for each 512 events.
   public func seal(at moment: Moment) {
     guard failure == nil, !pending.isEmpty,
       sealed.isEmpty
@@ -251,7 +253,7 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// The chunks for this commit: those that came into use, and the next ones in turn.
+  /// Packs the chunks for this commit: those that came into use, and the next ones in turn.
   private func sweep() -> [ChunkRow] {
     var indices = pending.chunks
     for index in indices { renew(index) }
@@ -275,14 +277,14 @@ public final class Journal: NotificationObserver {
     }
   }
 
-  /// Notes that a chunk is written with this commit.
+  /// Notes that this commit has the chunk.
   private func renew(_ index: Int) {
     if chunkSeqs[index] == oldestChunkSeq { oldestChunkSeq = nil }
     chunkSeqs[index] = engine.lastSeq
   }
 
-  /// The number of the first event that a start needs. O(1), except for commits that write the
-  /// oldest chunk, one in 512 events: O(chunks).
+  /// The number of the first event that a start of the daemon needs. O(1); O(chunks) for the one
+  /// commit in 512 events that writes the oldest chunk.
   private func neededFromSeq() -> Int64 {
     // Chunks are written in the order of their indices. A chunk that came into use later has a
     // higher index, so the next chunk in turn is not always the oldest.
@@ -294,11 +296,12 @@ public final class Journal: NotificationObserver {
 // MARK: - Results of commits
 
 extension Journal {
-  /// Handles the end of the submitted commit, which is on disk or has failed. Posts the result on
-  /// the bus. Closes no further commit.
+  /// Handles the result of the submitted commit, which is on disk or has failed. Posts the result
+  /// on the bus. Closes no further commit.
   ///
-  /// - Parameter isTakenBack: whether the changes of the failed commit are taken back although it
-  ///   had all timers. The caller then loads the engine from disk again.
+  /// - Parameter isTakenBack: whether the caller loads the engine from disk again after the
+  ///   failure, which undoes the changes of the failed commit. This is usually impossible if the
+  ///   commit had all timers, because then the data on disk cannot be used.
   public func finish(_ error: StoreError?, isTakenBack: Bool = false, at moment: Moment) {
     guard !sealed.isEmpty else { return }
     if let error {
@@ -320,7 +323,7 @@ extension Journal {
     return events.filter { $0.seq > toldSeq }
   }
 
-  /// The commands that were called by certain events.
+  /// The calls of commands among `changes` whose events satisfy `isOfInterest`.
   private func called(
     _ changes: [ActionChange], by isOfInterest: (_ seq: Int64) -> Bool
   ) -> [PendingAction] {
@@ -329,8 +332,8 @@ extension Journal {
     }
   }
 
-  /// Merges the failed commit and those after it with the pending changes, to be tried again as one
-  /// commit.
+  /// Merges the failed commit and the closed commits after it with the pending changes. The journal
+  /// tries to write them again as one commit.
   private func fail(_ error: StoreError, isTakenBack: Bool, at moment: Moment) {
     failure = error
     putBack()
@@ -378,8 +381,8 @@ extension Journal {
     close(at: moment)
   }
 
-  /// Whether a change that a client requested is not on disk. It must be taken back, because it
-  /// cannot be acknowledged.
+  /// Whether a change that a client requested is not on disk. After a failed commit, such a change
+  /// must be undone, because the client cannot get the reply that it was made.
   public var holdsRequestedChanges: Bool {
     !pending.requests.isEmpty || pending.events.contains { $0.isRequested }
       || sealed.contains { sealed in
@@ -389,9 +392,8 @@ extension Journal {
 
   /// Forgets the changes that are not on disk, because the engine will be loaded again.
   ///
-  /// - Returns: the events among them that must be recorded again, because no client requested
-  ///   them: events of the machine, and expiries of timers that no forgotten request had changed
-  ///   before.
+  /// - Returns: the forgotten events that must be recorded again, because no client requested them:
+  ///   events of the machine, and expiries of timers that no forgotten request had changed before.
   public func forgetPending() -> [Event] {
     precondition(sealed.isEmpty)
     var asked: Set<Int64> = []
@@ -405,8 +407,8 @@ extension Journal {
       }
     }
     let spans = pending.spans
-    // A command is called again when its event is recorded again. Other changes of commands have
-    // happened in any case.
+    // When an event is recorded again, its commands are called again, so the calls are forgotten.
+    // The starts and ends of commands are kept, because they have already taken place.
     let actions = pending.actions.filter { if case .called = $0 { false } else { true } }
     pending = Pending()
     (pending.spans, pending.actions) = (spans, actions)
@@ -414,23 +416,23 @@ extension Journal {
     return kept
   }
 
-  /// Continues with an engine that was loaded with `chunkSeqs`.
+  /// Continues after the engine was loaded again, with `chunkSeqs`.
   public func resume(chunkSeqs: [Int64]) {
     self.chunkSeqs = chunkSeqs
     oldestChunkSeq = nil
     nextChunk = chunkSeqs.indices.min { chunkSeqs[$0] < chunkSeqs[$1] } ?? 0
-    // Continues the count of the last run; otherwise a daemon that restarts often would never write
-    // chunks in turn.
+    // Continue the count of the last run. A count from 0 would mean that a daemon that restarts
+    // often never writes chunks in turn.
     eventsSinceSweep = Int(engine.lastSeq - (chunkSeqs.max() ?? engine.lastSeq))
   }
 
   /// Shows clients the events that cannot be written. If a disk is full, timers must still ring,
-  /// even if they may ring again after a crash.
+  /// although they may ring again after a crash.
   public func tellUndurable(at moment: Moment) {
-    // While a commit is being written, its result comes first.
+    // While a commit is being written, wait for its result.
     guard failure != nil, sealed.isEmpty else { return }
-    // Requested changes stay undecided until the next try, and events after them may get other
-    // numbers then.
+    // Changes that clients requested stay undecided until the next try to write, and the events
+    // after them may get other numbers then.
     let untold = untold(Array(pending.events.prefix { isWholeWanted || !$0.isRequested }))
     guard let first = untold.first, let last = untold.last else { return }
     toldSeq = last.seq

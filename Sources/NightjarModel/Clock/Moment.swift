@@ -61,9 +61,10 @@ public struct Moment: Equatable, Sendable {
       monotonicUsec: monotonicUsec - usec, bootID: bootID)
   }
 
-  /// Whether this reading can come after `other` in the same boot. Clocks that are below the
-  /// earlier reading belong to another boot, even if the ID is the same. This can happen after a
-  /// hibernation image was discarded, or with the clocks of a container.
+  /// Whether this reading can come after `other` in the same boot. If BOOTTIME or MONOTONIC is
+  /// below its value in `other`, the readings belong to different boots, even if the boot IDs are
+  /// equal. This can happen after a hibernation image was discarded, or with the clocks of a
+  /// container.
   public func continues(_ other: Moment) -> Bool {
     bootID == other.bootID && boottimeUsec >= other.boottimeUsec
       && monotonicUsec >= other.monotonicUsec

@@ -1,4 +1,5 @@
-/// Why time was hidden from the daemon.
+/// The cause of a background span: a time in which the daemon could not fire timers, or in which
+/// the user was away.
 public enum Cause: UInt8, CaseIterable, Sendable {
   /// The machine was suspended or hibernated.
   case sleep = 1
@@ -8,24 +9,24 @@ public enum Cause: UInt8, CaseIterable, Sendable {
   case down = 3
   /// The daemon was not running, and the machine was rebooted in between.
   case reboot = 4
-  /// The process did not run, and nothing had announced this. The loop woke up long after an armed
-  /// deadline.
+  /// The process did not run for some time, and no signal or report announced this. The daemon
+  /// noticed it because its loop woke up long after an armed deadline.
   case freeze = 5
   /// The user's sessions were locked or idle. Only the `present` timeline stood still.
   case away = 6
 }
 
-/// Why a timer's expiry was handled late.
+/// Why the engine handled an expiry late.
 public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
-  /// A span whose first cause was `sleep`.
+  /// The timer expired in a background span whose first cause was `sleep`.
   case sleep = 1
-  /// A span whose first cause was `stop`.
+  /// The timer expired in a background span whose first cause was `stop`.
   case stop = 2
-  /// A span whose first cause was `down`.
+  /// The timer expired in a background span whose first cause was `down`.
   case down = 3
-  /// A span whose first cause was `reboot`.
+  /// The timer expired in a background span whose first cause was `reboot`.
   case reboot = 4
-  /// A span whose first cause was `freeze`.
+  /// The timer expired in a background span whose first cause was `freeze`.
   case freeze = 5
   /// The wall clock was set past the deadline.
   case step = 6
@@ -33,13 +34,14 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case busy = 7
   /// The timer was paused when its deadline passed.
   case paused = 8
-  /// A span whose first cause was `away`. No timer is late because of such a span: timers on
-  /// `present` cannot expire during it, and it hides no time from the other timelines.
+  /// The counterpart of `Cause.away`. No timer is late for this cause: timers on `present` cannot
+  /// expire while the user is away, and timers on other timelines continue.
   case away = 9
-  /// A change that would have prevented the expiry was undone after the deadline.
+  /// A change had moved or cancelled the expiry. A user undid the change after the deadline had
+  /// passed.
   case undone = 10
 
-  /// The cause of lateness of an expiry during a span with this first cause.
+  /// The cause of lateness of a timer that expired in a background span with this first cause.
   public init(_ cause: Cause) {
     switch cause {
     case .sleep: self = .sleep
@@ -51,24 +53,25 @@ public enum LateCause: UInt8, CaseIterable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// Whether the late policy applies. It applies to every cause except `busy`.
+  /// Whether the late policy applies to an expiry with this cause. It applies to every cause except
+  /// `busy`.
   public var isHidden: Bool { self != .busy }
 }
 
-/// A background span: time that was hidden from the daemon. Spans that overlap are one span with
-/// several causes.
+/// A background span: a time in which the daemon could not fire timers, or in which the user was
+/// away. Spans that overlap are one span with several causes.
 public struct Span: Equatable, Sendable {
   /// The number of the span, counted from 1 within a state folder.
   public var id: Int64
   /// The causes, in the order in which they began; never empty.
   public var causes: [Cause]
-  /// When time began to be hidden.
+  /// When the span began.
   public var entered: Moment
-  /// When it ended; nil while it is open.
+  /// When the span ended; nil while it is open.
   public var left: Moment?
-  /// Its length on the `elapsed` timeline, in microseconds; 0 while it is open.
+  /// The length of the span on the `elapsed` timeline, in microseconds; 0 while it is open.
   public var elapsedUsec: Int64
-  /// Whether its start, or after a reboot its length, is not known exactly.
+  /// Whether the start of the span is not known exactly, or after a reboot its length.
   public var estimated: Bool
 
   /// Makes an open span.
@@ -81,7 +84,8 @@ public struct Span: Equatable, Sendable {
     self.estimated = estimated
   }
 
-  /// Whether it hid time only from timers on `present`. Such a span never gets other causes.
+  /// Whether the span is an absence of the user, during which only timers on `present` stand still.
+  /// Such a span never gets other causes.
   public var isAbsence: Bool { causes == [.away] }
 
   package mutating func add(_ cause: Cause) {

@@ -11,8 +11,8 @@ public enum Timeline: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   /// sessions.
   case present = 3
 
-  /// Whether it is driven by CLOCK_MONOTONIC. Then a wrong wall clock does not affect it, and it
-  /// stops while the machine sleeps.
+  /// Whether the timeline is driven by CLOCK_MONOTONIC. Such a timeline does not depend on the wall
+  /// clock, and stops while the machine sleeps.
   public var countsUptime: Bool {
     switch self {
     case .awake, .present: true

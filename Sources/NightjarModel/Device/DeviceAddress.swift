@@ -1,7 +1,7 @@
 /// The address of a machine at the broker: a person and one of the person's devices.
 ///
-/// Each of the two is 1 to 32 bytes of `A-Z a-z 0-9 _ -`. They are levels of a topic; the device is
-/// also the file name of a socket.
+/// The person and the device are words of 1 to 32 bytes of `A-Z a-z 0-9 _ -`. They are levels of a
+/// topic; the device is also the file name of a socket.
 public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The longest name of a person or a device, in bytes.
   public static let wordBytes = 32
@@ -11,11 +11,12 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The person's device.
   public let device: String
 
-  /// In the topics of a person's rings, this word stands in the place of the device. So no device
+  /// A word that stands in the place of the device in the topics of a person's rings. So no device
   /// can have it as its name.
   public static let ringWord = "ring"
 
-  /// - Returns: nil if `person` or `device` is not such a word, or if the device is `ringWord`.
+  /// - Returns: nil if `person` or `device` is not a valid word (`isWord`), or if the device is
+  ///   `ringWord`.
   public init?(person: String, device: String) {
     guard Self.isWord(person), Self.isWord(device), device != Self.ringWord else { return nil }
     self.person = person
@@ -27,7 +28,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     (1...wordBytes).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte)
   }
 
-  /// Whether such a word may contain this byte.
+  /// Whether the name of a person or device may contain this byte.
   static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

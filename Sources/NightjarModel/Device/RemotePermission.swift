@@ -1,10 +1,10 @@
 /// The permission of a person's other machines for the timers of this machine.
 public enum RemotePermission: String, CaseIterable, Comparable, Sendable {
-  /// They may see the timers.
+  /// The other machines may see the timers.
   case look
-  /// They may also change existing timers.
+  /// The other machines may also change existing timers.
   case change
-  /// They may also start timers.
+  /// The other machines may also start timers.
   case start
 
   /// A permission that allows less is smaller.

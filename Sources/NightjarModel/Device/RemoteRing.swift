@@ -1,6 +1,6 @@
 /// A ring of another machine's timer that this machine plays.
 public struct RemoteRing: Equatable, Sendable {
-  /// Why this machine rings in place of the other one.
+  /// The reason why this machine rings in place of the other one.
   public enum Reason: Equatable, Sendable {
     /// The other machine announced that it goes to sleep, at this time on this machine's
     /// CLOCK_REALTIME.
@@ -17,19 +17,20 @@ public struct RemoteRing: Equatable, Sendable {
 
   /// The name of the machine that owns the timer, such as `laptop`.
   public var device: String
-  /// The timer's name. It comes from another machine, so it must be made safe before it is shown.
+  /// The timer's name. It comes from another machine, so control characters must be removed before
+  /// it is shown.
   public var name: String
-  /// The timer's message; empty: it has none. It must be made safe, too.
+  /// The timer's message; empty: it has none. Control characters must be removed from it, too.
   public var message: String
-  /// The timer's kind: the configuration sets for each kind how long it rings.
+  /// The timer's kind. The configuration sets for each kind how long a ring lasts.
   public var kind: TimerKind
-  /// Whether it makes no sound.
+  /// Whether the ring makes no sound.
   public var isSilent: Bool
-  /// When it expired, on this machine's CLOCK_REALTIME.
+  /// When the timer expired, on this machine's CLOCK_REALTIME.
   public var dueUsec: Int64
   /// Why this machine rings.
   public var reason: Reason
-  /// Whether the timer repeats or has further steps. They wait for the machine that owns it.
+  /// Whether the timer repeats or has further steps, which the other machine will start.
   public var continues: Bool
 
   /// Makes a ring.

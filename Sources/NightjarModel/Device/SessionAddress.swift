@@ -6,7 +6,7 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
   public static let wordBytes = 64
   /// The most timers that a member shares in one session. Further timers are left out.
   public static let timersOfMember = 100
-  /// The topics of a group begin with this. A person's name cannot contain it.
+  /// The prefix of the first level of a group's topics. A person's name cannot contain it.
   public static let groupMark = "@"
 
   /// The group.
@@ -31,8 +31,8 @@ public struct SessionAddress: Hashable, Sendable, CustomStringConvertible {
   /// The path as one level of a topic, and as the file name of a socket.
   public var word: String { Self.word(of: path) }
 
-  /// A path as one word: all bytes except letters, digits, `_` and `-` are percent-encoded (RFC
-  /// 3986 section 2.1). O(bytes).
+  /// A path as one word, in which all bytes except letters, digits, `_` and `-` are percent-encoded
+  /// (RFC 3986 section 2.1). O(bytes).
   public static func word(of path: String) -> String {
     var result = ""
     for byte in path.utf8 {

@@ -19,7 +19,7 @@ public struct ActionNote: Equatable, Sendable {
   /// The command's name for people.
   public var command: String
 
-  /// Makes a note.
+  /// Makes a note about a command.
   public init(
     owner: Owner = .machine, key: PendingAction.Key, attempt: Int64, command: String
   ) {
@@ -32,19 +32,19 @@ public struct ActionNote: Equatable, Sendable {
 
 /// The end of a command.
 public struct ActionEnd: Equatable, Sendable {
-  /// How it ended.
+  /// How the command ended.
   public var outcome: ActionOutcome
-  /// How long it ran on CLOCK_MONOTONIC, in microseconds.
+  /// How long the command ran on CLOCK_MONOTONIC, in microseconds.
   public var durationUsec: Int64
-  /// How many bytes it printed while it ran.
+  /// How many bytes the command printed while it ran.
   public var printedBytes: Int64
-  /// How many of these bytes the log does not have.
+  /// How many of the printed bytes are not in the log.
   public var droppedBytes: Int64
-  /// The last lines that it printed: at most `Limits.lastLines`, of at most `Limits.lastLineBytes`
-  /// each. Empty if the command did not fail.
+  /// The last lines that the command printed: at most `Limits.lastLines`, of at most
+  /// `Limits.lastLineBytes` each. Empty if the command did not fail.
   public var lastLines: [String]
 
-  /// Makes an end.
+  /// Makes the end of a command.
   public init(
     _ outcome: ActionOutcome, durationUsec: Int64 = 0, printedBytes: Int64 = 0,
     droppedBytes: Int64 = 0, lastLines: [String] = []
@@ -57,9 +57,9 @@ public struct ActionEnd: Equatable, Sendable {
   }
 }
 
-/// A failed command of a timer, or a failed hook for one of its events. The timer keeps it until a
-/// client dismisses it. It is a class, so an optional failure takes only one word. Few timers have
-/// one.
+/// A failed command of a timer, or a failed hook for one of the timer's events. The timer keeps it
+/// until a client dismisses it. It is a class, so that an optional failure takes only one word,
+/// because few timers have one.
 public final class CommandFailure: Equatable, Sendable {
   /// The number of the event that called the command.
   public let callingSeq: Int64
@@ -67,12 +67,12 @@ public final class CommandFailure: Equatable, Sendable {
   public let timeUsec: Int64
   /// The command's name for people.
   public let command: String
-  /// How it ended.
+  /// How the command ended.
   public let outcome: ActionOutcome
-  /// The last lines that it printed, as in `ActionEnd`.
+  /// The last lines that the command printed, as in `ActionEnd`.
   public let lastLines: [String]
 
-  /// Makes one.
+  /// Makes a failure.
   public init(
     callingSeq: Int64, timeUsec: Int64, command: String, outcome: ActionOutcome,
     lastLines: [String]
@@ -93,18 +93,18 @@ public final class CommandFailure: Equatable, Sendable {
 
 /// How a command ended.
 public enum ActionOutcome: Equatable, Sendable {
-  /// It exited with this status.
+  /// The command exited with this status.
   case exited(status: Int64)
-  /// A signal that the daemon did not send killed it.
+  /// A signal that the daemon did not send killed the command.
   case signalled(Int64)
-  /// It ran longer than allowed, so the daemon ended it.
+  /// The command ran longer than allowed, so the daemon ended it.
   case timedOut
-  /// It could not be started, for this reason.
+  /// The command could not be started, for this reason.
   case notStarted(String)
-  /// The daemon does not start it again: its end was not seen after `Limits.actionAttempts`
-  /// attempts.
+  /// The daemon started the command `Limits.actionAttempts` times without seeing its end, and does
+  /// not start it again.
   case givenUp
-  /// It was dropped because too many commands were waiting.
+  /// The command was dropped because too many commands were waiting.
   case dropped
   /// The daemon ended while the command ran, so its end is not known.
   case unseen
@@ -114,8 +114,8 @@ public enum ActionOutcome: Equatable, Sendable {
   /// The command is not run, because its timer was removed.
   public static let timerRemoved = notStarted("its timer was removed")
 
-  /// Whether the user should learn of it. If the end of a command is not known, it may have
-  /// succeeded.
+  /// Whether the user should learn of this outcome. If the end of a command is not known, it may
+  /// have succeeded, so that is no failure.
   public var isFailure: Bool {
     switch self {
     case .exited(let status): status != 0
@@ -126,14 +126,15 @@ public enum ActionOutcome: Equatable, Sendable {
   }
 }
 
-/// A command that an event called and that has not ended. It is on disk from the commit of the
-/// event to the commit of its end.
+/// A command that an event called and that has not ended. The command is stored on disk together
+/// with its event, and is deleted together with the event of its end.
 public struct PendingAction: Equatable, Sendable {
   /// Identifies one call of a command.
   public struct Key: Hashable, Comparable, Sendable {
     /// The number of the event.
     public var seq: Int64
-    /// The number of the command among those that the event called; 0 is the timer's own.
+    /// The number of the command among the commands that the event called; 0 is the timer's own
+    /// command.
     public var number: Int64
 
     /// Makes a key.
@@ -148,14 +149,14 @@ public struct PendingAction: Equatable, Sendable {
     }
   }
 
-  /// Identifies this call.
+  /// The event that called the command, and the command's number among those of this event.
   public var key: Key
-  /// How often it has been started.
+  /// How often the command has been started.
   public var attempt: Int64
   /// The command, encoded by the code that runs it.
   public var command: [UInt8]
 
-  /// Makes one.
+  /// Makes a pending command.
   public init(key: Key, attempt: Int64 = 0, command: [UInt8]) {
     self.key = key
     self.attempt = attempt

@@ -1,5 +1,6 @@
-/// The answer to a change to which a client gave an id. The daemon commits it together with the
-/// change. So a client can send the call again, and the change happens only once.
+/// The answer to a call that changes something and to which the client gave an id. The daemon
+/// commits the answer together with the change. So a client can send the call again, and the change
+/// happens only once.
 public struct AnsweredRequest: Equatable, Sendable {
   /// The id, of 1 to `Limits.requestBytes` bytes.
   public var id: String
@@ -10,7 +11,7 @@ public struct AnsweredRequest: Equatable, Sendable {
   /// The counter of `elapsed` when the call was answered.
   public var atElapsed: Int64
 
-  /// Makes one.
+  /// Makes an answer.
   public init(id: String, method: String, reply: [UInt8], atElapsed: Int64) {
     self.id = id
     self.method = method

@@ -15,16 +15,17 @@ extension Event {
       clock: Timeline, durationUsec: Int64, deadline: Int64, attachments: Attachments,
       wakes: Bool = false, spec: SharedSpec? = nil, atElapsed: Int64 = 0)
 
-    /// `isUp`: the timer is a stopwatch, and `remainingUsec` is the measured time. `keepsSet`: the
-    /// timer ran over a reboot of uncertain length, so the remaining time is still counted from the
-    /// event that set the timer. The remaining time is negative if the timer seems overdue, but
-    /// only by the uncertain clock.
+    /// A timer was paused. `isUp`: the timer is a stopwatch, and `remainingUsec` is the measured
+    /// time. `keepsSet`: the timer ran during a reboot of uncertain length, so the remaining time
+    /// is still counted from the event that set the timer. The remaining time is negative if the
+    /// timer seems overdue, but only by the uncertain clock.
     case paused(remainingUsec: Int64, isUp: Bool = false, keepsSet: Bool = false)
 
-    /// Without a `Resumption`, the deadline is counted from this event.
+    /// A timer was resumed. Without a `Resumption`, the deadline is counted from this event.
     case resumed(deadline: Int64, Resumption? = nil)
 
-    /// `point` is the new deadline of a running timer, or the remaining time of a paused one.
+    /// Time was added or subtracted. `point` is the new deadline of a running timer, or the new
+    /// remaining time of a paused one.
     case extended(byUsec: Int64, point: Int64)
 
     case restarted(deadline: Int64)
@@ -38,7 +39,7 @@ extension Event {
     /// The timer expired and rang.
     case fired(Ring)
 
-    /// The timer expired in a background span and did not ring, as its late policy says.
+    /// The timer expired in a background span and did not ring, because of its late policy.
     case skipped(Ring)
 
     /// A step of a sequence ended, and the next one started.
@@ -66,9 +67,9 @@ extension Event {
     /// A client recorded the time that a stopwatch shows.
     case lapped(elapsedUsec: Int64)
 
-    /// The next deadline of the timer changed, after a step of the clock or a change of the zone.
-    /// `back`: a repeating timer or sequence returns to this place, because it had counted too far
-    /// while the clock was ahead.
+    /// The next deadline of the timer changed, after the clock was set or the rules of the time
+    /// zone changed. `back`: a repeating timer or sequence returns to this place, because it had
+    /// counted too many rounds or steps while the clock was ahead.
     case rescheduled(deadline: Int64, durationUsec: Int64, back: Place? = nil)
 
     /// A client made the timer skip its next expiry.
@@ -77,16 +78,17 @@ extension Event {
     /// A client took back a skip: the timer rings at that expiry.
     case reinstated(Passing)
 
-    /// A sequence was paused because of a background span, with the time that remained at its
-    /// start. `enteredSeq`: the number of the event that recorded the start of the span, if the
-    /// sequence had run over a reboot of uncertain length before; else 0.
+    /// A sequence was paused because of a background span. `remainingUsec` is the time that
+    /// remained at the start of the span. `enteredSeq`: the number of the event that recorded the
+    /// start of the span, if the sequence had run during a reboot of uncertain length before; else
+    /// 0.
     case pausedAfterSleep(remainingUsec: Int64, span: Int64, enteredSeq: Int64 = 0)
 
     /// After a background span, a step of a sequence started again. If the step was a break that
-    /// the span replaced, the next step started.
+    /// ended in the span, the next step started.
     case restartedAfterSleep(Recurrence, span: Int64)
 
-    /// `isUp`: as in `paused`.
+    /// A client cancelled the timer. `isUp`: as in `paused`.
     case cancelled(atElapsed: Int64, remainingUsec: Int64, isUp: Bool = false)
 
     /// A client removed a fired timer.
@@ -98,14 +100,15 @@ extension Event {
     /// A change of the timer was undone.
     case undone(Event.Undone)
 
-    /// A client renamed the timer: the last event under the old name. The subject has the old name,
-    /// the value is the new one.
+    /// A client renamed the timer. This is the last event under the old name: the subject has the
+    /// old name, and the value is the new one.
     case renamedTo(String)
 
-    /// A client renamed the timer: the first event under the new name. The value is the old name.
+    /// A client renamed the timer. This is the first event under the new name. The value is the old
+    /// name.
     case renamedFrom(String)
 
-    /// The daemon removed the timer, because it had been fired or cancelled for a day.
+    /// The daemon removed the timer a day after it had fired or was cancelled.
     case expired
 
     // MARK: Of the machine
@@ -114,16 +117,18 @@ extension Event {
 
     case leftBackground(Span)
 
-    /// Corrects the `elapsed` counter. A deadline on `elapsed` moves if it was set after event
-    /// `sinceSeq`, the end of the span. It also moves if the timer was paused at any time between
-    /// `sinceSeq` and `untilSeq`, the end of the last reboot; 0: the same as `sinceSeq`.
-    /// `earlyUsec`: by how much the earliest ring was early; 0: no ring was early.
+    /// The `elapsed` counter was corrected, because a reboot took longer or shorter than assumed. A
+    /// deadline on `elapsed` moves if it was set after event `sinceSeq`, the end of the span. It
+    /// also moves if the timer was paused at any time between `sinceSeq` and `untilSeq`, the end of
+    /// the last reboot; 0: the same as `sinceSeq`. `earlyUsec`: by how much the earliest ring was
+    /// early; 0: no ring was early.
     case spanCorrected(
       Span, byUsec: Int64, sinceSeq: Int64, earlyUsec: Int64 = 0, untilSeq: Int64 = 0)
 
     case clockStepped(byUsec: Int64)
 
-    /// Timers expired in a span: the names of the first ones, and the number of all.
+    /// Timers expired in a background span. The value has the names of the first ones, and the
+    /// number of all.
     case cameDue(span: Int64, names: [String], count: Int64)
 
     /// The machine's time zone or the rules of the zones changed. The value is the zone's name.
@@ -148,24 +153,24 @@ extension Event.Kind {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A client requested it and waits for the reply.
+    /// A client requested the event and waits for the reply.
     package static let isRequested = Traits(rawValue: 1 << 0)
-    /// A client set when the timer expires next or cancelled it, or the timer was removed. Earlier
-    /// causes of lateness do not count any more.
+    /// The event set the timer's next expiry at a client's request, or cancelled or removed the
+    /// timer. Earlier causes of lateness do not count any more.
     package static let setsAnew = Traits(rawValue: 1 << 1)
     /// The event removes the timer.
     package static let isTheEnd = Traits(rawValue: 1 << 2)
     /// The timer rang. The kind then has a `Ring`.
     package static let isHeard = Traits(rawValue: 1 << 3)
-    /// It answers an earlier ring, so that people need not be reminded of it.
+    /// The event answers an earlier ring, so people need not be reminded of that ring.
     package static let answersRing = Traits(rawValue: 1 << 4)
-    /// Only a timer that is more than a plain countdown can have it.
+    /// Only a timer that is more than a plain countdown can have such an event.
     package static let needsDetail = Traits(rawValue: 1 << 5)
-    /// After it, no timer has the subject's name.
+    /// After the event, no timer has the subject's name.
     package static let leavesName = Traits(rawValue: 1 << 6)
   }
 
-  /// The properties of the kind. All are defined here. O(1).
+  /// The properties of this kind. All kinds are listed here. O(1).
   package var traits: Traits {
     switch self {
     case .started, .paused, .restarted, .snoozed, .cancelled:
@@ -202,10 +207,10 @@ extension Event.Kind {
 
 // MARK: - Parts of payloads
 
-/// A timer's state at some time, with everything that is stored of it. Only the engine and the
-/// ledger read its contents.
+/// A timer's state at some time, with all its stored values. Only the engine and the ledger read
+/// its contents.
 public protocol TimerImage: AnyObject, Sendable {
-  /// Whether everything that is stored is equal.
+  /// Whether all stored values of both are equal.
   func isEqual(to other: any TimerImage) -> Bool
 }
 
@@ -219,7 +224,7 @@ extension Event {
     /// The timer before the change.
     public var before: any TimerImage
 
-    /// Makes one.
+    /// Makes a value.
     public init(seq: Int64, type: String, before: any TimerImage) {
       self.seq = seq
       self.type = type
@@ -234,7 +239,7 @@ extension Event {
 
   /// The place of a repeating timer or sequence in its rounds or steps.
   public struct Place: Equatable, Sendable {
-    /// As in `Recurrence`.
+    /// The position, as in `Recurrence`.
     public var position: Int64
     /// The name of a sequence's step; empty for other timers.
     public var step: String
@@ -258,24 +263,25 @@ extension Event {
     /// The new deadline; for a paused countdown, the remaining time.
     public var point: Int64
 
-    /// Makes one.
+    /// Makes a value.
     public init(key: Int64, usec: Int64, byUsec: Int64, point: Int64) {
       (self.key, self.usec, self.byUsec, self.point) = (key, usec, byUsec, point)
     }
   }
 
-  /// The events from which a resumed timer is counted, if it was paused while the length of a
-  /// reboot was uncertain.
+  /// From which events a resumed timer counts its deadline. Used if the timer was paused while the
+  /// length of a reboot was uncertain.
   public enum Resumption: UInt8, Equatable, Sendable {
-    /// From the event that set it: it was not paused during such a reboot.
+    /// From the event that set the timer, because it was not paused during such a reboot.
     case counted = 0
-    /// In two parts: from the event that set it to its first pause during such a reboot, and from
-    /// now on.
+    /// In two parts: from the event that set the timer to its first pause during such a reboot, and
+    /// from this event on.
     case interrupted = 1
-    /// In two parts: from its resumption after such a pause to this pause, and from now on.
+    /// In two parts: from its resumption after such a pause to the last pause, and from this event
+    /// on.
     case interruptedAgain = 2
-    /// From now on, by the uncertain clock. Used for an alarm whose time seems to have passed, but
-    /// only by this clock, and for other timers on `wall`.
+    /// From this event on, by the uncertain clock. Used for an alarm whose time seems to have
+    /// passed, but only by this clock, and for other timers on `wall`.
     case inDoubt = 3
   }
 }

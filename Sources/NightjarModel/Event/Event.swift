@@ -27,15 +27,16 @@ public final class Event: Equatable, Sendable {
     }
   }
 
-  /// The number of the event; each event has the next number.
+  /// The number of the event. Each event has the next higher number.
   public let seq: Int64
-  /// CLOCK_REALTIME when it was recorded; may go back from one event to the next.
+  /// CLOCK_REALTIME when the event was recorded. The time of an event may be before that of an
+  /// earlier event.
   public let timeUsec: Int64
-  /// The counters when it was recorded; for `enteredBackground`, at the start of the span. Nil: an
-  /// old version recorded the event without them. A later `spanCorrected` may show that `elapsed`
-  /// was wrong.
+  /// The counters when the event was recorded; for `enteredBackground`, at the start of the span.
+  /// Nil: an old version recorded the event without them. A later `spanCorrected` may show that
+  /// `elapsed` was wrong.
   public let counters: Counters?
-  /// The timer that it is about; nil: it is about the machine.
+  /// The timer that the event is about; nil: the event is about the machine.
   public let subject: Subject?
   /// The request id that the client gave to the change; nil: it gave none.
   public let request: String?
@@ -69,13 +70,15 @@ public final class Event: Equatable, Sendable {
   /// Whether the event removes the timer.
   public var isTheEnd: Bool { kind.traits.contains(.isTheEnd) }
 
-  /// Whether no timer has the subject's name after it: the timer was removed or renamed.
+  /// Whether no timer has the subject's name after the event, because the timer was removed or
+  /// renamed.
   public var leavesName: Bool { kind.traits.contains(.leavesName) }
 
-  /// Whether a client requested it and waits for the reply.
+  /// Whether a client requested the event and waits for the reply.
   public var isRequested: Bool { kind.traits.contains(.isRequested) }
 
-  /// Whether a client set when the timer expires next or cancelled it, or the timer was removed.
+  /// Whether the event set the timer's next expiry at a client's request, or cancelled or removed
+  /// the timer.
   package var setsAnew: Bool { kind.traits.contains(.setsAnew) }
 
   /// Whether the timer rang. Cheaper than `heardRing`, because it does not copy the ring.
@@ -84,10 +87,10 @@ public final class Event: Equatable, Sendable {
   /// The ring of the timer; nil: it did not ring, or it expired silently.
   public var heardRing: Ring? { isHeard ? kind.ring : nil }
 
-  /// Whether it answers an earlier ring, so that people need not be reminded of it.
+  /// Whether the event answers an earlier ring, so that people need not be reminded of that ring.
   public var answersRing: Bool { kind.traits.contains(.answersRing) }
 
-  /// Whether only a timer that is more than a plain countdown can have it.
+  /// Whether only a timer that is more than a plain countdown can have such an event.
   package var needsDetail: Bool { kind.traits.contains(.needsDetail) }
 
   /// The command that the event is about; nil for other events. An event about a command never
@@ -98,15 +101,16 @@ public final class Event: Equatable, Sendable {
     return nil
   }
 
-  /// The name of the timer that it is about, even if the timer was removed; nil: it is about the
-  /// machine.
+  /// The name of the timer that the event is about, even if the timer was removed; nil: the event
+  /// is about the machine.
   public var timerName: String? {
     if let subject { return subject.name }
     if case .former(let name, _) = action?.owner { return name }
     return nil
   }
 
-  /// Whether it changes only the attachments or the name of a timer, not when it expires.
+  /// Whether the event changes only the attachments or the name of a timer, not when the timer
+  /// expires.
   public var isUpdate: Bool {
     switch kind {
     case .updated(_, nil), .renamedTo, .renamedFrom: true

@@ -1,16 +1,17 @@
 /// An expiry of a timer, and how late it was handled.
 public struct Ring: Equatable, Sendable {
-  /// The counter of `elapsed` when it was handled.
+  /// The counter of `elapsed` when the expiry was handled.
   public var atElapsed: Int64
-  /// How late it was handled, on the timer's timeline, in microseconds.
+  /// How late the expiry was handled, on the timer's timeline, in microseconds.
   public var lateUsec: Int64
-  /// Why it was late; nil: it was on time.
+  /// Why the expiry was handled late; nil: it was on time.
   public var cause: LateCause?
-  /// The number of the span in which the timer expired, or 0.
+  /// The number of the background span in which the timer expired; 0: it expired in none.
   public var span: Int64
   /// How the timer continues; nil: it rings only once.
   public var next: Recurrence?
-  /// Whether it depends on a wall clock that the kernel did not vouch for.
+  /// Whether the expiry or its lateness was computed from a wall clock that the kernel did not
+  /// vouch for (see `VouchedClock` in the engine).
   public var isEstimated: Bool
 
   /// Makes a ring.
@@ -29,29 +30,29 @@ public struct Ring: Equatable, Sendable {
 
 /// How a timer continues after it expired: with another round or step, or not at all.
 public struct Recurrence: Equatable, Sendable {
-  /// What comes next.
+  /// What the timer does next.
   public enum Going: Equatable, Sendable {
     /// The next round or step, up to this deadline on the timer's clock and with this length.
     case on(deadline: Int64, durationUsec: Int64)
-    /// The next step, when a client requests it.
+    /// The next step begins when a client requests it.
     case waits
-    /// Nothing: this was the last.
+    /// The timer ends, because this was its last expiry.
     case ends
   }
 
   /// For a repeating timer: how often it has expired. For a sequence: its step after the expiry,
   /// counted through all rounds.
   public var position: Int64
-  /// How many further expiries this event stands for.
+  /// How many expiries without a ring of their own this event records.
   public var missed: Int64
   /// `TimerDetail.mark` after this event.
   public var mark: Int64
   /// The name of a sequence's step after the expiry; empty for other timers.
   public var step: String
-  /// What comes next.
+  /// What the timer does next.
   public var going: Going
 
-  /// Makes one.
+  /// Makes a recurrence.
   public init(
     position: Int64, missed: Int64, mark: Int64 = 0, step: String = "", going: Going
   ) {

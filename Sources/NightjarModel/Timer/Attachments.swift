@@ -19,9 +19,9 @@ public struct Attachments: Equatable, Sendable {
   public var labels: [Label]
   /// A JSON object as the client wrote it; empty: none.
   public var data: [UInt8]
-  /// Its own command and sound; nil: it has none.
+  /// The timer's own command and sound; nil: it has none.
   public var ring: SealedRing?
-  /// A text that people see when it rings; empty: none.
+  /// A text that people see when the timer rings; empty: none.
   public var message: String
 
   /// Makes attachments. `TimerSpec.problem` checks them.
@@ -53,7 +53,7 @@ extension SpecProblem.Part {
 }
 
 extension Attachments {
-  /// Throws the first problem. O(labels + bytes of data).
+  /// Throws the first problem of these attachments. O(labels + bytes of data).
   func check() throws(SpecProblem) {
     try checkLabels()
     try checkData()

@@ -3,7 +3,7 @@ public enum Operation: Sendable, CaseIterable {
   case pause, resume, cancel, restart, extend, snooze, dismiss, remove, update, advance, lap, skip,
     unskip
 
-  /// The name on the wire and on the command line.
+  /// The operation's name on the wire and on the command line.
   public var name: StaticString {
     switch self {
     case .pause: "pause"
@@ -22,8 +22,8 @@ public enum Operation: Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is legal in `state`. This is the whole table; tests and the manual use it.
-  /// `hasRung`: the timer rang and continues, and no user has answered the ring.
+  /// Whether the operation is allowed in `state`. This is the whole table; tests and the manual use
+  /// it. `hasRung`: the timer rang and continues, and no user has answered the ring.
   public func isLegal(in state: TimerState, hasRung: Bool = false) -> Bool {
     switch (self, state) {
     case (.pause, .running), (.resume, .paused), (.lap, .running): true
@@ -47,7 +47,7 @@ public enum Operation: Sendable, CaseIterable {
     }
   }
 
-  /// Whether it exists for timers with this specification.
+  /// Whether the operation exists for timers with this specification.
   public func isMeant(for spec: SharedSpec) -> Bool {
     switch self {
     case .lap: spec.kind == .stopwatch

@@ -1,7 +1,7 @@
 /// A timer's own command and sound, in addition to popups. The engine stores it with the timer.
 /// Only the code that plays rings reads its contents.
 ///
-/// The encoding is unique: rings that mean the same have the same bytes, so timers with the same
+/// The encoding is unique: rings with the same meaning have the same bytes, so timers with the same
 /// ring share one object.
 public final class SealedRing: Hashable, Sendable {
   /// The public part, which clients may see: a JSON object.

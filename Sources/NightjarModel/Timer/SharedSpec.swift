@@ -4,7 +4,8 @@
 public final class SharedSpec: Sendable {
   /// The shared part.
   public let content: TimerSpec.Shared
-  /// Computed once, because a specification is looked up for each timer that has it.
+  /// The hash of `content`. It is computed once, because the engine looks up the specification for
+  /// each timer that has it.
   private let contentHash: Int
 
   /// The shared part of a plain countdown.
@@ -24,11 +25,11 @@ public final class SharedSpec: Sendable {
     content[keyPath: member]
   }
 
-  /// Whether it continues after a ring, until its rounds are over. True for repeating countdowns
-  /// and alarms.
+  /// Whether the timer continues after a ring, until its rounds are over. True for repeating
+  /// countdowns and alarms.
   public var isRepeating: Bool { content.repeats || content.schedule != nil }
 
-  /// Whether it is a plain countdown.
+  /// Whether this is the shared part of a plain countdown.
   public var isPlain: Bool { self === Self.plain || self == .plain }
 }
 
@@ -106,8 +107,8 @@ extension SharedSpec {
     return (count, usec)
   }
 
-  /// The length of the shortest break, or of the shortest step if there are no breaks. A span that
-  /// is at least as long counts as a break.
+  /// The length of the shortest break, or of the shortest step if there are no breaks. A background
+  /// span that is at least this long counts as a break.
   package var shortestBreakUsec: Int64 {
     let breaks = content.steps.filter(\.isBreak)
     return (breaks.isEmpty ? content.steps : breaks).map {

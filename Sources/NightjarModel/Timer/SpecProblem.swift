@@ -9,10 +9,10 @@ public struct SpecProblem: Error, Equatable, Sendable {
   /// The limit that is exceeded; nil: something else is wrong.
   public var limit: Limit?
 
-  /// A part that can be wrong, with its name on the wire. Each is declared beside the code that
-  /// checks it.
+  /// A part of a specification that can be wrong, with its name on the wire. Each part is declared
+  /// beside the code that checks it.
   public struct Part: RawRepresentable, Hashable, Sendable {
-    /// The name.
+    /// The name on the wire.
     public let rawValue: String
 
     /// The part with this name.
@@ -36,7 +36,7 @@ public struct SpecProblem: Error, Equatable, Sendable {
     self.limit = limit
   }
 
-  /// A value or number above its limit.
+  /// Makes the problem of a value or number that is above its limit.
   init(
     _ part: Part, over name: String, _ most: some BinaryInteger, _ reason: String,
     at index: Int? = nil
@@ -66,15 +66,15 @@ extension SpecProblem.Part {
   public static let late = Self("late")
   /// `missed`
   public static let missed = Self("missed")
-  /// The excluded days.
+  /// The days on which a repeating timer does not ring.
   public static let except = Self("except")
-  /// The last day.
+  /// The last day on which a repeating timer rings.
   public static let until = Self("until")
 }
 
 extension TimerSpec {
-  /// Throws the first problem. Does not check the time at which an alarm rings; `Engine.start`
-  /// does. O(bands + steps + bytes of data).
+  /// Throws the first problem of the specification. Does not check the time at which an alarm
+  /// rings, which `Engine.start` checks. O(bands + steps + bytes of data).
   public func check() throws(SpecProblem) {
     try shared.check()
     try checkOwn()
@@ -101,7 +101,8 @@ extension TimerSpec {
       throw SpecProblem(
         .clock, "a stopwatch measures elapsed, awake or present, because wall can be set")
     }
-    // This clock stands still while the machine sleeps, so its deadline cannot pass during sleep.
+    // `awake` and `present` stand still while the machine sleeps, so a deadline on them cannot pass
+    // during sleep.
     if wakes, clock.countsUptime {
       throw SpecProblem(
         .wake,
@@ -140,7 +141,7 @@ extension TimerSpec {
 }
 
 extension TimerSpec.Shared {
-  /// Throws the first problem.
+  /// Throws the first problem of the shared part.
   public func check() throws(SpecProblem) {
     try checkBands()
     try checkSteps()
@@ -295,8 +296,8 @@ extension SpecProblem {
 }
 
 extension Band {
-  /// The index of the first band that is in the wrong place: each band must begin with less
-  /// remaining time than the band before it. Nil: there is none.
+  /// The index of the first band that is in the wrong place; nil: there is none. Each band must
+  /// begin with less remaining time than the band before it.
   ///
   /// - Parameter remainingUsecs: the remaining time at which each band begins, in the order of the
   ///   bands.

@@ -1,11 +1,11 @@
 /// A problem of a name.
 public enum NameProblem: Error, Equatable, Sendable, CustomStringConvertible {
   case empty
-  /// It has this many bytes, more than `Limits.nameBytes`.
+  /// The name has this many bytes, more than `Limits.nameBytes`.
   case tooLong(Int)
-  /// The control character is at this byte, from 0.
+  /// The name has a control character at this byte, counted from 0.
   case controlCharacter(Int)
-  /// A `/` is at the beginning, at the end, or after another `/`.
+  /// The name has a `/` at the beginning, at the end, or after another `/`.
   case emptySegment
 
   /// One sentence that states the mistake or the rule.
@@ -39,8 +39,8 @@ public enum TimerName {
     return previous == slash ? .emptySegment : nil
   }
 
-  /// Whether `name` equals `prefix` or is below it: a prefix matches whole segments. A prefix may
-  /// end in `/`; the empty one matches every name. O(prefix).
+  /// Whether `name` equals `prefix` or is below it. A prefix matches only whole segments. It may
+  /// end in `/`. The empty prefix matches every name. O(prefix).
   public static func matches(
     _ name: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer
   ) -> Bool {

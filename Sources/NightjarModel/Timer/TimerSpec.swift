@@ -10,34 +10,36 @@ public enum TimerKind: UInt8, CaseIterable, Sendable {
   case sequence = 3
 }
 
-/// The policy for a timer that expired in a background span.
+/// The policy for a timer that expired in a background span: a time in which the daemon could not
+/// fire it.
 public enum LatePolicy: Hashable, Sendable {
-  /// It rings, however late.
+  /// The timer rings, however late.
   case fire
-  /// It does not ring; an event records the expiry.
+  /// The timer does not ring; an event records the expiry.
   case skip
-  /// It rings if it is late by at most this many microseconds.
+  /// The timer rings if it is late by at most this many microseconds.
   case fireWithin(usec: Int64)
 }
 
 /// The policy for a timer that expired several times in a background span.
 public enum MissedPolicy: UInt8, CaseIterable, Sendable {
-  /// The last expiry rings, with the number of the others.
+  /// The timer rings once, for the last expiry. The ring has the number of the others.
   case once = 0
-  /// Each expiry rings, at most `Engine.ringsPerSpan` of them.
+  /// The timer rings for each expiry, at most `Engine.ringsPerSpan` times.
   case each = 1
-  /// No expiry rings.
+  /// The timer does not ring for these expiries.
   case skip = 2
 }
 
-/// The policy for a sequence after a background span that was at least as long as its shortest
-/// break.
+/// The policy for a sequence after a background span. It applies if the span was at least as long
+/// as the sequence's shortest break.
 public enum AfterSleep: UInt8, CaseIterable, Sendable {
-  /// It continues by its clock.
+  /// The sequence continues by its clock.
   case `continue` = 0
-  /// It is paused with the time that remained at the start of the span.
+  /// The sequence is paused with the time that remained at the start of the span.
   case pause = 1
-  /// Its step starts again. If the step was a break that has ended by then, the next step starts.
+  /// The current step starts again. If this step was a break that has ended by then, the next step
+  /// starts.
   case restart = 2
 }
 
@@ -68,11 +70,11 @@ public struct Band: Hashable, Sendable {
   }
 }
 
-/// The range of progress in a band, in millionths, from 0 to 1,000,000.
+/// The range of the progress that a band covers, in millionths, from 0 to 1,000,000.
 public struct ProgressRange: Hashable, Sendable {
-  /// The progress at its beginning.
+  /// The progress at the beginning of the band.
   public var from: Int64
-  /// The progress at its end; may be below `from`.
+  /// The progress at the end of the band; may be below `from`.
   public var to: Int64
 
   /// Makes a range.
@@ -103,10 +105,11 @@ public struct Schedule: Hashable, Sendable {
   public var expression: String
   /// A name of the time zone database. Empty: the machine's own zone, which may change.
   public var zone: String
-  /// The days in this zone on which it does not ring, in order. The ranges neither overlap nor
-  /// touch.
+  /// The days in this zone on which the alarm does not ring, in order. The ranges neither overlap
+  /// nor touch.
   public var except: [DayRange]
-  /// The last day in this zone on which it rings, counted from 1970-01-01; nil: it has no end.
+  /// The last day in this zone on which the alarm rings, counted from 1970-01-01; nil: no day is
+  /// the last.
   public var until: Int32?
 
   /// Makes a schedule.
@@ -161,13 +164,14 @@ extension [DayRange] {
 public struct Step: Hashable, Sendable {
   /// The name of the step.
   public var name: String
-  /// Its length, in microseconds.
+  /// The length of the step, in microseconds.
   public var durationUsec: Int64
-  /// Whether the sequence waits at its end until a client calls Advance.
+  /// Whether the sequence waits at the end of the step until a client calls Advance.
   public var waits: Bool
-  /// Whether it is a break; see `AfterSleep`.
+  /// Whether the step is a break; see `AfterSleep`.
   public var isBreak: Bool
-  /// Its length in every `longEvery`th round, in microseconds; nil: the same as in the others.
+  /// The length of the step in every `longEvery`th round, in microseconds; nil: the same as in
+  /// other rounds.
   public var longUsec: Int64?
 
   /// Makes a step.
@@ -200,9 +204,9 @@ public struct TimerSpec: Equatable, Sendable {
   public var durationUsec: Int64
   /// When an alarm without a schedule rings, on CLOCK_REALTIME; nil for other timers.
   public var atUsec: Int64?
-  /// Whether its deadline is to wake the machine.
+  /// Whether the deadline is to wake the machine.
   public var wakes: Bool
-  /// Its labels, data, message, and own command and sound.
+  /// The timer's labels, data and message, and its own command and sound.
   public var attachments: Attachments
 
   /// Makes a specification. `problem` checks it.
@@ -236,22 +240,22 @@ public struct TimerSpec: Equatable, Sendable {
     public var kind: TimerKind
     /// Whether a countdown starts again when it rings.
     public var repeats: Bool
-    /// The policy if it expires several times in a background span.
+    /// The policy for a timer that expires several times in a background span.
     public var missed: MissedPolicy
-    /// The policy of a sequence after a background span.
+    /// The policy for a sequence after a background span.
     public var afterSleep: AfterSleep
-    /// The policy if it expires in a background span.
+    /// The policy for a timer that expires in a background span.
     public var late: LatePolicy
     /// How often a countdown or alarm rings, or how often a sequence runs through its steps; 0:
     /// without end.
     public var rounds: Int64
     /// In every `longEvery`th round of a sequence, its steps take their long duration; 0: never.
     public var longEvery: Int64
-    /// In the order in which they begin: the one with the most remaining time first.
+    /// The bands in the order in which they begin: the band with the most remaining time is first.
     public var bands: [Band]
     /// The steps of a sequence; empty for other kinds.
     public var steps: [Step]
-    /// When an alarm repeats; nil: it rings once.
+    /// The instants at which an alarm repeats; nil: it rings once.
     public var schedule: Schedule?
 
     /// Makes the shared part from all its properties.

@@ -1,12 +1,12 @@
 /// The states of a timer.
 public enum TimerState: UInt8, CaseIterable, BitwiseCopyable, Sendable {
-  /// It runs towards its deadline, or counts up.
+  /// The timer runs towards its deadline, or counts up.
   case running = 0
-  /// It is paused; its remaining time does not change, whatever its clock.
+  /// The timer is paused. Its remaining time does not change, whatever its clock.
   case paused = 1
-  /// It has rung for the last time, and is still shown.
+  /// The timer has rung for the last time, and is still shown.
   case fired = 2
-  /// A client cancelled it, and it is still shown.
+  /// A client cancelled the timer, and it is still shown.
   case cancelled = 3
   /// A step of a sequence ended, and the next one waits for a client's request.
   case waiting = 4

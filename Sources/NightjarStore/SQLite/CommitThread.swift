@@ -3,14 +3,14 @@ internal import Glibc
 public import NightjarLedger
 internal import Synchronization
 
-/// The only thread beside the loop's: it takes commits and makes them durable, one at a time.
+/// The only thread beside the thread of the loop. It makes commits durable, one at a time.
 ///
 /// It signals the end of a commit to the loop by `descriptor`, an eventfd.
 public final class CommitThread: Committer {
-  /// An eventfd that is readable when a result is there.
+  /// An eventfd that is readable when a commit has a result.
   public let descriptor: Int32
 
-  /// The data that was missing when the database was opened; nil if none was.
+  /// The data that was missing when the database was opened; nil if no data was missing.
   public let loss: StorageLoss?
 
   /// A sentence that says why the daemon could not check for missing data; nil if it checked.
@@ -61,14 +61,14 @@ public final class CommitThread: Committer {
   }
 
   deinit {
-    // The files stay as they are, because something may be wrong with them.
+    // The files stay as they are, because they may be damaged.
     end(.abrupt)
     Glibc.close(shared.work)
     Glibc.close(shared.done)
   }
 
   /// Sets how long the ledger is kept, from the next commit on. Rows that are too old by then are
-  /// pruned little by little, between commits.
+  /// deleted in small steps between commits.
   public func keep(_ retention: Retention) {
     shared.state.withLock { $0.retention = retention }
   }
@@ -91,12 +91,13 @@ public final class CommitThread: Committer {
   /// The result of a commit.
   public enum Outcome: Sendable {
     case durable
-    /// It is on disk in a new database, because the one before was lost: readers have to reopen it.
+    /// The commit is on disk in a new database, because the database before was lost. Readers have
+    /// to reopen it.
     case durableAnew(StorageLoss)
     case failed(StoreError)
   }
 
-  /// Returns problems that the thread survived, in sentences.
+  /// Returns the problems after which the thread could continue, in sentences, since the last call.
   public func takeNotices() -> [String] {
     shared.state.withLock { state in
       defer { state.notices = [] }
@@ -115,12 +116,13 @@ public final class CommitThread: Committer {
   }
 }
 
-/// The state that the two threads share. Once the commit thread runs, only it uses the writer.
+/// The state that the two threads share. After the start of the commit thread, only that thread
+/// uses the writer.
 private final class Shared: @unchecked Sendable {
   struct State {
     var commit: Commit?
     var outcome: CommitThread.Outcome?
-    /// A new retention that the writer does not have yet.
+    /// A changed retention that the writer has not been given yet.
     var retention: Retention?
     /// Why the writer must not write to its database any more.
     var lost: StoreError?
@@ -129,7 +131,7 @@ private final class Shared: @unchecked Sendable {
   }
 
   enum Closing {
-    /// Everything is to be in the database, and the log is to be emptied.
+    /// Copies the whole log into the database and empties the log.
     case clean
     case abrupt
   }
@@ -146,13 +148,14 @@ private final class Shared: @unchecked Sendable {
   }
 
   func signal(_ descriptor: Int32) {
-    // It fails only after 2^64 - 2 signals.
+    // This call fails only after 2^64 - 2 signals.
     _ = nj_eventfd_signal(descriptor)
   }
 
   func run() {
     while true {
-      // While rows are left to prune, it does not wait. Commits come first.
+      // While there are rows to prune, the thread does not wait for a commit. A commit comes before
+      // the pruning.
       let patience: Int32 = writer?.isBehind == true ? 0 : -1
       var readable = pollfd(fd: work, events: Int16(POLLIN), revents: 0)
       let count = poll(&readable, 1, patience)
@@ -183,8 +186,8 @@ private final class Shared: @unchecked Sendable {
     let path = writer.folder.databasePath
     let witness = closing == .clean ? writer.finish() : nil
     var notices = writer.takeNotices()
-    // `seal` opens, reads and closes the file, and closing a descriptor of a file ends the
-    // process's POSIX locks on it, also those of SQLite. So the writer is closed first.
+    // `seal` opens, reads and closes the file. Closing a descriptor of a file ends the process's
+    // POSIX locks on it, including those of SQLite. So the writer is closed first.
     self.writer = nil
     do throws(StoreError) { try witness?.seal(path) } catch {
       notices.append("the ledger's witness could not be written: \(error)")

@@ -13,8 +13,8 @@ final class Connection {
   ///   default.
   init(path: String, vfs: String? = nil) throws(StoreError) {
     var handle: OpaquePointer?
-    // NOMUTEX allows "separate threads [to] use separate connections", which is all that this
-    // program does.
+    // NOMUTEX allows "separate threads [to] use separate connections". This program does no more
+    // than that.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path, &handle, flags, vfs)
     guard code == SQLITE_OK, let handle else {
@@ -26,10 +26,10 @@ final class Connection {
     frames = .allocate(capacity: 1)
     frames.initialize(to: 0)
     sqlite3_extended_result_codes(handle, 1)
-    // By default the last connection to be closed writes the log into the database. If something is
-    // wrong with either file, both must stay as they are.
+    // By default, SQLite writes the log into the database when the last connection is closed. If
+    // one of the two files is damaged, both must stay as they are.
     nj_sqlite_keep_log_on_close(handle)
-    // Replaces SQLite's own hook, which makes checkpoints.
+    // This replaces SQLite's own hook, which makes checkpoints.
     sqlite3_wal_hook(
       handle,
       { frames, _, _, count in
@@ -48,8 +48,8 @@ final class Connection {
 
   /// Copies the log into the database (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
   ///
-  /// - Parameter truncating: empties the log too, if no other connection reads; does not wait for
-  ///   one that does.
+  /// - Parameter truncating: whether to empty the log too. This happens only if no other connection
+  ///   reads; the call does not wait for one that does.
   /// - Returns: the number of frames in the log, and whether all of them are in the database.
   func checkpoint(
     truncating: Bool = false
@@ -58,8 +58,8 @@ final class Connection {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &inLog, &copied)
     guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw error }
-    // Both are -1 if the connection has not read anything yet, or if another connection makes a
-    // checkpoint.
+    // Both numbers are -1 if the connection has not read anything yet, or if another connection
+    // makes a checkpoint.
     return (Int(inLog), code == SQLITE_OK && inLog >= 0 && inLog == copied)
   }
 
@@ -131,7 +131,7 @@ final class Statement {
 
   /// Makes the statement ready to run again, without parameters.
   func reset() {
-    // The result repeats the error of the last step, which has been thrown already.
+    // The result is the error of the last step again, which has been thrown already.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
@@ -148,7 +148,7 @@ final class Statement {
     _ = try step()
   }
 
-  /// A parameter.
+  /// The value of a parameter.
   enum Value {
     case integer(Int64)
     case text(String)
@@ -182,8 +182,8 @@ final class Statement {
     sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
   }
 
-  /// The value of a column, for binding it again. A float, which no table of ours has, becomes an
-  /// integer.
+  /// The value of a column, to be used as a parameter. A float becomes an integer, because no table
+  /// of ours has floats.
   func value(_ column: Int32) -> Value {
     switch sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null

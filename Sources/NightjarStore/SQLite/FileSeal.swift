@@ -12,8 +12,8 @@ struct FileSeal: Equatable {
     self.sum = sum
   }
 
-  /// Reads the file at a path. Not for a file that this process has open with SQLite: closing any
-  /// descriptor of it ends the process's locks
+  /// Reads the file at a path. Do not use this for a file that this process has open with SQLite:
+  /// closing any descriptor of the file ends the process's locks
   /// (https://sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
   ///
   /// - Parameter end: bytes from this offset on are ignored.
@@ -33,13 +33,14 @@ struct FileSeal: Equatable {
       if count < buffer.count { break }
     }
     bytes = total
-    // Mixed, because a change of the highest bit would otherwise be in both sums and cancel out.
+    // The bits are mixed. Otherwise a change of the highest bit would be in both sums and cancel
+    // out.
     second = (second ^ second >> 33) &* 0xFF51_AFD7_ED55_8CCD
     sum = Int64(bitPattern: first ^ second ^ second >> 33)
   }
 
-  /// - Returns: the number of bytes that were read; it is below the buffer's size only at the end
-  ///   of the file. -1 on failure, with errno set.
+  /// - Returns: the number of bytes that were read, which is below the buffer's size only at the
+  ///   end of the file. -1 on failure, with errno set.
   private static func fill(_ buffer: inout [UInt8], from file: Int32, at offset: Int64) -> Int {
     var done = 0
     let capacity = buffer.count

@@ -2,8 +2,8 @@ import NightjarEngine
 public import NightjarLedger
 public import NightjarModel
 
-/// Reads the database on the loop's thread, beside the connection that writes. With the write-ahead
-/// log, a reader sees the last commit and never waits.
+/// Reads the database on the loop's thread, while the commit thread writes with another connection.
+/// Because of the write-ahead log, a reader sees the last commit and never waits.
 public final class LedgerReader: LedgerReading {
   private var connection: Connection
   private let path: String
@@ -23,7 +23,7 @@ public final class LedgerReader: LedgerReading {
     return connection
   }
 
-  /// Opens the database again after another file has replaced it.
+  /// Opens the database again after its file was replaced.
   public func reopen() throws(StoreError) {
     connection = try Self.open(path)
   }
@@ -139,13 +139,14 @@ public final class LedgerReader: LedgerReading {
     return try spans("WHERE id >= (\(first))", limit: limit)
   }
 
-  /// The commands that were started and whose end is not known, in the order of their events.
+  /// The commands that the daemon started and whose end it did not see, in the order of their
+  /// events.
   public func begunActions() throws(StoreError) -> [PendingAction] {
     try actions("attempt > 0", limit: .max)
   }
 
-  /// The first commands after `key` that were never started, in the order of their events, up to
-  /// event `seq`. O(limit).
+  /// The first `limit` commands after `key` that were never started and whose event is at most
+  /// `seq`, in the order of their events. O(limit).
   public func waitingActions(
     after key: PendingAction.Key?, through seq: Int64, limit: Int
   ) throws(StoreError) -> [PendingAction] {
@@ -171,8 +172,8 @@ public final class LedgerReader: LedgerReading {
     return actions
   }
 
-  /// Reads all commands, and throws if one cannot be read. At a start, the daemon can then still
-  /// set the database aside. O(commands).
+  /// Reads all commands, and throws if one cannot be read. The daemon calls this when it starts,
+  /// because only then can it set the database aside. O(commands).
   public func checkActions() throws(StoreError) {
     try forEachAction("") { _ in }
   }
@@ -198,7 +199,7 @@ public final class LedgerReader: LedgerReading {
     try Self.spans(connection, condition, limit: limit)
   }
 
-  /// The last `limit` spans for which a condition holds, oldest first.
+  /// The last `limit` background spans for which a condition holds, oldest first.
   static func spans(
     _ connection: Connection, _ condition: String, limit: Int
   ) throws(StoreError) -> [Span] {
@@ -226,7 +227,7 @@ public final class LedgerReader: LedgerReading {
     return spans.reversed()
   }
 
-  /// Checks that a stored number is plausible. Sums of such numbers cannot overflow.
+  /// Throws if a stored number is not plausible. Sums of plausible numbers cannot overflow.
   private static func check(_ value: Int64) throws(StoreError) {
     guard value.magnitude < 1 << 60 else { throw .damaged("the number \(value) cannot be true") }
   }

@@ -4,12 +4,13 @@ internal import NightjarLedger
 internal import NightjarModel
 
 /// Creates a new database in place of one that was removed, cut short or damaged while the daemon
-/// ran. The timers are in memory; everything else is copied from the old database as far as it can
-/// be read.
+/// ran. The timers come from memory. Everything else is copied from the old database, as far as it
+/// can be read.
 extension LedgerWriter {
-  /// Writes a new database with `commit`, which must be whole. Then sets the files of this database
-  /// aside, and renames the new one into its place. Until then the complete new database has the
-  /// name of a replacement, which a start would find.
+  /// Writes a new database with `commit`, which must have all timers. Then moves the files of this
+  /// database to other names, and renames the new database into its place. Before this renaming,
+  /// the complete new database has the name of a replacement. A daemon that starts then would find
+  /// it under that name.
   func renewed(
     with commit: Commit
   ) throws(StoreError) -> (writer: LedgerWriter, loss: StorageLoss) {
@@ -60,7 +61,8 @@ extension LedgerWriter {
     return oldest > lowest ? lowest...oldest - 1 : nil
   }
 
-  /// Copies the events below a number, from the newest on until one cannot be read.
+  /// Copies the events below the number `seq`, from the newest to the oldest, until one cannot be
+  /// read.
   ///
   /// - Returns: the first event in the new database; `seq` if it has none.
   private func copyEvents(before seq: Int64, to draft: Connection) throws(StoreError) -> Int64 {
@@ -102,7 +104,7 @@ extension LedgerWriter {
     }
   }
 
-  /// The result of `body`; nil if the old database cannot be read, which is expected here.
+  /// The result of `body`; nil if the old database cannot be read, which is no error here.
   private func readable<Result>(_ body: () throws(StoreError) -> Result) -> Result? {
     do throws(StoreError) { return try body() } catch { return nil }
   }

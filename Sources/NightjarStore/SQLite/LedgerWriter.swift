@@ -11,51 +11,55 @@ final class LedgerWriter {
   private let insertAction, beginAction, deleteAction: Statement
   private let insertRequest, pruneRequests: Statement
   private(set) var retention: Retention
-  /// The additional pruning that the next commit begins.
+  /// The reason for which the next commit sets a new `horizon`; nil: none.
   private var backlog: Backlog? = .byCount
-  /// The limit up to which the ledger has to be pruned at once; nil if nothing is left to prune.
+  /// The limit up to which rows must still be pruned between commits; nil: no such rows are left.
   private var horizon: Horizon?
-  /// The state of the wall clock that was packed last.
+  /// The last state of the wall clock that was packed, and the result.
   private var packedClock: (clock: VouchedClock, bytes: [UInt8]) = (VouchedClock(), [])
   let folder: StateFolder
   /// The unique name of the ledger.
   let ledgerName: String
-  /// The error because of which this database must not be written any more; nil: it may be written.
+  /// The error because of which this database must not be written any more; nil if it may be
+  /// written.
   private(set) var loss: StoreError?
-  /// Whether a replacement for this database is complete. No commit may go to this database then,
-  /// because a start would continue with the replacement.
+  /// Whether a replacement for this database is complete. After that, no commit may go to this
+  /// database, because a daemon that starts would continue with the replacement.
   var isReplaced = false
-  /// The opened files and their minimum lengths; nil for a draft, which has no log.
+  /// The opened files and their minimum lengths; nil for a draft of a new database, which has no
+  /// log.
   private var files: Files?
   /// The end of the valid log after the last commit; nil if not known yet.
   private var good: LogEnd?
   private var isWitnessGood = true
-  /// Problems that the writer survived, to be logged.
+  /// Problems after which the writer could continue, to be logged.
   private var notices: [String] = []
 
   /// The number of frames in the log at which a checkpoint is made.
   private static let framesOfCheckpoint = 1000
 
-  /// The most rows that a commit prunes. A few per commit keep up, because rows arrive one by one.
+  /// The most rows that a commit prunes. A few rows for each commit are enough, because rows are
+  /// added one at a time.
   private static let rowsPerCommit: Int64 = 4
-  /// The most rows that are pruned at once between commits, which takes some milliseconds. A commit
-  /// may have to wait for it.
+  /// The most rows that are pruned between commits in one transaction, which takes some
+  /// milliseconds. A commit may have to wait for this.
   private static let rowsAtOnce: Int64 = 256
   /// The most background spans that are stored, whatever their times.
   private static let mostSpans: Int64 = 100_000
-  /// The most stored replies that are pruned by a commit with a new one.
+  /// The most stored replies that a commit with a new reply prunes.
   private static let requestsPerCommit: Int64 = 64
 
-  /// Pruning that is done at once, and not a few rows per commit.
+  /// The reason for pruning many rows between commits, in addition to the few rows that each commit
+  /// prunes.
   private enum Backlog {
-    /// After a start, by number only: if the machine boots with a clock that is ahead, pruning by
-    /// age would delete everything.
+    /// The daemon has started. Rows are pruned by their number only: if the machine booted with a
+    /// clock that is ahead, pruning by age would delete everything.
     case byCount
-    /// After the retention was changed.
+    /// The retention was changed. Rows are pruned by number and by age.
     case all
   }
 
-  /// The rows that may be pruned: those that end before `neededFromSeq`, and that either end at
+  /// The rows that may be pruned: those that end before `neededFromSeq` and that either end at
   /// `lastSeq` or before, or are older than `oldestUsec`.
   private struct Horizon {
     var neededFromSeq: Int64
@@ -73,7 +77,7 @@ final class LedgerWriter {
     var logBytes: Int
   }
 
-  /// The last good frame of the log.
+  /// The last valid frame of the log.
   private struct LogEnd {
     var frames: Int
     var salt: UInt64
@@ -82,17 +86,17 @@ final class LedgerWriter {
   /// Opens the database in `folder`, and creates the tables if it is new.
   ///
   /// - Parameters:
-  ///   - draft: the path of a new database that is not in use until it is renamed; it has no log.
+  ///   - draft: the path of a new database, which is not used until it is renamed; it has no log.
   ///   - vfs: the name of the SQLite VFS that reads and writes the files; nil for the default.
   init(
     folder: StateFolder, retention: Retention, draft: String? = nil, vfs: String? = nil
   ) throws(StoreError) {
-    // A draft is made because the present files are unusable, so they are not checked.
+    // A draft is made because the present files cannot be used, so these files are not checked.
     if draft == nil { try folder.checkFiles() }
     connection = try Connection(path: draft ?? folder.databasePath, vfs: vfs)
     self.retention = retention
     self.folder = folder
-    // FULL: a commit is on disk when it returns
+    // FULL: a commit is on disk when COMMIT returns
     // (https://sqlite.org/pragma.html#pragma_synchronous).
     let mode = draft == nil ? "wal" : "delete"
     guard try connection.text("PRAGMA journal_mode = \(mode)") == mode else {
@@ -120,7 +124,7 @@ final class LedgerWriter {
       VALUES (?1, ?2, ?3, ?4, length(?3) + coalesce(
         (SELECT totalBytes FROM request ORDER BY number DESC LIMIT 1), 0))
       """)
-    // The newest reply always stays.
+    // The newest reply is never deleted.
     pruneRequests = try connection.prepare(
       """
       WITH newest AS (SELECT number, totalBytes FROM request ORDER BY number DESC LIMIT 1)
@@ -130,7 +134,7 @@ final class LedgerWriter {
           OR totalBytes - length(reply) < (SELECT totalBytes FROM newest) - ?2
           OR elapsedUsec < ?3)
       """)
-    // Only the oldest rows are examined, up to the first that stays. A search for all rows would
+    // Only the oldest rows are examined, up to the first one that stays. A search in all rows would
     // read the whole table, and after a step of the wall clock it would leave gaps in the ledger.
     pruneRows = try connection.prepare(
       """
@@ -175,8 +179,8 @@ final class LedgerWriter {
     checkpointIfDue()
   }
 
-  /// Inserts a row that stands for lost events. Their numbers follow that of the last event. The
-  /// next event gets a number above them.
+  /// Inserts a row in place of lost events. The lost events have the numbers after the last event,
+  /// and the next event gets a number above them.
   func note(lost: ClosedRange<Int64>, atUsec: Int64) throws(StoreError) {
     let moveAnchor = try connection.prepare("UPDATE anchor SET lastSeq = ?")
     try transact { () throws(StoreError) in
@@ -186,7 +190,8 @@ final class LedgerWriter {
     testify(lost.upperBound)
   }
 
-  /// Runs `body` in a transaction, after checking that the files are the opened ones.
+  /// Runs `body` in a transaction, after a check that the files in the folder are still the opened
+  /// ones.
   func transact(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if let loss { throw loss }
     let isLogShort = try isLogShort()
@@ -201,17 +206,17 @@ final class LedgerWriter {
       if error.isDamage { loss = error }
       throw error
     }
-    // SQLite does not notice that its files were removed, or that one was cut short: it continues
-    // to write, to places where the data cannot be found again.
+    // SQLite does not notice that its files were removed, or that one was cut short. It continues
+    // to write to places where the data cannot be found again.
     _ = try self.isLogShort()
     try noteLogEnd(wasShort: isLogShort)
   }
 
   private func undo() {
-    // A failed COMMIT may have rolled back already.
+    // SQLite may have rolled back when COMMIT failed.
     if connection.isInTransaction {
-      // If that fails too, the next BEGIN reports it. The caller throws the error that made the
-      // commit fail.
+      // If ROLLBACK fails too, the next BEGIN reports that. The caller throws the error that made
+      // the commit fail.
       try? connection.execute("ROLLBACK")
     }
     cutLog()
@@ -279,8 +284,8 @@ final class LedgerWriter {
     _ state: BackgroundState, lastSeq: Int64, chunkCount: Int
   ) throws(StoreError) {
     let anchor = state.anchor
-    // Every commit contains the clock's state, but this rarely changes. So it is packed again only
-    // after a change.
+    // Every commit contains the state of the wall clock, but this state rarely changes. So it is
+    // packed again only after a change.
     if packedClock.clock != state.clock || packedClock.bytes.isEmpty {
       packedClock = (state.clock, ClockCodec.encode(state.clock))
     }
@@ -307,10 +312,10 @@ extension LedgerWriter {
     backlog = .all
   }
 
-  /// Whether `prune()` has work to do.
+  /// Whether `prune()` has rows to delete.
   var isBehind: Bool { horizon != nil }
 
-  /// Prunes some rows that exceed a changed retention, in a transaction of its own.
+  /// Deletes some of the rows that a changed retention excludes, in a transaction of its own.
   func prune() {
     guard let horizon else { return }
     do throws(StoreError) {
@@ -320,8 +325,8 @@ extension LedgerWriter {
       }
       checkpointIfDue()
     } catch {
-      // The next commit meets the same error and reports it. The remaining rows are pruned with
-      // commits.
+      // The next commit meets the same error and reports it. Later commits prune the remaining
+      // rows.
       self.horizon = nil
     }
   }
@@ -351,7 +356,7 @@ extension LedgerWriter {
 // MARK: - The files
 
 extension LedgerWriter {
-  /// Returns the problems that the writer has survived since the last call.
+  /// Returns the problems after which the writer could continue, since the last call.
   func takeNotices() -> [String] {
     defer { notices = [] }
     return notices
@@ -368,9 +373,11 @@ extension LedgerWriter {
 
   /// Compares the files in the folder with the opened ones.
   ///
-  /// - Returns: whether the log is shorter than it was. That alone is no error, because another
-  ///   program may have made a truncating checkpoint; the next commit shows it.
-  /// - Throws: if a file was removed, cut short, opened to another user, or made read-only.
+  /// - Returns: whether the log is shorter than after the last commit. That alone is no error,
+  ///   because another program may have emptied the log by a checkpoint. If the log was cut short
+  ///   instead, `noteLogEnd` finds this after the next commit.
+  /// - Throws: if a file was removed, cut short or made read-only, or if another user may write to
+  ///   it.
   private func isLogShort() throws(StoreError) -> Bool {
     guard let files else { return false }
     guard let database = FileIdentity(path: folder.databasePath),
@@ -379,30 +386,32 @@ extension LedgerWriter {
     guard database.size >= files.databaseBytes else { throw lose("the database was cut short") }
     guard let log = FileIdentity(path: files.logPath), log.isSameFile(as: files.log.identity)
     else { throw lose("the database's log was removed") }
-    if let name = folder.untrustedFile { throw lose("\(name) was opened to another user") }
+    if let name = folder.untrustedFile { throw lose("another user got write access to \(name)") }
     guard database.isWritable, log.isWritable else { throw lose("nightjar.db was made read-only") }
     return log.size < files.logBytes
   }
 
-  /// The minimum length of the database. Bytes after its last page do not count, because SQLite
-  /// cuts them off.
+  /// The minimum length of the database file: that of its pages. SQLite cuts off bytes after the
+  /// last page, so they do not count.
   private func neededBytes(of database: FileIdentity) throws(StoreError) -> Int64 {
     let pages = try connection.integer("PRAGMA page_count") ?? 0
     return min(database.size, pages * Int64(LogFile.pageBytes))
   }
 
-  /// Finds out, before the first commit, where the log of the last run ends. Without this a failed
-  /// commit could not be removed from the log.
+  /// Finds out where the log of the last run ends. Without this, a failed commit could not be
+  /// removed from the log. Call it before the first commit.
   private func learnLogEnd() throws(StoreError) {
     guard good == nil, let files else { return }
     let frames = try connection.checkpoint().frames
-    // A log without frames may have no header yet, and then gets one with another salt.
+    // A log without frames may have no header yet. When SQLite writes the header, the log gets
+    // another salt.
     if frames >= 0 { good = LogEnd(frames: frames, salt: files.log.salt ?? 0) }
   }
 
   private func noteLogEnd(wasShort: Bool) throws(StoreError) {
     guard let files, let salt = files.log.salt else { return }
-    // A log that SQLite began anew has another salt; a hole in place of its header has salt zero.
+    // If SQLite began the log anew, it has another salt. If the header is a hole in the file, the
+    // salt is zero.
     if wasShort, salt == good?.salt || salt == 0 { throw lose("the database's log was cut short") }
     let frames = connection.logFrames
     good = LogEnd(frames: frames, salt: salt)
@@ -410,13 +419,14 @@ extension LedgerWriter {
     self.files?.logBytes = wasShort ? needed : max(files.logBytes, needed)
   }
 
-  /// Makes the frames of a failed commit unreadable. Otherwise the next process would find them if
-  /// this process is killed before it tries again. The next attempt writes its frames anew before
-  /// it syncs.
+  /// Makes the frames of a failed commit unreadable. Otherwise, if this process is killed before it
+  /// tries again, the next process would find these frames. The next attempt writes its frames anew
+  /// before it syncs.
   private func cutLog() {
     guard let files, let good, let salt = files.log.salt else { return }
     do throws(StoreError) {
-      // With another salt, this commit has begun the log anew.
+      // If the salt differs, SQLite began the log anew with this commit, so all its frames are of
+      // this commit.
       try files.log.cut(behind: salt == good.salt ? good.frames : 0)
     } catch { notices.append("a failed commit could not be taken out of the log: \(error)") }
   }
@@ -444,7 +454,7 @@ extension LedgerWriter {
     }
   }
 
-  /// - Returns: whether all of the log is in the database.
+  /// - Returns: whether the database has everything that is in the log.
   @discardableResult
   private func checkpoint(truncating: Bool = false) throws(StoreError) -> Bool {
     let isComplete = try connection.checkpoint(truncating: truncating).isComplete
@@ -455,10 +465,11 @@ extension LedgerWriter {
     return isComplete
   }
 
-  /// Copies the whole log into the database, and empties the log. If the log kept old frames,
-  /// damage could make them valid again (https://sqlite.org/wal.html#the_wal_file).
+  /// Copies the whole log into the database, and empties the log. If the log kept its old frames,
+  /// damage to the file could make them valid again (https://sqlite.org/wal.html#the_wal_file).
   ///
-  /// - Returns: the witness, for sealing the closed database; nil if the log could not be emptied.
+  /// - Returns: the witness, which must be written after the database is closed; nil if the log
+  ///   could not be emptied.
   func finish() -> Witness? {
     guard loss == nil, let files else { return nil }
     do throws(StoreError) {

@@ -4,8 +4,8 @@ internal import NightjarLedger
 /// SQLite's write-ahead log as a file (https://sqlite.org/fileformat2.html#walformat). SQLite takes
 /// no locks on it, so a second descriptor is harmless.
 final class LogFile {
-  /// The length of the log at a start. A commit that lengthens the file also has to sync its new
-  /// length, which costs a third more.
+  /// The length of the log when the daemon starts. If a commit makes the file longer, its sync also
+  /// writes the new length, which costs a third more.
   static let grownBytes = 1 << 20
   static let pageBytes = 4096
   private static let headerBytes = 32
@@ -17,7 +17,7 @@ final class LogFile {
   }
 
   private let file: Int32
-  /// Identifies the opened file.
+  /// The identity of the opened file.
   let identity: FileIdentity
 
   /// Opens the log of the database at a path. The database must be open, so that the log exists.
@@ -35,9 +35,9 @@ final class LogFile {
 
   /// Extends the log to its usual length. SQLite ignores bytes after the last frame.
   ///
-  /// SQLite does not sync a log that it has truncated, so the first sync is for its length. Without
-  /// it, a power cut during the write could leave some old frames among the zeros; SQLite would
-  /// take them for changes, and copy some of them over the database.
+  /// SQLite does not sync a log that it has truncated, so this syncs the new length first. Without
+  /// that, a power cut during the next write could leave some old frames among the zeros. SQLite
+  /// would take these for changes, and copy some of them over the database.
   func grow() throws(StoreError) {
     guard let size = FileIdentity(descriptor: file)?.size, size < Self.grownBytes else { return }
     let zeros = [UInt8](repeating: 0, count: Self.grownBytes - Int(size))
@@ -48,15 +48,15 @@ final class LogFile {
     }
   }
 
-  /// Identifies one generation of the log: SQLite chooses a new salt when it begins the log again
-  /// from the front. Nil if there is none yet, or it cannot be read. It is at offset 16
-  /// (https://sqlite.org/fileformat2.html).
+  /// The number of one generation of the log. SQLite chooses a new salt when it begins the log
+  /// again from the front. Nil if there is no log yet, or it cannot be read. The salt is at offset
+  /// 16 (https://sqlite.org/fileformat2.html).
   var salt: UInt64? {
     var salt: UInt64 = 0
     return pread(file, &salt, 8, 16) == 8 ? salt : nil
   }
 
-  /// Makes the frame after the first `frames` unreadable, and with it all later ones: a reader
+  /// Makes the frame after the first `frames` unreadable, and with it all later frames: a reader
   /// stops at the first frame whose salt is not the log's.
   func cut(behind frames: Int) throws(StoreError) {
     let zeros = [UInt8](repeating: 0, count: Self.frameHeaderBytes)
@@ -66,12 +66,12 @@ final class LogFile {
   }
 }
 
-/// Identifies a file independently of its name, and has its length.
+/// The identity of a file, independent of its name, and its length.
 struct FileIdentity: Sendable {
   let device: dev_t
   let inode: ino_t
   let size: Int64
-  /// Whether its owner may write to it.
+  /// Whether the owner of the file may write to it.
   let isWritable: Bool
 
   /// The identity of a file; for a symbolic link, of the link itself.

@@ -4,7 +4,7 @@ internal import NightjarLedger
 /// A database that was opened for a run of the daemon, and the results of the checks before.
 struct OpenedLedger {
   let writer: LedgerWriter
-  /// The data that is missing; nil if nothing is.
+  /// The data that is missing from the database; nil if no data is.
   let loss: StorageLoss?
   /// The events that were acknowledged and are not in the database.
   let lost: ClosedRange<Int64>?
@@ -12,7 +12,8 @@ struct OpenedLedger {
   let warning: String?
 
   /// Checks the files before SQLite opens them, opens the database, and compares it with its
-  /// witness. A database that is behind its witness is copied before anything is written to it.
+  /// witness. If the database lacks events that its witness has counted, the database is copied
+  /// before anything is written to it.
   ///
   /// - Parameter stamp: CLOCK_REALTIME in seconds, for the names of copies.
   init(
@@ -27,10 +28,11 @@ struct OpenedLedger {
     let witness = try Witness.read(Witness.path(of: path))
     let isGarbled = witness == nil && FileIdentity(path: Witness.path(of: path)) != nil
     if let reason = try Self.emptiness(of: path, witness) {
-      // SQLite deletes a log without a database.
+      // SQLite would delete the log of a missing database, so the log is set aside.
       loss = try folder.setDatabaseAside(stamp: stamp, reason: reason)
     }
-    // Before SQLite opens the file: closing a descriptor of it ends SQLite's locks.
+    // This check comes before SQLite opens the file, because closing a descriptor of the file ends
+    // SQLite's locks.
     let isAsItWas = loss != nil ? true : try Self.isAsItWas(path, witness)
     let found = try Self.found(at: path)
     var lost: ClosedRange<Int64>?
@@ -71,11 +73,11 @@ struct OpenedLedger {
     _ path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> Bool {
     guard let seal = witness?.seal, FileIdentity(path: path) != nil else { return true }
-    // Bytes that were appended since are ignored, as SQLite ignores them.
+    // Bytes that were added after the end are ignored, as SQLite ignores them.
     return try FileSeal(of: path, upTo: seal.bytes) == seal
   }
 
-  /// Why a missing or empty database is a loss; nil if it is none.
+  /// Why a missing or empty database is a loss; nil if it is no loss.
   private static func emptiness(
     of path: String, _ witness: Witness.Record?
   ) throws(StoreError) -> String? {
@@ -86,7 +88,7 @@ struct OpenedLedger {
     return size == nil ? "the database was removed" : "the database was emptied"
   }
 
-  /// Whether a log has content. A log that was only grown has none.
+  /// Whether a log has frames. A log that was only extended to its usual length has none.
   private static func hasFrames(_ path: String) throws(StoreError) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
@@ -100,13 +102,15 @@ struct OpenedLedger {
     return head.contains { $0 != 0 }
   }
 
-  /// The name of the ledger and the number of its last event on disk; nil if there is none yet.
+  /// The name of the ledger and the number of its last event on disk; nil if the database has none
+  /// yet.
   private static func found(
     at path: String
   ) throws(StoreError) -> (ledger: String, lastSeq: Int64)? {
     guard FileIdentity(path: path) != nil else { return nil }
     let connection = try Connection(path: path)
-    // A newer database is refused here. Otherwise it would be copied at each attempt to start.
+    // A database of a newer version is refused here. Otherwise the daemon would copy it at each
+    // attempt to start.
     let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
     guard version <= Schema.version else {
       throw .newerSchema(version, ours: Schema.version)

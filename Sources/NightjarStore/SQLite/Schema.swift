@@ -4,10 +4,11 @@ internal import NightjarModel
 
 /// The tables, and how a database is created or migrated.
 enum Schema {
-  /// The value of `PRAGMA user_version`. It is raised with each change of the tables or of the
-  /// packed forms.
+  /// The value of `PRAGMA user_version`. Each change of the tables or of the packed forms raises
+  /// it.
   static let version = 10
-  /// "njar": marks the file as Nightjar's, for `file(1)` too (`PRAGMA application_id`).
+  /// The letters "njar", the value of `PRAGMA application_id`. They mark the file as Nightjar's,
+  /// for `file(1)` too.
   static let applicationID = 0x6E6A_6172
 
   private static let tables = """
@@ -61,7 +62,7 @@ enum Schema {
     """
 
   /// Creates the tables in a new database, or migrates an older one to the present version. Throws
-  /// for a newer database, and for one of another program.
+  /// if the database is newer or belongs to another program.
   static func prepare(_ connection: Connection) throws(StoreError) {
     let found = Int(try connection.integer("PRAGMA user_version") ?? 0)
     guard found <= version else { throw .newerSchema(found, ours: version) }
@@ -124,8 +125,8 @@ enum Schema {
     try connection.execute("\(new) PRAGMA user_version = \(version); COMMIT")
   }
 
-  /// The state of the wall clock as version 5 stored it: whether the clock was synchronized at the
-  /// anchor, and the last reboot, if that could still be corrected.
+  /// The state of the wall clock as version 5 stored it: whether the clock was synchronised at the
+  /// anchor, and the last reboot if it could still be corrected.
   private static func clockOfVersionFive(
     _ connection: Connection
   ) throws(StoreError) -> VouchedClock {

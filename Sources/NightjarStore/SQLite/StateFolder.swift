@@ -5,13 +5,13 @@ internal import NightjarTrust
 
 /// The state folder, which one daemon at a time may use. It is created if it does not exist.
 ///
-/// The lock is a flock(2) on the folder and on a file of its own, so that other programs may read
-/// the database. It ends with the process, also if the process is killed. The file contains the
-/// process ID; the lock on the folder stays even if the file is removed.
+/// The lock is a flock(2) on the folder and on a file of its own. The database has no such lock, so
+/// that other programs may read it. The lock ends with the process, also if the process is killed.
+/// The file contains the process ID. The lock on the folder stays even if the file is removed.
 public final class StateFolder {
   /// The path of the folder.
   public let path: String
-  /// The name under which this process set a damaged database aside; nil if it has not.
+  /// The name to which this process moved a damaged database; nil if it has moved none.
   public private(set) var setAside: String?
   /// The path of the database.
   public let databasePath: String
@@ -79,15 +79,15 @@ public final class StateFolder {
 
   private static func release(_ descriptor: Int32) {
     guard descriptor >= 0 else { return }
-    // Unlock explicitly: a child between fork and exec has a copy of the descriptor, and with it
-    // the lock.
+    // Unlock explicitly, because a child between fork and exec has a copy of the descriptor, and
+    // with it the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 
-  /// Takes a lock. If a daemon was killed, its child that watches the stop may run a moment longer,
-  /// and still has the lock. So this waits up to a second for a lock whose owner is gone. It does
-  /// not wait for the lock of a running process.
+  /// Takes a lock. If a daemon was killed, the child that watches for its stop may run a moment
+  /// longer and still has the lock. So if the owner of the lock does not exist any more, this waits
+  /// up to a second. If the owner runs, it does not wait.
   private func take(_ descriptor: Int32) throws(StoreError) {
     for _ in 0..<200 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -111,8 +111,8 @@ public final class StateFolder {
   }
 
   /// Checks that the files of the last daemon belong to this user, and that no other user can write
-  /// to them. A database that another user put here may contain commands. Call this before any of
-  /// the files is opened.
+  /// to them, because a database of another user may contain commands. Call this before any of the
+  /// files is opened.
   func checkFiles() throws(StoreError) {
     do throws(Distrust) {
       for suffix in Self.suffixes { try TrustRule.keptFile.check(databasePath + suffix) }
@@ -169,13 +169,14 @@ public final class StateFolder {
     }
   }
 
-  /// The suffixes of a database's files. The witness comes last: if the daemon is killed while it
-  /// sets a database aside, the witness tells the next start that there was one. The journal is
-  /// among them because SQLite writes its pages into the database, even if another user created it.
+  /// The suffixes of a database's files. The witness comes last, so that after a kill in the middle
+  /// of `setDatabaseAside`, the next start learns from the witness that there was a database. The
+  /// journal is among them because SQLite writes its pages into the database, even if another user
+  /// created it.
   private static let suffixes = ["-wal", "-shm", "-journal", "", "-witness"]
 
-  /// A name that no earlier copy and no database that was set aside has. Without this check,
-  /// rename(2) would replace one that was set aside in the same second.
+  /// A name that is not in use by an earlier copy or by a database that was set aside. Without this
+  /// check, rename(2) would replace a database that was set aside in the same second.
   private func unusedName(stamp: Int64) -> String {
     var name = "nightjar.db.damaged-\(stamp)"
     var round = 1
@@ -186,12 +187,13 @@ public final class StateFolder {
     return name
   }
 
-  /// Renames the database, its logs and its witness to unused names. They are never deleted.
+  /// Moves the database, its logs and its witness to unused names in the folder (sets them aside).
+  /// They are never deleted.
   ///
   /// - Parameters:
   ///   - stamp: CLOCK_REALTIME in seconds, for the name.
-  ///   - reason: the finding, in a sentence.
-  /// - Returns: the loss. Its missing events are all events in the witness.
+  ///   - reason: what is wrong with the database, in a sentence.
+  /// - Returns: the loss. Its missing events are all events that the witness has counted.
   @discardableResult
   public func setDatabaseAside(
     stamp: Int64, reason: String = "the database was damaged"
@@ -209,12 +211,12 @@ public final class StateFolder {
     return loss
   }
 
-  /// A complete database that takes the place of a lost one. A start that finds it continues with
-  /// it, because the daemon was killed before the replacement was in its place.
+  /// The path of a complete database that takes the place of a lost one. If the daemon was killed
+  /// before it could rename this database, the next start finds it and continues with it.
   var replacementPath: String { path + "/nightjar.db.replacement" }
 
-  /// Sets the database aside, and renames the replacement into its place. Does nothing without a
-  /// replacement.
+  /// Sets the database aside, and renames the replacement into its place. Does nothing if there is
+  /// no replacement.
   ///
   /// - Parameters: as for `setDatabaseAside`.
   /// - Returns: the loss, without missing events; nil if there is no replacement.
@@ -244,8 +246,8 @@ public final class StateFolder {
     }
   }
 
-  /// Whether the disk returns all bytes of the database and its log, even if these bytes are
-  /// damaged. O(bytes).
+  /// Whether the disk returns all bytes of the database and its log, whatever the bytes are.
+  /// O(bytes).
   public var isReadable: Bool {
     do throws(StoreError) {
       try checkReadable()

@@ -2,15 +2,15 @@ internal import Glibc
 internal import NightjarLedger
 
 /// A file of 128 bytes beside the database with the number of the last acknowledged event. The
-/// daemon reads it when it starts: a ledger that is behind its witness has lost acknowledged
-/// events.
+/// daemon reads it when it starts. If the last event of the ledger has a lower number, the ledger
+/// has lost acknowledged events.
 ///
-/// It has two slots that are written in turn, so a torn write leaves the other slot intact. It is
-/// written after each commit, so it is never ahead of an intact database. It is synced where this
-/// costs little: at checkpoints and at a clean stop. At a clean stop it also gets the database's
-/// length and checksum. A slot has 64 bytes: `"njwitns1", ledger's name (16 bytes), last number,
-/// how often it was written, the database's length and sum or zeros, zeros, CRC-32`. Numbers have
-/// eight bytes, the least significant first.
+/// The file has two slots that are written in turn, so a write that was cut off leaves the other
+/// slot intact. The daemon writes it after each commit, so it never has a higher number than an
+/// intact database. The file is synced where this costs little: at checkpoints and at a clean stop.
+/// At a clean stop it also gets the database's length and checksum. A slot has 64 bytes:
+/// `"njwitns1", ledger's name (16 bytes), last number, how often it was written, the database's
+/// length and sum or zeros, zeros, CRC-32`. Numbers have eight bytes, the least significant first.
 final class Witness {
   /// The contents of a slot.
   struct Record: Equatable {
@@ -18,7 +18,7 @@ final class Witness {
     var ledger: String
     /// The number of the last event that was acknowledged.
     var lastSeq: Int64
-    /// How often it was written.
+    /// How often the witness was written.
     var count: Int64 = 0
     /// The state of the database at a clean stop; nil if it may have changed since.
     var seal: FileSeal?
@@ -37,8 +37,8 @@ final class Witness {
   private var count: Int64
   private var lastSeq: Int64
 
-  /// Opens the witness of the ledger `name`, and creates it if it does not exist. Its contents stay
-  /// until the first write.
+  /// Opens the witness of the ledger `name`, and creates it if it does not exist. An existing one
+  /// keeps its contents until the first write.
   init(path: String, ledger name: String) throws(StoreError) {
     let found = try Self.read(path)
     count = found?.count ?? 0
@@ -95,14 +95,14 @@ final class Witness {
   /// Removes the seal, because the database changes from now on.
   func unseal() throws(StoreError) { try write(lastSeq: lastSeq) }
 
-  /// Seals the database, which is closed, and syncs the witness.
+  /// Writes the length and checksum of the closed database into the witness, and syncs the witness.
   func seal(_ databasePath: String) throws(StoreError) {
     try write(lastSeq: lastSeq, seal: try FileSeal(of: databasePath))
     try sync()
   }
 
-  /// Records that `lastSeq` was acknowledged. This survives a crash of the daemon at once, and a
-  /// power cut after the next sync.
+  /// Records that event `lastSeq` was acknowledged. The record survives a crash of the daemon at
+  /// once, and a power cut after the next sync.
   func write(lastSeq: Int64, seal: FileSeal? = nil) throws(StoreError) {
     count += 1
     self.lastSeq = lastSeq

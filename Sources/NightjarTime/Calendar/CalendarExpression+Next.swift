@@ -1,7 +1,7 @@
 /// The instants at which an expression matches.
 extension CalendarExpression {
-  /// The first instant after `usec` that matches, both in microseconds since the epoch; nil: there
-  /// is none. O(changes of clocks and months until then).
+  /// The first instant after `usec` that the expression matches, both in microseconds since the
+  /// epoch; nil: there is none. O(changes of clocks and months until then).
   ///
   /// If clocks are put forward, an expression for a skipped hour matches right after the change. If
   /// clocks are put back, an expression for an hour that occurs twice matches only the first time.
@@ -9,8 +9,8 @@ extension CalendarExpression {
   ///
   /// - Parameter zone: the rules of the zone that `self.zone` names.
   public func next(afterUsec usec: Int64, in zone: ZoneRules) -> Int64? {
-    // Local times are computed with the zone's setting before the instant. Otherwise the code would
-    // miss a change at the instant itself.
+    // Local times are computed with the setting of the clocks before the instant. With the setting
+    // at the instant, the code would miss a change of the clocks exactly at the instant.
     var (before, instant) = (usec, usec + 1)
     while true {
       let offset = Int64(zone.setting(atUsec: before).offset) * 1_000_000
@@ -31,8 +31,8 @@ extension CalendarExpression {
     }
   }
 
-  /// The shortest time between two matching seconds, in microseconds, if every minute matches.
-  /// Exact down to 0.1 s. O(1).
+  /// The shortest time between two matching seconds, in microseconds, computed as if every minute
+  /// matched. Exact down to 0.1 s. O(1).
   public var shortestUsec: Int64 {
     let minute = 60_000_000
     guard !second.isEvery else { return 1_000_000 }
@@ -42,13 +42,14 @@ extension CalendarExpression {
       shortest = min(shortest, next - before)
       before = next
       count += 1
-      // More than 600 in a minute: the shortest time is below 0.1 s, however they are distributed.
+      // If more than 600 seconds of a minute match (with fractions), the shortest time is below 0.1
+      // s, however they are distributed.
       if count > 600 { return Int64(minute / count) }
     }
     return Int64(min(shortest, first + minute - before))
   }
 
-  /// The first local time that matches and is not before `start`.
+  /// The first local time that the expression matches and that is not before `start`.
   func nextCivil(from start: CivilTime) -> CivilTime? {
     let (first, last) = (start.date, Self.years.upperBound)
     var year = first.year
@@ -83,8 +84,8 @@ extension CalendarExpression {
     guard weekdays.isEmpty || weekdays.contains(date.weekday) else { return false }
     guard countsFromEnd else { return day.matches(date.day) }
     return day.components.contains { component in
-      // Steps count towards the end of the month, from the matching day that is farthest from the
-      // end.
+      // Steps are counted towards the end of the month. They begin at the matching day that is
+      // farthest from the end.
       let first = days - (component.stop ?? component.start) + 1
       let end = component.stop == nil && component.step > 0 ? days : days - component.start + 1
       return (first...max(first, end)).contains(date.day)
@@ -92,7 +93,8 @@ extension CalendarExpression {
     }
   }
 
-  /// The first time of day that matches, in microseconds, not before `start`.
+  /// The first time of day that the expression matches and that is not before `start`, in
+  /// microseconds.
   private func nextTime(from start: Int64) -> Int64? {
     let secondUsec = 1_000_000
     let (startMinute, startUsec) = (Int(start) / 60_000_000, Int(start) % 60_000_000)

@@ -4,19 +4,19 @@ public struct CalendarExpression: Equatable, Sendable {
   /// The years that systemd supports in calendar expressions.
   public static let years = 1970...2199
 
-  /// Empty: every day of the week.
+  /// The days of the week; empty: every day.
   let weekdays: Set<Weekday>
   let year: CalendarField
   let month: CalendarField
-  /// Counted from 1. If `countsFromEnd`, 1 is the last day of the month; never set if every day
-  /// matches.
+  /// The day of the month, counted from 1. If it `countsFromEnd`, 1 is the last day of the month.
+  /// It does not count from the end if every day matches.
   let day: CalendarField
   let countsFromEnd: Bool
   let hour: CalendarField
   let minute: CalendarField
-  /// In microseconds.
+  /// The second, in microseconds.
   let second: CalendarField
-  /// The zone of its local times.
+  /// The zone of the expression's local times.
   public let zone: ZoneWord
 
   /// Parses a calendar expression.
@@ -57,13 +57,13 @@ public struct CalendarExpression: Equatable, Sendable {
 }
 
 extension CalendarExpression {
-  /// Whether it is limited to days of the week, but not by date.
+  /// Whether the expression names days of the week but no dates.
   var isOfWeekdays: Bool { !weekdays.isEmpty && isOfEveryDate }
 
-  /// Whether it matches on every day, at any times.
+  /// Whether the expression matches on every day, at any times of day.
   public var isOfEveryDay: Bool { weekdays.isEmpty && isOfEveryDate }
 
-  /// Whether it is not limited by date.
+  /// Whether the expression names no dates.
   var isOfEveryDate: Bool { year.isEvery && month.isEvery && day.isEvery }
 }
 

@@ -1,13 +1,13 @@
 /// One field of a calendar expression: the values at which it matches.
 struct CalendarField: Equatable, Sendable {
-  /// `start`, `start..stop`, `start/step` or `start..stop/step`. In the field for seconds, all
-  /// numbers are microseconds.
+  /// One part of a field: `start`, `start..stop`, `start/step` or `start..stop/step`. In the field
+  /// for seconds, all numbers are microseconds.
   struct Component: Equatable, Sendable {
     var start: Int
     var stop: Int?
     var step: Int
 
-    /// The same component, normalized: a range ends with a value that matches, and a range with one
+    /// The same component, normalised: a range ends with a value that matches, and a range with one
     /// value becomes that value.
     var ending: Component {
       guard let stop else { return self }
@@ -22,7 +22,7 @@ struct CalendarField: Equatable, Sendable {
       return (value - start) % max(step, 1) == 0
     }
 
-    /// The smallest matching value that is at least `value`; nil: there is none.
+    /// The smallest matching value that is not below `value`; nil: there is none.
     func next(from value: Int) -> Int? {
       guard value > start else { return start }
       let step = max(step, 1)
@@ -31,7 +31,7 @@ struct CalendarField: Equatable, Sendable {
     }
   }
 
-  /// Sorted and without duplicates; empty: every value, `*`.
+  /// The components, sorted and without duplicates; empty: every value matches, as for `*`.
   private(set) var components: [Component] = []
 
   var isEvery: Bool { components.isEmpty }

@@ -13,7 +13,8 @@ struct CalendarParser {
   private static let year = Limits(name: "year", range: CalendarExpression.years, example: "2027")
   private static let month = Limits(name: "month", range: 1...12, example: "1..6")
   private static let day = Limits(name: "day", range: 1...31, example: "1,15")
-  /// Counted from the end of the month, so at most 28, the length of the shortest month.
+  /// The limits for a day that is counted from the end of the month. It is at most 28, the length
+  /// of the shortest month.
   private static let dayFromEnd = Limits(name: "day", range: 1...28, example: "1")
   private static let hour = Limits(name: "hour", range: 0...23, example: "9..17")
   private static let minute = Limits(name: "minute", range: 0...59, example: "0/15")
@@ -191,7 +192,7 @@ struct CalendarParser {
     repeat {
       components.append(try component(limits, scale: scale, fromEnd: fromEnd))
     } while cursor.take(",")
-    // If one component matches every whole second, the others add nothing.
+    // If one component matches every whole second, other components add no match.
     if scale > 1, components.contains(.init(start: 0, stop: nil, step: scale)) {
       return CalendarField()
     }
@@ -241,7 +242,8 @@ struct CalendarParser {
       }
     }
     let component = CalendarField.Component(start: start, stop: stop, step: step).ending
-    // Check the last value that matches, not the written end of the range.
+    // The last value that matches must be in the range. The written end of the range may be
+    // outside.
     if let stop = component.stop { try check(stop, limits, scale: scale, at: stopAt) }
     return component
   }

@@ -29,7 +29,8 @@ extension CalendarExpression {
     return (parts + [time] + words[(date + 2)...]).joined(separator: " ")
   }
 
-  /// systemd's word, if the expression matches only at the start of each month or year; else nil.
+  /// systemd's word for an expression that matches only at the start of each month or year; nil for
+  /// other expressions.
   private var firstOfPeriod: String? {
     guard weekdays.isEmpty, year.isEvery, day.single == 1, !countsFromEnd, clock == "00:00" else {
       return nil
@@ -38,8 +39,8 @@ extension CalendarExpression {
     return month.single == 1 ? "yearly" : nil
   }
 
-  /// `every Monday at 09:30`, `every day at noon` and so on, followed by the zone; nil: there are
-  /// no such words for it.
+  /// The expression in words, such as `every Monday at 09:30` or `every day at noon`, followed by
+  /// the zone; nil: there are no such words for the expression.
   public var words: String? {
     guard let rhythm else { return nil }
     let zone: String
@@ -63,7 +64,8 @@ extension CalendarExpression {
     return dayOfYear.map { "every year on \($0) at \(clock)" }
   }
 
-  /// The day if it matches on one day of each year, `24 Dec`; nil otherwise.
+  /// The day of an expression that matches on one day of each year, such as `24 Dec`; nil for
+  /// others.
   private var dayOfYear: String? {
     guard weekdays.isEmpty, year.isEvery, !countsFromEnd, let day = day.single,
       let month = month.single
@@ -80,7 +82,7 @@ extension CalendarExpression {
     return "every \(names.dropLast().joined(separator: ", ")) and \(last)"
   }
 
-  /// The time if it matches at one time of day, `09:30`; nil otherwise.
+  /// The time of an expression that matches at one time of day, such as `09:30`; nil for others.
   private var clock: String? {
     guard let hour = hour.single, let minute = minute.single, let usec = second.single else {
       return nil
@@ -93,7 +95,7 @@ extension CalendarExpression {
 }
 
 extension CalendarField {
-  /// The value if it matches exactly one; nil otherwise.
+  /// The value of a field that matches exactly one; nil for others.
   fileprivate var single: Int? {
     guard components.count == 1, components[0].stop == nil, components[0].step == 0 else {
       return nil

@@ -2,9 +2,9 @@
 public struct CivilDate: Equatable, Hashable, Sendable {
   /// The year of the common era; 0 and below are before it.
   public var year: Int
-  /// From 1 to 12.
+  /// The month, from 1 to 12.
   public var month: Int
-  /// From 1 to 31.
+  /// The day of the month, from 1 to 31.
   public var day: Int
 
   /// Makes a date. It need not exist in its month.
@@ -31,8 +31,8 @@ public struct CivilDate: Equatable, Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The number of days since 1970-01-01. A day beyond the end of its month counts into the next
-  /// month. O(1). The inverse of `init(daysSinceEpoch:)` (days_from_civil in the same source).
+  /// The number of days since 1970-01-01: the inverse of `init(daysSinceEpoch:)`. If `day` is beyond
+  /// the end of the month, the excess counts into the next month. O(1).
   public var daysSinceEpoch: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -82,7 +82,7 @@ public enum Weekday: Int, CaseIterable, Sendable {
     self = Weekday.allCases[index]
   }
 
-  /// Parses the full name or its first three letters; case does not matter.
+  /// Parses the full name of a day or its first three letters. Upper and lower case do not matter.
   init?(word: String) {
     let word = word.lowercased()
     let day = Weekday.allCases.first {
@@ -92,7 +92,7 @@ public enum Weekday: Int, CaseIterable, Sendable {
     self = day
   }
 
-  /// Its name in English, such as `Monday`.
+  /// The name of the day in English, such as `Monday`.
   public var name: String {
     switch self {
     case .monday: "Monday"
@@ -105,7 +105,7 @@ public enum Weekday: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The first three letters of its name, as systemd writes it.
+  /// The first three letters of the name, as systemd writes the day.
   public var shortName: String { String(name.prefix(3)) }
 }
 
@@ -125,22 +125,23 @@ public struct CivilTime: Equatable, Hashable, Sendable {
     self.usecOfDay = usecOfDay
   }
 
-  /// The local time of UTC at `utcUsec` microseconds since the epoch.
+  /// The local time in UTC at an instant, `utcUsec` microseconds since the epoch.
   public init(utcUsec: Int64) {
     var (days, rest) = utcUsec.quotientAndRemainder(dividingBy: Self.dayUsec)
     if rest < 0 { (days, rest) = (days - 1, rest + Self.dayUsec) }
     self.init(date: CivilDate(daysSinceEpoch: Int(days)), usecOfDay: rest)
   }
 
-  /// Microseconds since the epoch at which a clock that is set to UTC shows this time.
+  /// The instant at which a clock that is set to UTC shows this time, in microseconds since the
+  /// epoch.
   public var utcUsec: Int64 { Int64(date.daysSinceEpoch) * Self.dayUsec + usecOfDay }
 
-  /// From 0 to 23.
+  /// The hour, from 0 to 23.
   public var hour: Int { Int(usecOfDay / 3_600_000_000) }
-  /// From 0 to 59.
+  /// The minute, from 0 to 59.
   public var minute: Int { Int(usecOfDay / 60_000_000 % 60) }
-  /// From 0 to 59.
+  /// The second, from 0 to 59.
   public var second: Int { Int(usecOfDay / 1_000_000 % 60) }
-  /// Microseconds after the whole second.
+  /// The microseconds after the whole second.
   public var usec: Int { Int(usecOfDay % 1_000_000) }
 }

@@ -1,20 +1,21 @@
 extension CivilDate {
-  /// `2026-03-28`.
+  /// The date as text: `2026-03-28`.
   public var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
 
 /// Local times as text.
 extension CivilTime {
-  /// `2026-03-28`.
+  /// The date as text: `2026-03-28`.
   var dateText: String { date.text }
 
-  /// `01:30:00`, with microseconds if there are any.
+  /// The time of day as text: `01:30:00`, with microseconds if there are any.
   var clockText: String {
     let text = "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))"
     return usec > 0 ? "\(text).\(padded(usec, 6))" : text
   }
 
-  /// RFC 3339 in UTC: `2026-03-28T01:30:00Z`, with a fraction if there is one. O(1).
+  /// An instant in the form of RFC 3339 in UTC: `2026-03-28T01:30:00Z`, with a fraction if there is
+  /// one. O(1).
   ///
   /// - Parameter utcUsec: microseconds since the epoch, of the years 0 to 9999.
   public static func rfc3339(utcUsec: Int64) -> String {
@@ -24,7 +25,7 @@ extension CivilTime {
 }
 
 extension ZoneRules {
-  /// The form that systemd writes: `Sat 2026-03-28 02:30:00 CET`. O(log transitions).
+  /// An instant in the form that systemd writes: `Sat 2026-03-28 02:30:00 CET`. O(log transitions).
   ///
   /// - Parameter usec: microseconds since the epoch.
   public func text(usec: Int64) -> String {

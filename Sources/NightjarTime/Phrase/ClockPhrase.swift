@@ -4,15 +4,15 @@ enum ClockPhrase {
   enum Reading: Equatable {
     /// A time since midnight, in microseconds.
     case time(Int64)
-    /// An hour, or hours and minutes. "am" or "pm" may follow in the next word. `usec` is the part
-    /// beyond the hour.
+    /// An hour, or hours and minutes, after which "am" or "pm" may follow in the next word. `usec`
+    /// is the part beyond the hour.
     case open(hour: Int, usec: Int64)
     /// The word is meant as a time of day but is not valid, for this reason.
     case wrong(String)
   }
 
-  /// Parses a word. Nil: the word is not meant as a time of day, or is an invalid time in systemd's
-  /// notation. The parser for systemd's notation reports the latter.
+  /// The meaning of a word; nil: the word is not meant as a time of day, or is an invalid time in
+  /// systemd's notation. The parser for systemd's notation reports the invalid time.
   static func read(_ word: String) -> Reading? {
     if word == "noon" { return .time(12 * hourUsec) }
     if word == "midnight" { return .time(0) }
@@ -31,7 +31,8 @@ enum ClockPhrase {
     if let separator = rest.first, ":.h".contains(separator) {
       rest.removeFirst()
       let text = takeDigits(&rest)
-      // `24.` is a day of a month; `9h` is an hour.
+      // A number with a final point, such as `24.`, is a day of a month. A number with `h`, such as
+      // `9h`, is an hour.
       if text.isEmpty {
         return separator == "h" && rest.isEmpty
           ? reading(hour: hour, usec: 0, minute: 0, .none) : nil
@@ -46,7 +47,8 @@ enum ClockPhrase {
         guard let seconds = takeSeconds(&rest) else { return nil }
         usec += seconds
       }
-      // `25:00` is wrong, but the parser for systemd's notation reports it, with the position.
+      // A time such as `25:00` is wrong, but the parser for systemd's notation reports it, with the
+      // position.
       if separator == ":", hour > 23 || minute > 59 { return nil }
     }
     guard let half = Half(rest) else { return nil }
@@ -54,7 +56,7 @@ enum ClockPhrase {
     return reading(hour: hour, usec: usec, minute: minute, half)
   }
 
-  /// The time of day, if the next word is "am" or "pm".
+  /// The time of day with the half that the next word says.
   static func reading(hour: Int, usec: Int64, _ half: Half) -> Reading {
     reading(hour: hour, usec: usec, minute: 0, half)
   }
@@ -65,7 +67,7 @@ enum ClockPhrase {
     case am
     case pm
 
-    /// Parses `am` or `pm`; an empty word is `none`. Nil: any other word.
+    /// The half that a text says: `am` or `pm`, or none for an empty text. Nil: any other text.
     init?(_ word: some StringProtocol) {
       switch word {
       case "": self = .none
@@ -76,15 +78,15 @@ enum ClockPhrase {
     }
   }
 
-  /// `9:30`, with seconds if there are any.
+  /// A time of day as text: `9:30`, with seconds if there are any.
   static func text(_ usec: Int64) -> String {
     let time = CivilTime(date: CivilDate(year: 1970, month: 1, day: 1), usecOfDay: usec)
     let text = "\(time.hour):\(padded(time.minute, 2))"
     return time.usecOfDay % minuteUsec == 0 ? text : time.clockText
   }
 
-  /// Why a time such as `25:00` or `9:60:00` does not exist; nil: it exists, or the word is not
-  /// written like this.
+  /// Why a time such as `25:00` or `9:60:00` does not exist. Nil: the time exists, or the word has
+  /// another form.
   static func excess(in word: String) -> String? {
     let fields = word.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = fields.compactMap { field in
@@ -98,9 +100,9 @@ enum ClockPhrase {
     return numbers.count > 2 && numbers[2] > 59 ? "the second is from 0 to 59" : nil
   }
 
-  /// The reason if the minute is out of range.
+  /// The sentence for a minute out of range.
   private static let minutes = "the minute is from 0 to 59"
-  /// The reason if the hour is out of range.
+  /// The sentence for an hour out of range.
   static let hours = "the hour is from 0 to 23"
 
   static let hourUsec: Int64 = 3_600_000_000
@@ -125,7 +127,7 @@ enum ClockPhrase {
     return digits
   }
 
-  /// `:15` or `:15.5`, in microseconds.
+  /// Consumes seconds such as `:15` or `:15.5`. Returns them in microseconds.
   private static func takeSeconds(_ rest: inout Substring) -> Int64? {
     rest.removeFirst()
     let digits = takeDigits(&rest)

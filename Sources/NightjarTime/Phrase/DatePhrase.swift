@@ -8,7 +8,7 @@ struct DatePhrase: Equatable {
   /// The meaning of a word.
   enum Reading: Equatable {
     case date(DatePhrase)
-    /// Each of the two numbers may be the day.
+    /// A date in which each of the two numbers may be the day.
     case either(DatePhrase, DatePhrase)
     /// The word is meant as a date but is not valid, for this reason.
     case wrong(String)
@@ -17,7 +17,7 @@ struct DatePhrase: Equatable {
   /// Whether a word is a date in numbers.
   static func isNumeric(_ word: String) -> Bool { read(word, .unknown) != nil }
 
-  /// Parses a date in numbers; nil: the word has another form.
+  /// The meaning of a date in numbers; nil: the word has another form.
   static func read(_ word: String, _ order: WrittenLocale.DateOrder) -> Reading? {
     for separator in ["-", ".", "/"] as [Character] where word.contains(separator) {
       let parts = word.split(separator: separator, omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ struct DatePhrase: Equatable {
 
   private struct Year { var number: Int? }
 
-  /// Parses a year of two or four digits; an empty text is no year.
+  /// The year that a text of two or four digits names. An empty text names none.
   private static func year(_ text: Substring) -> Year? {
     if text.isEmpty { return Year(number: nil) }
     guard let number = Int(text), text.count == 2 || text.count == 4 else { return nil }
@@ -85,19 +85,20 @@ struct DatePhrase: Equatable {
     return date.absence.map(Reading.wrong) ?? .date(date)
   }
 
-  /// The reason if there is no such day; nil: there is.
+  /// Why the calendar does not have this day; nil: it has it.
   var absence: String? {
     // Without a year, February 29 is possible.
     let days = CivilDate.daysInMonth(year: year ?? 2000, month: month)
     return (1...days).contains(day) ? nil : "there is no \(words)"
   }
 
-  /// `24 Dec`, with the year if it was written.
+  /// The date in words: `24 Dec`, with the year if it was written.
   var words: String {
     "\(day) \(PhraseWords.monthName(month))" + (year.map { " \($0)" } ?? "")
   }
 
-  /// The form for systemd: a calendar expression, `*-12-24`, or with a year, a date.
+  /// The date in systemd's form: with a year, a date; without a year, a calendar expression such as
+  /// `*-12-24`.
   var systemd: String {
     "\(year.map { padded($0, 4) } ?? "*")-\(padded(month, 2))-\(padded(day, 2))"
   }

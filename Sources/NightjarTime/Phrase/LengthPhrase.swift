@@ -1,6 +1,7 @@
-/// Translates spoken durations into systemd's time spans: `half an hour` becomes `0.5 hour`.
+/// Translates durations as people say them into systemd's time spans: `half an hour` becomes `0.5
+/// hour`.
 struct LengthPhrase {
-  /// The result. Words that were not understood are unchanged.
+  /// The result of the translation. Words that were not understood are unchanged.
   private(set) var words: [String] = []
   private let said: [String]
   private var index = 0
@@ -11,7 +12,7 @@ struct LengthPhrase {
     while index < said.count { takeTerm() }
   }
 
-  /// Replaces decimal commas (between digits) by points.
+  /// The text with decimal commas (between digits) replaced by points.
   static func withPoints(_ text: String) -> String {
     var bytes = Array(text.utf8)
     for index in bytes.indices.dropFirst().dropLast() where bytes[index] == UInt8(ascii: ",") {
@@ -33,8 +34,8 @@ struct LengthPhrase {
 
   private mutating func takeTerm() {
     if takeFraction() || takeHalf() || takeQuarter() || takeCount() { return }
-    // `and` between two terms is dropped. Elsewhere it stays, and the parser for systemd's notation
-    // refuses it.
+    // `and` between two terms is dropped. In other places it stays, and the parser for systemd's
+    // notation refuses it.
     if word(0) == "and", index > 0, index + 1 < said.count {
       index += 1
       return
@@ -49,10 +50,10 @@ struct LengthPhrase {
     return true
   }
 
-  /// Written fractions, with their decimal digits.
+  /// Fractions as people write them, with their decimal digits.
   private static let fractions = ["1/2": "5", "1/4": "25", "3/4": "75"]
 
-  /// `2 1/2 hours`, `1/2 an hour`, `3/4 of an hour`.
+  /// Translates `2 1/2 hours`, `1/2 an hour` or `3/4 of an hour`.
   private mutating func takeFraction() -> Bool {
     var (next, whole) = (0, 0)
     if let number = PhraseWords.number(word(0)) { (next, whole) = (1, number) }
@@ -64,7 +65,7 @@ struct LengthPhrase {
     return take(next + 1, as: "\(whole).\(fraction)\(unit)")
   }
 
-  /// `half an hour`, `a half hour`, `half hour`.
+  /// Translates `half an hour`, `a half hour` or `half hour`.
   private mutating func takeHalf() -> Bool {
     let start = word(0) == "a" ? 1 : 0
     guard word(start) == "half" else { return false }
@@ -73,7 +74,7 @@ struct LengthPhrase {
     return take(start + article + 2, as: "0.5\(unit)")
   }
 
-  /// `a quarter of an hour`, `quarter hour`.
+  /// Translates `a quarter of an hour` or `quarter hour`.
   private mutating func takeQuarter() -> Bool {
     let start = word(0) == "a" ? 1 : 0
     guard word(start) == "quarter" else { return false }
@@ -84,7 +85,7 @@ struct LengthPhrase {
     return take(next + 1, as: "0.25\(unit)")
   }
 
-  /// `two and a half hours`, `an hour and a half`, `an hour`, `4 mins`.
+  /// Translates `two and a half hours`, `an hour and a half`, `an hour` or `4 mins`.
   private mutating func takeCount() -> Bool {
     if let number = PhraseWords.compound(word(0), word(1)), let unit = unit(2) {
       return take(3, as: "\(number)\(unit)")
@@ -100,8 +101,8 @@ struct LengthPhrase {
   }
 
   /// Translates the units in a word of digits and units to systemd's spelling: `4Mins` becomes
-  /// `4min`. A number directly after hours is minutes, after minutes it is seconds: `1h30` becomes
-  /// `1h30min`.
+  /// `4min`. If a number without a unit follows hours, it is minutes, and after minutes it is
+  /// seconds: `1h30` becomes `1h30min`.
   private static func joined(_ word: String) -> String {
     var (text, rest, lastUnit) = ("", word[...], String?.none)
     while let first = rest.first {
@@ -124,9 +125,9 @@ struct LengthPhrase {
 }
 
 extension SpanUnit {
-  /// systemd's spelling of a unit that people may spell in another way; nil: it is no unit. A
-  /// capital `M` stays as it is: systemd takes it for months, but users often mean minutes (see
-  /// `MonthsTerm`).
+  /// systemd's spelling of a unit that people may spell in another way; nil: the word is not a
+  /// unit. A capital `M` stays as it is, because systemd reads it as months, but users often mean
+  /// minutes (see `MonthsTerm`).
   static func spelling(of word: String) -> String? {
     if spellings.contains(where: { $0.name == word }) { return word }
     let lowered = word.lowercased()
@@ -134,7 +135,7 @@ extension SpanUnit {
     return plurals[lowered] ?? spellings.first { $0.name.lowercased() == lowered }?.name
   }
 
-  /// The unit of a number without one, directly after a term with this unit.
+  /// The unit of a number without a unit that directly follows a term with this unit.
   static func smaller(than word: String) -> String? {
     switch spellings.first(where: { $0.name == word })?.unit {
     case .hour: "min"
@@ -143,7 +144,7 @@ extension SpanUnit {
     }
   }
 
-  /// Abbreviations in the plural, and others that systemd does not have.
+  /// Plurals of abbreviations, and other abbreviations that systemd does not have.
   private static let plurals = [
     "mins": "min", "secs": "sec", "hrs": "hr", "msecs": "msec", "usecs": "usec", "yr": "year",
     "yrs": "year", "wk": "week", "wks": "week",

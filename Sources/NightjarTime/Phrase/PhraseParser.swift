@@ -3,10 +3,10 @@ struct PhraseParts {
   enum Day: Equatable {
     case weekdays(Set<Weekday>)
     case every
-    /// This many days from today.
+    /// The day that is this many days after today.
     case from(today: Int)
     case next(Weekday)
-    /// The first such day, today or later.
+    /// The first such day of the week, today or later.
     case this(Weekday)
     case date(DatePhrase)
   }
@@ -14,19 +14,22 @@ struct PhraseParts {
   var day: Day?
   /// The day of the week that was written beside a date.
   var weekday: Weekday?
-  /// Microseconds since midnight.
+  /// The time of day, in microseconds since midnight.
   var time: Int64?
-  /// Whether "every" was written, which makes a date repeat each year.
+  /// Whether the phrase has the word "every", which makes a date repeat each year.
   var isEvery = false
-  /// Whether the word "midnight" was written. It may mean the beginning or the end of the day.
+  /// Whether the phrase has the word "midnight", which may mean the beginning or the end of the
+  /// day.
   var isMidnight = false
-  /// `morning`, `afternoon` or `evening`: decides about an hour without am or pm.
+  /// `morning`, `afternoon` or `evening`, if the phrase has it. It decides whether an hour without
+  /// am or pm is in the morning or not.
   var partOfDay: String?
-  /// Whether `tonight` was written, so that an hour without am or pm may be in the evening.
+  /// Whether the phrase has the word `tonight`. An hour without am or pm may then be in the
+  /// evening.
   var isTonight = false
   /// An hour that was written without am or pm.
   var openHour: Int?
-  /// A year that may also be a time of day: 2026 is 20:26.
+  /// A year in the phrase that may also be a time of day: 2026 is 20:26.
   var openYear: Int?
 }
 
@@ -35,16 +38,18 @@ struct PhraseParser {
   /// Why the parser stopped.
   enum Stop: Error {
     case problem(PhraseProblem)
-    /// The words are not a spoken phrase. The parsers for systemd's notation may find the mistake.
+    /// The words are not a spoken phrase. The parsers for systemd's notation may find the mistake
+    /// in them.
     case foreign
   }
 
   private let text: String
-  /// The words as written, without commas at the end. `words` has them in lower case.
+  /// The words as the user wrote them, without commas at the end. `words` has them in lower case.
   private let written: [String]
   private let words: [String]
   private let locale: WrittenLocale
-  /// Whether the caller wants only a day: a number that may be a year or a time is a year.
+  /// Whether the caller wants only a day. A number that may be a year or a time of day is then a
+  /// year.
   private let isDay: Bool
   private var index = 0
   private var parts = PhraseParts()
@@ -135,7 +140,8 @@ struct PhraseParser {
     if try takeMinutesOfHour() { return }
     if try takeTime() { return }
     if PhraseWords.partsOfDay[word] != nil { return try set(partOfDay: word, taking: 1) }
-    // For a single word, the parser for systemd's notation reports the mistake, with the position.
+    // If the word is alone, the parser for systemd's notation reports the mistake, with the
+    // position.
     if words.count > 1, let reason = ClockPhrase.excess(in: word) {
       throw stop("'\(word)' is no time of day; \(reason)")
     }
@@ -151,17 +157,17 @@ struct PhraseParser {
     throw unknown(written[index])
   }
 
-  /// The text with `nightly` and similar words replaced by words that are understood.
+  /// The text with `nightly` or a similar word replaced by words that this parser understands.
   ///
-  /// - Returns: nil: the word is not such a word, or another part of the text is not understood
-  ///   either.
+  /// - Returns: the new text; nil: the word is not such a word, or the parser does not understand
+  ///   another part of the text either.
   private func withReadDays(_ word: String) -> PhraseProblem.Choice? {
     guard let (days, part) = PhraseWords.unreadDays[word] else { return nil }
     guard words.count > 1 else {
       return .init("\(days) \(part.flatMap { PhraseWords.partsOfDay[$0] } ?? "22:00")")
     }
     let end = part.map { ["in", "the", $0] } ?? []
-    // If the text names other days too, it is understood only without `days`.
+    // If the text names other days too, the parser understands it only without `days`.
     for words in [[days], []] {
       var meant = written
       meant.replaceSubrange(index...index, with: words)
@@ -171,7 +177,8 @@ struct PhraseParser {
     return nil
   }
 
-  /// Whether a day follows, such as `24th of December`, and not a time of day, such as `9:00`.
+  /// Whether the word at an offset belongs to a day, as in `24th of December`, and not to a time of
+  /// day such as `9:00`.
   private func standsForDay(at offset: Int) -> Bool {
     let month = word(offset + (word(offset + 1) == "of" ? 2 : 1))
     return clock(at: offset) == nil
@@ -250,7 +257,7 @@ struct PhraseParser {
       throw stop("'\(both)' lacks a day; write monthly, or one such as *-*-15 9:00")
     case "year": throw stop("'\(both)' lacks a day; write one such as *-12-24 18:00")
     default:
-      // From `written`, because 5M is not 5m.
+      // Take the text from `written`, because 5M is not the same as 5m.
       let rest = written[(index + 1)...].joined(separator: " ")
       if let length = try? ParsedSpan(said: rest, locale: locale), length.bareNumber == nil,
         length.clock == nil
@@ -270,7 +277,7 @@ struct PhraseParser {
     }
   }
 
-  /// `monday`, `weekdays`, `mon-fri`, `mon,wed`, `monday to friday`.
+  /// Parses `monday`, `weekdays`, `mon-fri`, `mon,wed` or `monday to friday`.
   private mutating func takeWeekdays() throws(Stop) -> Bool {
     if let days = PhraseWords.daySet(word()) {
       try set(.weekdays(days))
@@ -297,7 +304,7 @@ struct PhraseParser {
         + "\(first.shortName.lowercased())..sun,mon..\(last.shortName.lowercased())")
   }
 
-  /// `mon,wed`, `mon-fri`, `mon..fri,sun`.
+  /// Parses `mon,wed`, `mon-fri` or `mon..fri,sun`.
   private mutating func takeWeekdayList() throws(Stop) -> Bool {
     var days: Set<Weekday> = []
     for item in word().split(separator: ",") {
@@ -336,7 +343,7 @@ struct PhraseParser {
     }
   }
 
-  /// `24 Dec`, `24th of December 2026`, `Dec 24, 2026`.
+  /// Parses `24 Dec`, `24th of December 2026` or `Dec 24, 2026`.
   private mutating func takeNamedMonth() throws(Stop) -> Bool {
     var date: DatePhrase
     if let month = PhraseWords.month(word()) {
@@ -365,7 +372,7 @@ struct PhraseParser {
     return true
   }
 
-  /// `24`, `24.`, `24th`.
+  /// The day of a month that a word names: `24`, `24.` or `24th`; nil: it names none.
   private static func dayOfMonth(_ word: String) -> Int? {
     var digits = word[...]
     for ending in [".", "st", "nd", "rd", "th"] where digits.hasSuffix(ending) {
@@ -405,7 +412,7 @@ struct PhraseParser {
   private mutating func takeTime() throws(Stop) -> Bool {
     let word = word()
     guard let (reading, count) = clock(at: 0) else {
-      // 930 could also be a year or a number of seconds.
+      // A number such as 930 could also be a year or a number of seconds.
       if word.count == 3, let number = PhraseWords.number(word) {
         let time = "\(number / 100):\(padded(number % 100, 2))"
         throw stop(
@@ -419,7 +426,7 @@ struct PhraseParser {
       try set(time: Int64(hour) * ClockPhrase.hourUsec + usec, taking: count)
       parts.openHour = hour
     case .wrong(let reason):
-      // `24 Foo` is meant as a date with a wrong month.
+      // In a phrase such as `24 Foo`, the user meant a date, and the month is wrong.
       if PhraseWords.number(word) != nil, index + 1 < words.count,
         !PhraseWords.isOfTime(self.word(1)),
         self.word(1).first?.isLetter == true
@@ -437,7 +444,7 @@ struct PhraseParser {
     return true
   }
 
-  /// Whether the word is a date with its final point: `24.12.`
+  /// Whether the word is a date with a final point: `24.12.`
   private static func isDate(_ word: String) -> Bool {
     guard word.utf8.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }) else { return false }
     if case .date = DatePhrase.read(word, .unknown) { return true }
@@ -454,7 +461,7 @@ struct PhraseParser {
     }
   }
 
-  /// The text with the point that makes `24.12` a date; nil: there is no such word, or more than
+  /// The text in which a final point makes `24.12` a date; nil: there is no such word, or more than
   /// one.
   private var withDate: PhraseProblem.Choice? {
     let dates = words.indices.filter { words[$0].contains(".") && Self.isDate(words[$0] + ".") }
@@ -467,7 +474,7 @@ struct PhraseParser {
   /// Parses a time of day in one word, or in two if the second is am or pm.
   private func clock(at offset: Int) -> (ClockPhrase.Reading, count: Int)? {
     var reading = ClockPhrase.read(word(offset))
-    // 930 alone has several meanings; `930 pm` is always a time.
+    // The number 930 alone has several meanings, but `930 pm` is always a time.
     if reading == nil, let half = ClockPhrase.Half(word(offset + 1)), half != .none,
       let reading = ClockPhrase.read(word(offset) + word(offset + 1))
     {
@@ -487,7 +494,7 @@ struct PhraseParser {
     return (reading, 1)
   }
 
-  /// `half past 9`, `a quarter to ten`.
+  /// Parses `half past 9` or `a quarter to ten`.
   private mutating func takePartOfHour() throws(Stop) {
     let start = word() == "a" ? 1 : 0
     let (part, relation) = (word(start), word(start + 1))
@@ -503,8 +510,8 @@ struct PhraseParser {
     try takeHour(at: start + 2, shiftedBy: minutes, example: example)
   }
 
-  /// Parses `10 past 9`, `twenty five minutes past 9`, `20 to ten`. Before "to", only minutes that
-  /// people use with clocks are accepted, because "7 to 9" means something else.
+  /// Parses `10 past 9`, `twenty five minutes past 9` or `20 to ten`. Before "to", it accepts only
+  /// minutes that people use with clocks, because "7 to 9" means something else.
   private mutating func takeMinutesOfHour() throws(Stop) -> Bool {
     var (next, number) = (1, PhraseWords.number(word()))
     if let both = PhraseWords.compound(word(), word(1)) { (next, number) = (2, both) }
@@ -566,7 +573,8 @@ struct PhraseParser {
     if parts.isMidnight { try finishMidnight() }
   }
 
-  /// Adjusts the hour: `9 in the evening` is 21:00. Twelve o'clock belongs to the afternoon.
+  /// Adjusts the hour to the part of the day: `9 in the evening` is 21:00. Twelve o'clock belongs
+  /// to the afternoon.
   private mutating func finish(partOfDay part: String) throws(Stop) {
     guard var time = parts.time else { throw noTime(part) }
     let (noon, isMorning) = (12 * ClockPhrase.hourUsec, part == "morning")
@@ -590,7 +598,7 @@ struct PhraseParser {
     throw stop("'\(text)' has no am or pm; write today \(evening)")
   }
 
-  /// Decides which midnight is meant: that at the beginning or that at the end of the day.
+  /// Decides whether "midnight" is the beginning or the end of the day.
   private mutating func finishMidnight() throws(Stop) {
     func choices(_ begin: String, _ end: String) -> Stop {
       .problem(

@@ -1,8 +1,8 @@
 /// The reason why a phrase was refused, and the texts that the user may write instead.
 public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A way to write one possible meaning.
+  /// A text that the user may write instead, for one possible meaning of the phrase.
   public struct Choice: Equatable, Sendable {
-    /// The command to use.
+    /// The command for which the text is meant.
     public enum Command: Sendable {
       /// The command to which the phrase was given.
       case same
@@ -10,11 +10,11 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
       case start
     }
 
-    /// The command to use.
+    /// The command for which the text is meant.
     public let command: Command
     /// The words to write after the command, such as `in 9h`.
     public let words: String
-    /// The meaning, for the user who chooses; may be empty.
+    /// A description of the meaning, for the user who chooses; may be empty.
     public let meaning: String
 
     init(_ words: String, _ meaning: String = "", command: Command = .same) {
@@ -24,11 +24,11 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
 
   /// The mistake, as a sentence for people, without a full stop.
   public let reason: String
-  /// Complete alternatives; may be empty.
+  /// Texts that the user may write instead; may be empty.
   public let choices: [Choice]
-  /// Whether the phrase is a valid point in time that is past.
+  /// Whether the phrase is a valid point in time, but in the past.
   public let isPast: Bool
-  /// The word that is not understood; nil: the mistake is another one.
+  /// The word that the parser does not understand; nil: the mistake is another one.
   public let unknownWord: String?
 
   init(_ reason: String, choices: [Choice] = [], isPast: Bool = false) {
@@ -51,7 +51,7 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     return PhraseProblem("'\(text)' has \(number) readings", choices: choices)
   }
 
-  /// The problem and its remedy, for commands that read phrases.
+  /// The problem and what to write instead, in one sentence, for commands that read phrases.
   public var description: String {
     sentence { choice in
       switch choice.command {
@@ -62,7 +62,7 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
     }
   }
 
-  /// The problem and its remedy.
+  /// The problem and what to write instead, in one sentence.
   ///
   /// - Parameter command: returns the text for a choice.
   public func sentence(_ command: (Choice) -> String) -> String {

@@ -44,7 +44,7 @@ extension PhraseReader {
 
   /// Parses the words of a phrase without the zone at its end.
   ///
-  /// - Parameter isDay: whether the caller wants only a day.
+  /// - Parameter isDay: whether the caller wants only a day and no time.
   func parts(_ text: String, isDay: Bool = false) throws(PhraseProblem) -> PhraseParts {
     do throws(PhraseParser.Stop) {
       return try PhraseParser.parts(of: splitZone(text).text, locale: locale, isDay: isDay)
@@ -73,7 +73,8 @@ extension PhraseReader {
   ) throws(PhraseProblem) -> TimeReading {
     let length: ParsedSpan
     do throws(TimeError) {
-      // Blanks in place of `in`, so that an error has the position in the whole text.
+      // Blanks replace the word `in`, so that the position in an error is the position in the whole
+      // text.
       let blanks = String(repeating: " ", count: blanks)
       length = try ParsedSpan(said: blanks + said, locale: locale)
     } catch {
@@ -96,8 +97,8 @@ extension PhraseReader {
     return .once(usec: point.usec)
   }
 
-  /// The problem of a phrase such as `in 8:00`: it may mean minutes and seconds, hours and minutes,
-  /// or a time of day. Nil: it is not such a phrase, or has a fraction of a second.
+  /// The problem of a phrase such as `in 8:00`, which may mean minutes and seconds, hours and
+  /// minutes, or a time of day. Nil: the phrase is not like this, or has a fraction of a second.
   private func clockBehindIn(_ length: ParsedSpan, _ text: String) -> PhraseProblem? {
     guard let clock = length.clock, clock.layout == .minutesSeconds,
       case .usec(let usec) = length.span, usec > 0, usec % 1_000_000 == 0,
@@ -161,7 +162,7 @@ extension PhraseReader {
 
   func suffix(_ zone: String?) -> String { zone.map { " \($0)" } ?? "" }
 
-  /// The words as a calendar expression.
+  /// The words as a calendar expression for systemd's grammar.
   private func systemd(
     _ parts: PhraseParts, _ zone: String?, on day: DatePhrase? = nil
   ) -> String {
@@ -176,7 +177,7 @@ extension PhraseReader {
     }
   }
 
-  /// The text for every day, or for every week, that the user may write instead.
+  /// The text for every day or every week, as an alternative for the user.
   private func again(_ parts: PhraseParts) -> String {
     let time = ClockPhrase.text(parts.time ?? 0)
     switch parts.day {
@@ -208,7 +209,7 @@ extension PhraseReader {
         : try timestamp(systemd(parts, zone), in: text).usec
       let found = rules.civil(atUsec: usec).date
       if let weekday = parts.weekday, found.weekday != weekday {
-        // If the day of the week is right for this year's date, report that this date is past.
+        // If the day of the week is right for the date in this year, report that this date is past.
         let present = DatePhrase(day: date.day, month: date.month, year: today.year)
         if date.year == nil, present.absence == nil,
           CivilDate(year: today.year, month: date.month, day: date.day).weekday == weekday
@@ -233,7 +234,7 @@ extension PhraseReader {
     return next
   }
 
-  /// Parses a translated phrase with systemd's grammar. Fails only if the year is out of range.
+  /// Parses a translated phrase with systemd's grammar. Throws only if the year is out of range.
   func timestamp(_ text: String, in phrase: String) throws(PhraseProblem) -> Timestamp {
     do throws(TimeError) {
       return try Timestamp(text, now: nowUsec, local: local, zone: find)
@@ -250,8 +251,8 @@ extension PhraseReader {
 
   // MARK: The zone
 
-  /// Splits off a zone at the end, if there is one. A word that belongs to a time is never taken
-  /// for a zone.
+  /// Splits off a zone at the end of a text, if there is one. A word that belongs to a time never
+  /// counts as a zone.
   func splitZone(_ text: String) -> (text: String, zone: String?) {
     var words = text.split(separator: " ")
     guard words.count > 1, let last = words.last.map(String.init), !PhraseWords.isOfTime(last),

@@ -6,10 +6,10 @@ public enum TimeReading: Equatable, Sendable {
   case repeating(CalendarExpression)
 }
 
-/// Whether a time is to repeat.
+/// Whether a time is meant once or repeatedly.
 public enum Repetition: Sendable {
   /// The text decides. Days of the week repeat, and so do all times that only a calendar expression
-  /// can describe. A date, a day counted from today, and a time alone come once.
+  /// can describe. A date, a day counted from today, and a time of day alone are meant once.
   case byRule
   case once
   case repeating
@@ -57,7 +57,7 @@ public struct PhraseReader {
     return try phrase(text, repetition)
   }
 
-  /// Reads a point in time. A time without a day is today's. The result may be past.
+  /// Reads a point in time. A time of day without a day is the time today. The result may be past.
   ///
   /// - Throws: `PhraseProblem` if the text is not a point in time, or repeats.
   public func point(_ text: String) throws(PhraseProblem) -> Int64 {
@@ -81,8 +81,8 @@ public struct PhraseReader {
     }
   }
 
-  /// Reads a day: `2026-12-24`, `24.12.2026`, `24 Dec`, `tomorrow`, `friday`. If the year or the
-  /// week is not given, it is the first such day from today on.
+  /// Reads a day: `2026-12-24`, `24.12.2026`, `24 Dec`, `tomorrow`, `friday`. If the text has no
+  /// year, or only a day of the week, the result is the first such day from today on.
   ///
   /// - Throws: `PhraseProblem` if the text is not a day.
   public func day(_ text: String) throws(PhraseProblem) -> CivilDate {
@@ -109,8 +109,8 @@ public struct PhraseReader {
     }
   }
 
-  /// The first day from `day` on with this date, or if the date has a year, the only one; nil:
-  /// there is none.
+  /// The first day from `day` on with this date; if the date has a year, that day. Nil: there is no
+  /// such day.
   private static func first(_ date: DatePhrase, from day: CivilDate) -> CivilDate? {
     // The next February 29 may be eight years away.
     (date.year.map { $0...$0 } ?? day.year...day.year + 8).lazy.filter { year in
@@ -120,10 +120,10 @@ public struct PhraseReader {
       .first { date.year != nil || $0.daysSinceEpoch >= day.daysSinceEpoch }
   }
 
-  /// Reads the first and last of a range of days. If the first has no year, it is the latest such
-  /// day before the last. So `24 Dec..1 Jan` means the range that includes today, or if there is
-  /// none, the next range. If the first day would be more than half a year before the last, it gets
-  /// the year of the last. Then the last day may be before the first.
+  /// Reads the first and last day of a range. If the first has no year, it is the latest such day
+  /// before the last. So `24 Dec..1 Jan` means the range that includes today. If none does, it
+  /// means the next such range. If the first day would be more than half a year before the last, it
+  /// gets the year of the last. The last day may then be before the first.
   ///
   /// - Throws: `PhraseProblem` if one of the texts is not a day.
   public func days(
@@ -157,7 +157,7 @@ public struct PhraseReader {
   }
 
   /// The days of the week that a text names without a date or time: `sat`, `weekends`, `mon..fri`;
-  /// nil: it is something else.
+  /// nil: the text is something else.
   public func weekdays(_ text: String) -> Set<Weekday>? {
     guard let parts = try? parts(text), parts.time == nil, parts.weekday == nil,
       case .weekdays(let days) = parts.day
@@ -166,8 +166,8 @@ public struct PhraseReader {
   }
 
   /// The words for repeating days without a time of day, such as `weekdays` and `every monday`,
-  /// without a zone at the end; nil: the text is something else. Text that systemd accepts, such as
-  /// `Mon..Fri`, does not count: in systemd, its time is midnight.
+  /// without a zone at the end; nil: the text is something else. The result is also nil for text
+  /// that systemd accepts, such as `Mon..Fri`, because its time is midnight in systemd.
   public func daysWithoutTime(_ text: String) -> String? {
     guard calendar(text) == nil, let parts = try? parts(text), parts.time == nil else { return nil }
     switch parts.day {
@@ -176,8 +176,8 @@ public struct PhraseReader {
     }
   }
 
-  /// Reads a calendar expression, which may match once or never. A time of day alone repeats every
-  /// day.
+  /// Reads a calendar expression. It need not repeat, and may never match. A time of day alone
+  /// means every day.
   ///
   /// - Throws: `PhraseProblem` if the text is not such an expression.
   public func expression(_ text: String) throws(PhraseProblem) -> CalendarExpression {
@@ -188,7 +188,7 @@ public struct PhraseReader {
     return expression
   }
 
-  /// The next instant of an expression; nil: there is none. Reads a zone file.
+  /// The next instant of an expression; nil: there is none. May read a zone file.
   public func next(of expression: CalendarExpression) -> Int64? {
     guard let rules = try? rules(of: expression) else { return nil }
     return expression.next(afterUsec: nowUsec, in: rules)
@@ -207,8 +207,8 @@ public struct PhraseReader {
     throw timeInsteadOfLength(text) ?? PhraseProblem(mistake.description)
   }
 
-  /// The problem of a duration with a decimal comma, if the locale writes a point; nil: the text is
-  /// something else.
+  /// The problem of a duration with a decimal comma, if the locale of this reader has a decimal
+  /// point; nil: the text is something else.
   public func decimalComma(in text: String) -> PhraseProblem? {
     guard (try? ParsedSpan(said: LengthPhrase.withPoints(text))) != nil else { return nil }
     do throws(TimeError) {
@@ -217,10 +217,11 @@ public struct PhraseReader {
     } catch { return error.kind == .decimalComma ? PhraseProblem(error.description) : nil }
   }
 
-  /// The problem of a time that was written where a duration is expected; nil: the text is not a
-  /// time either.
+  /// The problem of a text that is a time where a duration is expected; nil: the text is not a
+  /// time.
   public func timeInsteadOfLength(_ text: String) -> PhraseProblem? {
-    // `1:5` is meant as minutes and seconds, so the error of the duration is the better one.
+    // In a text such as `1:5`, the user meant minutes and seconds, so the error of the duration is
+    // more helpful.
     guard !text.allSatisfy({ $0.isNumber || $0 == ":" }), (try? time(text)) != nil else {
       return nil
     }
@@ -228,11 +229,12 @@ public struct PhraseReader {
       "'\(text)' is a time, and no length", choices: [.init(text, command: .alarm)])
   }
 
-  /// The problem of `1h30` alone, which may be a duration or a time of day; nil: the text is
-  /// something else.
+  /// The problem of a text such as `1h30` alone, which may be a duration or a time of day; nil: the
+  /// text is something else.
   ///
-  /// Only hours from 0 to 5 are ambiguous: few alarms ring so early, but many naps take so long.
-  /// From 6h00 on it is a time of day, and so is 01h30. With `--repeat` a duration is not possible.
+  /// Only hours from 0 to 5 are ambiguous, because few alarms ring so early, but many naps take so
+  /// long. From `6h00` on, the text is a time of day, and so is `01h30`. With `--repeat`, a
+  /// duration is not possible.
   public func bareLength(_ text: String, _ repetition: Repetition) -> PhraseProblem? {
     let bytes = Array(text.lowercased().utf8)
     guard repetition != .repeating, bytes.count == 4, bytes[1] == UInt8(ascii: "h"),
@@ -243,7 +245,7 @@ public struct PhraseReader {
     return .ambiguous(text, .init(time, "a time of day"), .init("in \(text)", "from now"))
   }
 
-  /// Whether a time names a zone.
+  /// Whether a text names a zone for its time.
   public func namesZone(_ text: String) -> Bool {
     if let expression = calendar(text), expression.zone != .local { return true }
     return splitZone(text).zone != nil
@@ -277,14 +279,14 @@ extension PhraseReader {
     try? CalendarExpression(text, local: local, isZone: { find($0) != nil })
   }
 
-  /// A calendar expression with days of the week and no date. On one of these days, systemd would
-  /// also accept it as a point in time.
+  /// A calendar expression with days of the week and no date; nil: the text is something else. On
+  /// one of these days, systemd would also accept the text as a point in time.
   private func calendarOfDays(_ text: String) -> CalendarExpression? {
     guard let expression = calendar(text), expression.isOfWeekdays else { return nil }
     return expression
   }
 
-  /// Refuses a duration with the unit `M`, in any phrase: it may mean months or minutes.
+  /// Refuses a text with a duration in the unit `M`, which may mean months or minutes.
   ///
   /// - Throws: `PhraseProblem`, with both meanings.
   private func refuseMonths(_ text: String) throws(PhraseProblem) {
@@ -298,8 +300,8 @@ extension PhraseReader {
     throw .ambiguous(text, choice(.minute, "minutes"), choice(.month, "months"))
   }
 
-  /// Splits off the words before and after a duration, as in `in 5min`, `+5min` and `5min ago`. A
-  /// duration alone gets `in`.
+  /// Splits a text into a duration and the words before and after it, as in `in 5min`, `+5min` and
+  /// `5min ago`. Adds `in` to a duration alone.
   private static func lengthParts(_ text: String) -> (start: String, span: String, end: String) {
     let lowered = text.lowercased()
     for start in ["in ", "+", "-"] where lowered.hasPrefix(start) {
@@ -313,10 +315,10 @@ extension PhraseReader {
     )
   }
 
-  /// May stand after a duration, instead of `in` before it.
+  /// The words that may stand after a duration in place of `in` before it.
   static let fromNow = " from now"
 
-  /// Reads `+1h` and `1h left`, with the duration as people say it.
+  /// Reads `+1h` or `1h left`, with the duration as people say it; nil: the text is something else.
   private func fromNow(_ text: String) -> Timestamp? {
     let span: Substring
     if text.hasPrefix("+") {
@@ -326,18 +328,18 @@ extension PhraseReader {
     } else {
       return nil
     }
-    // `1:30` could be a time of day here, so it is refused, as in systemd.
+    // A text such as `+1:30` could contain a time of day, so it is refused, as in systemd.
     guard let length = try? ParsedSpan(said: String(span), locale: locale), length.clock == nil,
       case .usec(let usec) = length.span, let usec = Int64(exactly: usec)
     else { return nil }
     return timestamp("+\(usec)us")
   }
 
-  /// The error of the parser for timestamps or of the parser for calendar expressions. The parser
-  /// that got farther in the text is chosen.
+  /// The error of the parser for timestamps or of the parser for calendar expressions: of the one
+  /// that came farther in the text.
   func mistake(in text: String) -> PhraseProblem {
     let (first, second) = (timestampError(text), calendarError(text))
-    // Only calendar expressions contain these.
+    // These characters are only in calendar expressions.
     let isExpression = text.firstPlace(of: "..") != nil || text.contains("*")
     let farthest =
       isExpression ? second : [first, second].compactMap { $0 }.max { $0.position < $1.position }
@@ -373,7 +375,7 @@ extension PhraseReader {
   ) throws(PhraseProblem) -> TimeReading {
     guard let rules = try? rules(of: expression) else { throw mistake(in: text) }
     guard let next = expression.next(afterUsec: nowUsec, in: rules) else {
-      // A date with another day of the week: as a calendar expression, this never matches.
+      // A date with a wrong day of the week. As a calendar expression, the text would never match.
       if let error = timestampError(text), error.kind == .otherWeekday {
         throw PhraseProblem("'\(text)' is no time: \(error)")
       }

@@ -1,6 +1,6 @@
 /// The words with which people say times.
 public enum PhraseWords {
-  /// The day for a word: `monday`, `mondays`, `mon`, `tues`.
+  /// The day of the week that a word names: `monday`, `mondays`, `mon`, `tues`; nil: it names none.
   static func weekday(_ word: String) -> Weekday? {
     if let day = Weekday(word: word) { return day }
     if let day = shortDays[word] { return day }
@@ -11,7 +11,7 @@ public enum PhraseWords {
     "tues": .tuesday, "weds": .wednesday, "thur": .thursday, "thurs": .thursday,
   ]
 
-  /// The set of days for a word.
+  /// The set of days that a word names; nil: it names none.
   static func daySet(_ word: String) -> Set<Weekday>? {
     switch word {
     case "weekday", "weekdays", "workday", "workdays":
@@ -26,7 +26,8 @@ public enum PhraseWords {
     "october", "november", "december",
   ]
 
-  /// The number of a month, for its name or the first three letters.
+  /// The number of the month that a word names, by the full name or the first three letters; nil:
+  /// it names none.
   static func month(_ word: String) -> Int? {
     let word = word.hasSuffix(".") ? String(word.dropLast()) : word
     guard word.utf8.count >= 3 else { return nil }
@@ -41,7 +42,8 @@ public enum PhraseWords {
     return name.prefix(1).uppercased() + name.dropFirst()
   }
 
-  /// A whole number in digits or as a word; `withArticles` also accepts `a` and `an` as 1.
+  /// The whole number that a word names, in digits or as a word; nil: it names none. `withArticles`
+  /// also accepts `a` and `an` as 1.
   static func number(_ word: String, withArticles: Bool = false) -> Int? {
     if withArticles, word == "a" || word == "an" { return 1 }
     if !word.isEmpty, word.utf8.count <= 6, word.utf8.allSatisfy(isDigit) { return Int(word) }
@@ -50,7 +52,7 @@ public enum PhraseWords {
     return parts.count == 2 ? compound(parts[0], parts[1]) : nil
   }
 
-  /// A number in two words, such as `twenty five`.
+  /// The number that two words name, such as `twenty five`; nil: they name none.
   static func compound(_ tens: String, _ ones: String) -> Int? {
     guard let tens = numbers[tens], let ones = numbers[ones], (20...90).contains(tens),
       tens % 10 == 0, (1...9).contains(ones)
@@ -68,19 +70,20 @@ public enum PhraseWords {
     "first", "second", "third", "fourth", "fifth", "other",
   ]
 
-  /// Whether a word is a number. Beside a time, it may be part of a phrase that is not supported,
-  /// such as `seven thirty` or `first monday`.
+  /// Whether a word is a number. A number beside a time may be part of a phrase that is not
+  /// supported, such as `seven thirty` or `first monday`.
   public static func isNumberWord(_ word: String) -> Bool {
     let word = word.lowercased()
     return ordinals.contains(word) || word.first?.isLetter == true && number(word) != nil
   }
 
-  /// Parts of a day, each with an example time for errors. A part alone is not a time.
+  /// The parts of a day, each with an example time for errors. The name of a part alone is not a
+  /// time.
   static let partsOfDay: [String: String] = [
     "morning": "9:00", "afternoon": "15:00", "evening": "21:00",
   ]
 
-  /// Other words that are used with times but are no time alone.
+  /// Other words that are used with times but are not times alone.
   private static let others: Set<String> = [
     "at", "on", "in", "next", "this", "coming", "last", "every", "each", "daily", "everyday",
     "today", "tomorrow", "yesterday", "tonight", "now", "noon", "midnight", "am", "pm", "o'clock",
@@ -90,16 +93,16 @@ public enum PhraseWords {
     "secs", "day", "days", "weeks", "month", "months", "year", "years",
   ]
 
-  /// Words for repeating days that are not supported, such as `nightly`. The values are the words
-  /// to write instead: days, and for some a part of the day to write after the time.
+  /// Words for repeating days that are not supported, such as `nightly`, with the words to write
+  /// instead: the days, and for some a part of the day to write after the time.
   static let unreadDays: [String: (days: String, part: String?)] = [
     "nightly": ("daily", nil), "nights": ("daily", nil), "weeknights": ("weekdays", nil),
     "mornings": ("daily", "morning"), "afternoons": ("daily", "afternoon"),
     "evenings": ("daily", "evening"),
   ]
 
-  /// Whether a word is a list of days with one or two letters each, such as `m,t,w` and `mo-fr`. It
-  /// is not supported, because T may be two days.
+  /// Whether a word is a list of days with one or two letters each, such as `m,t,w` or `mo-fr`.
+  /// Such a list is not supported, because T may be Tuesday or Thursday.
   public static func isShortDayList(_ word: String) -> Bool {
     let items = word.lowercased().split(omittingEmptySubsequences: false) { ",-".contains($0) }
     return items.count > 1
@@ -112,8 +115,8 @@ public enum PhraseWords {
   /// Whether a word is a part of a day.
   public static func isPartOfDay(_ word: String) -> Bool { partsOfDay[word.lowercased()] != nil }
 
-  /// Whether a word belongs to a time, so that it cannot be a timer's name alone. A number belongs
-  /// to a time only in forms such as 9am, 9:30 and 24.12.
+  /// Whether a word belongs to a time, so that the word alone cannot be a timer's name. A number
+  /// belongs to a time only in forms such as 9am, 9:30 and 24.12.
   public static func isOfTime(_ word: String) -> Bool {
     let word = word.lowercased()
     if others.contains(word) || partsOfDay[word] != nil || weekday(word) != nil
@@ -131,7 +134,7 @@ public enum PhraseWords {
     CalendarExpression(weekdays: days).description.prefix { $0 != " " }.lowercased()
   }
 
-  /// Long words, for suggestions to a user who misspells one.
+  /// Long words that are suggested to a user who misspells one of them.
   public static let longWords =
     Weekday.allCases.map { $0.name.lowercased() } + [
       "tomorrow", "weekdays", "weekends", "midnight",

@@ -1,7 +1,7 @@
-/// Terms with the unit `M`, such as `25M`. systemd takes them for months, but users often mean
-/// minutes. Code that reads a duration asks the user or refuses it.
+/// Terms with the unit `M`, such as `25M`. systemd reads them as months, but users often mean
+/// minutes. Code that reads a duration asks the user which one is meant, or refuses the duration.
 enum MonthsTerm {
-  /// The text with each `M` after a number replaced by this unit.
+  /// The text in which `unit` replaces each `M` after a number.
   static func written(out text: String, as unit: SpanUnit) -> String {
     var written = ""
     var rest = text[...]

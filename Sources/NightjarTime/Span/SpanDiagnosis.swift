@@ -1,7 +1,7 @@
-/// Explains why a time span was refused: finds a helpful sentence for the position at which parsing
-/// stopped.
+/// Explains why a time span was refused. It finds the most helpful sentence for the position at
+/// which the parser stopped.
 ///
-/// It runs only for refused text, so it may scan all of it again.
+/// This code runs only for refused text, so it may scan the whole text again.
 struct SpanDiagnosis {
   let text: String
   let bytes: [UInt8]
@@ -65,7 +65,7 @@ struct SpanDiagnosis {
 
   func missingNumber(at index: Int) -> TimeError {
     if index == firstCharacter, let iso = iso8601() { return iso }
-    // The beginning of a longer word was taken for a unit: `5mins` stops at the `s`.
+    // The parser took the beginning of a longer word for a unit: `5mins` stops at the `s`.
     if index > 0, isLetter(bytes[index - 1]), isLetter(bytes[index]) {
       return unknownWord(at: index)
     }
@@ -143,7 +143,7 @@ struct SpanDiagnosis {
       "',' at \(position(index)) is no decimal point; use \(meant)")
   }
 
-  /// A colon between systemd's terms, or after a number with a decimal point.
+  /// The error for a colon between systemd's terms, or after a number with a decimal point.
   private func colon(at index: Int) -> TimeError {
     TimeError(
       .clockNotation, at: position(index),
@@ -163,7 +163,7 @@ struct SpanDiagnosis {
       "'\(written)' is in ISO 8601, which is not taken; \(remedy)")
   }
 
-  /// Translates `PT1H30M` to `1h 30min`; nil: it is not ISO 8601 after all.
+  /// The translation of ISO 8601 such as `PT1H30M` into `1h 30min`; nil: the text is not ISO 8601.
   private func spanFromISO8601() -> String? {
     var inTime = false
     var span = ""

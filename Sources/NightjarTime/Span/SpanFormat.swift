@@ -1,17 +1,17 @@
 /// Writes durations for people, for clock displays and for systemd.
 public enum SpanFormat {
-  /// The form for people: `4 min`, `1 h 30 min`, `2 d 3 h`, `1.5 s`, `250 ms`.
+  /// A duration for people: `4 min`, `1 h 30 min`, `2 d 3 h`, `1.5 s`, `250 ms`.
   ///
-  /// The largest unit is the day: people do not count timers in weeks, months and years, and months
-  /// are averages. O(1).
+  /// The largest unit is the day. People do not count timers in weeks, months and years, and months
+  /// differ in length. O(1).
   ///
   /// - Parameters:
   ///   - usec: the duration in microseconds; negative ones get a minus sign.
-  ///   - units: the most units to write, from the largest that is not zero; nil: write it exactly.
-  ///     The rest is cut off, so with one unit, `3 min 59 s` is `3 min`; seconds lose their
-  ///     fraction. Less than a second is a whole number of milliseconds, or is rounded to tenths:
-  ///     `0.5 s`.
-  ///   - hasDays: whether to use days; if not, hours count beyond 24.
+  ///   - units: the most units to write, from the largest that is not zero; nil: all units,
+  ///     exactly. The rest is cut off, so with one unit, `3 min 59 s` is `3 min`, and seconds lose
+  ///     their fraction. Less than a second is a whole number of milliseconds, or is rounded to
+  ///     tenths of a second: `0.5 s`.
+  ///   - hasDays: whether to write days. If not, hours count beyond 24.
   public static func people(usec: Int64, units: Int? = nil, hasDays: Bool = true) -> String {
     guard usec != 0 else { return "0 s" }
     let sign = usec < 0 ? "-" : ""
@@ -20,7 +20,7 @@ public enum SpanFormat {
     let limit = units ?? Int.max
     for unit in hasDays ? [SpanUnit.day, .hour, .minute] : [.hour, .minute] {
       let count = rest / unit.usec
-      // A unit that is 0 counts too: with two units, 2 d 0 h 5 s is "2 d", not "2 d 5 s".
+      // A unit that is 0 counts too. With two units, 2 d 0 h 5 s is "2 d" and not "2 d 5 s".
       guard count > 0 || !parts.isEmpty else { continue }
       parts.append(count > 0 ? "\(count) \(unit.canonicalName)" : "")
       rest %= unit.usec
@@ -35,10 +35,11 @@ public enum SpanFormat {
     return sign + joined(parts)
   }
 
-  /// The display of a countdown: `MM:SS`, from an hour on `HH:MM:SS`. Hours count beyond 24.
+  /// The remaining time as a countdown shows it: `MM:SS`, from an hour on `HH:MM:SS`. Hours count
+  /// beyond 24.
   ///
-  /// It is rounded up to seconds: a timer of 20 s starts with 00:20 and shows 00:00 only when
-  /// nothing remains. O(1).
+  /// The time is rounded up to whole seconds, so a timer of 20 s starts with 00:20 and shows 00:00
+  /// only when no time remains. O(1).
   ///
   /// - Parameter remainingUsec: the remaining time in microseconds; zero or less is 00:00.
   public static func clock(remainingUsec: Int64) -> String {
@@ -48,7 +49,8 @@ public enum SpanFormat {
     return "\(twoDigits(total / 3_600)):\(twoDigits(minutes)):\(twoDigits(seconds))"
   }
 
-  /// The display of a countdown for people: like `clock`, from a day on `31 d 2 h`. O(1).
+  /// The remaining time as a countdown shows it to people: like `clock`, but from a day on `31 d 2
+  /// h`. O(1).
   ///
   /// - Parameter remainingUsec: the remaining time in microseconds; zero or less is 00:00.
   public static func countdown(remainingUsec: Int64) -> String {
@@ -61,7 +63,8 @@ public enum SpanFormat {
     usec < Int64(SpanUnit.day.usec) ? nil : people(usec: usec, units: 2)
   }
 
-  /// The display of a stopwatch: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, rounded down. O(1).
+  /// The time of a stopwatch as it shows it: `MM:SS.hh`, from an hour on `HH:MM:SS.hh`, rounded
+  /// down. O(1).
   ///
   /// - Parameter usec: the measured time in microseconds; below zero it is 00:00.00.
   public static func stopwatch(usec: Int64) -> String {
@@ -79,7 +82,7 @@ public enum SpanFormat {
     return "\(total / 3_600):\(twoDigits(total / 60 % 60)):\(twoDigits(total % 60))"
   }
 
-  /// The remaining time in whole seconds, rounded up; zero only when nothing remains. O(1).
+  /// The remaining time in whole seconds, rounded up. It is zero only when no time remains. O(1).
   ///
   /// - Parameter remainingUsec: the remaining time in microseconds; zero or less is 0.
   public static func wholeSeconds(remainingUsec: Int64) -> Int64 {
@@ -87,9 +90,9 @@ public enum SpanFormat {
     return (remainingUsec - 1) / 1_000_000 + 1
   }
 
-  /// The form that `systemd-analyze timespan` prints: `1h 30min`, `1.500000s`, `2d 3h`.
-  /// `ParsedSpan` can parse it, except for 584542 years, which systemd prints but does not parse.
-  /// O(1).
+  /// A duration in the form that `systemd-analyze timespan` prints: `1h 30min`, `1.500000s`, `2d
+  /// 3h`. `ParsedSpan` can parse this form, except for 584542 years, which systemd prints but does
+  /// not parse. O(1).
   public static func canonical(_ span: TimeSpan) -> String {
     guard case .usec(var rest) = span else { return "infinity" }
     guard rest > 0 else { return "0" }
@@ -112,7 +115,7 @@ public enum SpanFormat {
 
   // MARK: Parts
 
-  /// Less than a minute: in seconds, milliseconds or microseconds.
+  /// The text for less than a minute, in seconds, milliseconds or microseconds.
   private static func seconds(_ usec: UInt64) -> String {
     if usec >= 1_000_000 { return "\(decimal(usec, per: 1_000_000, digits: 6)) s" }
     if usec >= 1_000 { return "\(decimal(usec, per: 1_000, digits: 3)) ms" }

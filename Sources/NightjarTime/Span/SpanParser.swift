@@ -1,8 +1,9 @@
-/// Parses time spans with systemd's grammar, including its special cases, and a clock's notation.
-/// The two cannot be confused: systemd's time spans never contain a colon.
+/// Parses time spans with systemd's grammar, including its special cases, and a clock's notation
+/// such as `1:30`. A text cannot be both, because systemd's time spans never contain a colon.
 ///
-/// One special case: before a number, all white space of isspace(3) is allowed, because systemd
-/// uses strtoll(3); elsewhere only blank, tab, newline and carriage return.
+/// One special case is white space. Before a number, all white space of isspace(3) is allowed,
+/// because systemd uses strtoll(3). In other places, only blank, tab, newline and carriage return
+/// are allowed.
 struct SpanParser {
   private let text: String
   private let bytes: [UInt8]
@@ -11,7 +12,7 @@ struct SpanParser {
   private var bareNumber: String?
   private var monthsTerm: String?
 
-  /// systemd's value for infinity; no sum may reach it.
+  /// systemd's value for infinity. Every sum must be below it.
   private static let infinityUsec = UInt64.max
 
   init(_ text: String) {
@@ -41,8 +42,8 @@ struct SpanParser {
 
   // MARK: A clock's notation
 
-  /// Whether the text has a colon here, or after a number, which may have a plus sign as in
-  /// systemd.
+  /// Whether a clock's notation begins here: a colon, or a number and a colon. As in systemd, the
+  /// number may have a plus sign.
   private var isAtClock: Bool {
     let unsigned = bytes[index] == UInt8(ascii: "+") ? bytes[(index + 1)...] : bytes[index...]
     return unsigned.drop(while: isDigit).first == UInt8(ascii: ":")
@@ -77,7 +78,8 @@ struct SpanParser {
       span: .usec(totalUsec), clock: ClockNotation(text: written, layout: layout))
   }
 
-  /// Parses two digits after a colon. One digit is refused, because `1:5` is not clear.
+  /// Parses two digits after a colon. A single digit is refused, because the meaning of `1:5` is
+  /// not clear.
   private mutating func parseClockField() throws(TimeError) -> UInt64 {
     let digits = bytes[index...].prefix(while: isDigit)
     let value = digits.reduce(0) { min($0 * 10 + UInt64($1 - UInt8(ascii: "0")), 60) }
@@ -115,8 +117,8 @@ struct SpanParser {
     try add(whole: whole.value, fraction: fraction, unit: unit, termStart: termStart)
   }
 
-  /// Parses the digits before the decimal point; there may be none. Like strtoll(3), accepts white
-  /// space and a sign before them.
+  /// Parses the digits before the decimal point; there may be none. White space and a sign may come
+  /// before them, as in strtoll(3).
   private mutating func parseWhole() throws(TimeError) -> (value: UInt64, hasDigits: Bool) {
     let start = index
     if bytes[index] == UInt8(ascii: "-") { throw diagnosis.negative(at: index) }
@@ -155,8 +157,8 @@ struct SpanParser {
     return bytes[start..<index]
   }
 
-  /// Adds a term. Multiplies and divides in systemd's order, so that the last microsecond is the
-  /// same.
+  /// Adds a term. Multiplies and divides in systemd's order, so that the result is the same to the
+  /// last microsecond.
   private mutating func add(
     whole: UInt64, fraction: ArraySlice<UInt8>, unit: SpanUnit, termStart: Int
   ) throws(TimeError) {
@@ -185,12 +187,12 @@ struct SpanParser {
   }
 }
 
-/// Blank, tab, newline or carriage return: systemd's white space.
+/// Whether a byte is white space for systemd: a blank, tab, newline or carriage return.
 func isBlank(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
 }
 
-/// The white space of isspace(3) in the C locale.
+/// Whether isspace(3) accepts the byte in the C locale.
 func isSpaceOfC(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

@@ -2,7 +2,7 @@
 enum SpanUnit: CaseIterable {
   case microsecond, millisecond, second, minute, hour, day, week, month, year
 
-  /// Its length in microseconds; months and years are averages (30.44 and 365.25 days).
+  /// The length of the unit in microseconds. Months and years are averages (30.44 and 365.25 days).
   var usec: UInt64 {
     switch self {
     case .microsecond: 1
@@ -17,7 +17,7 @@ enum SpanUnit: CaseIterable {
     }
   }
 
-  /// Its name in systemd's output.
+  /// The name of the unit in systemd's output.
   var canonicalName: String {
     switch self {
     case .microsecond: "us"
@@ -32,8 +32,8 @@ enum SpanUnit: CaseIterable {
     }
   }
 
-  /// All spellings, the longest first, so that `months` is not parsed as `month` and `s`, nor as
-  /// `m` and `onths`.
+  /// All spellings with their units. The longest come first, so that `months` is not parsed as
+  /// `month` and `s`, nor as `m` and `onths`.
   static let spellings: [(name: String, unit: SpanUnit)] = [
     ("seconds", .second), ("minutes", .minute),
     ("second", .second), ("minute", .minute), ("months", .month),
@@ -66,7 +66,7 @@ enum SpanUnit: CaseIterable {
     return nil
   }
 
-  /// Common abbreviations that are neither a prefix nor an extension of a spelling.
+  /// Common abbreviations that neither begin like a spelling nor extend one.
   private static let abbreviations: [String: String] = [
     "mins": "min", "secs": "sec", "hrs": "hr", "msecs": "msec", "usecs": "usec", "mo": "month",
     "mos": "months", "mon": "month", "mth": "month", "yr": "y", "yrs": "y", "wk": "w", "wks": "w",

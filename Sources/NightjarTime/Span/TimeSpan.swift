@@ -2,7 +2,7 @@
 public enum TimeSpan: Equatable, Hashable, Sendable {
   /// A length in microseconds, at most `TimeSpan.longestUsec`.
   case usec(UInt64)
-  /// No end.
+  /// A duration without end.
   case infinity
 
   /// The longest finite duration in microseconds. systemd uses the next higher value for infinity.
@@ -11,7 +11,7 @@ public enum TimeSpan: Equatable, Hashable, Sendable {
 
 /// A time span in a clock's notation, such as `1:30`.
 public struct ClockNotation: Equatable, Sendable {
-  /// The meaning of the numbers between the colons. The last is always the seconds.
+  /// What the numbers between the colons mean. The last is always the seconds.
   public enum Layout: String, Sendable {
     /// `1:30`, one minute and a half.
     case minutesSeconds = "minutes:seconds"
@@ -21,28 +21,28 @@ public struct ClockNotation: Equatable, Sendable {
 
   /// The text as written, without white space around it.
   public let text: String
-  /// The meaning of its numbers.
+  /// What the numbers mean.
   public let layout: Layout
 }
 
 /// A time span as the user wrote it: its length, and the parts that are easily misread.
 public struct ParsedSpan: Equatable, Sendable {
-  /// The length.
+  /// The length of the time span.
   public let span: TimeSpan
-  /// The first number without a unit, as written; systemd takes it for seconds. Nil: each number
-  /// has a unit.
+  /// The first number without a unit, as written; nil: each number has a unit. systemd reads such a
+  /// number as seconds.
   public let bareNumber: String?
-  /// The first term with the unit `M`, as written. systemd takes it for months of 30.44 days, but
-  /// users often mean minutes. Nil: there is none. `month` does not count.
+  /// The first term with the unit `M`, as written; nil: there is none. systemd reads it as months
+  /// of 30.44 days, but users often mean minutes. The unit `month` does not count.
   public let monthsTerm: String?
-  /// This term written out as minutes and as months; nil: there is none.
+  /// That term, written out as minutes and as months; nil: there is none.
   public var monthsReadings: (minutes: String, months: String)? {
     monthsTerm.map { term in
       (MonthsTerm.written(out: term, as: .minute), MonthsTerm.written(out: term, as: .month))
     }
   }
-  /// The clock's notation, if the span is written in one. `1:30` may also be meant as an hour and a
-  /// half.
+  /// The clock's notation, if the time span is written in one; nil: it is not. The user may also
+  /// mean an hour and a half by `1:30`.
   public let clock: ClockNotation?
 
   /// Parses a time span exactly as systemd 252 does, or a clock's notation.

@@ -1,7 +1,8 @@
 /// Lateness in words for people.
 public enum LateText {
-  /// `2 h late: the machine slept`. Nil if the lateness is below a millisecond. If no cause hid
-  /// time, it is nil up to a second, which users do not notice.
+  /// The lateness and its cause: `2 h late: the machine slept`. Nil if the lateness is below a
+  /// millisecond. If the cause is `busy` or none, also nil up to a second, which users do not
+  /// notice.
   ///
   /// - Parameters:
   ///   - usec: the lateness, in microseconds.
@@ -14,7 +15,7 @@ public enum LateText {
     return "\(SpanFormat.people(usec: usec, units: 2)) late\(reason)"
   }
 
-  /// A sentence for a cause of a span or of lateness, given by its name on the wire.
+  /// A sentence for a cause of a background span or of lateness, given by its name on the wire.
   public static func reason(_ cause: String) -> String {
     switch cause {
     case "sleep": "the machine slept"

@@ -24,15 +24,15 @@ struct TextCursor {
     while next == UInt8(ascii: " ") { index += 1 }
   }
 
-  /// Consumes letters; there may be none.
+  /// Consumes letters and returns them; there may be none.
   mutating func takeWord() -> String {
     let word = rest.prefix(while: isLetter)
     index += word.count
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Consumes digits; nil: there are none. Numbers above 2^40 are returned as 2^40, which is above
-  /// every limit.
+  /// Consumes digits and returns their number; nil: there are no digits. A number above 2^40 is
+  /// returned as 2^40, which is above every limit.
   mutating func takeNumber() -> Int? {
     let digits = rest.prefix(while: isDigit)
     index += digits.count
@@ -40,8 +40,8 @@ struct TextCursor {
     return digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), 1 << 40) }
   }
 
-  /// Consumes a decimal point and the digits after it, if there are digits: microseconds of a
-  /// second, rounded.
+  /// Consumes a decimal point and the digits after it, if there are digits. Returns the fraction of
+  /// a second in microseconds, rounded.
   mutating func takeFraction() -> Int? {
     let digits = rest.dropFirst().prefix(while: isDigit)
     guard next == UInt8(ascii: "."), !digits.isEmpty else { return nil }
@@ -55,8 +55,8 @@ struct TextCursor {
     return usec
   }
 
-  /// Removes the last word if it begins with a letter and is not the only one. Returns it with its
-  /// position in characters.
+  /// Removes the last word if it begins with a letter and is not the only word. Returns the word
+  /// with its position in characters.
   mutating func takeLastWord() -> (word: String, position: Int)? {
     guard let space = bytes.lastIndex(of: UInt8(ascii: " ")), space > index,
       space + 1 < bytes.count, isLetter(bytes[space + 1])
@@ -72,10 +72,10 @@ struct TextCursor {
     String(decoding: bytes[..<min(index, bytes.count)], as: UTF8.self).unicodeScalars.count + 1
   }
 
-  /// The number of the next character.
+  /// The number of the next character, counted from 1.
   var position: Int { position(index) }
 
-  /// The error for a character that is not allowed here.
+  /// Makes the error for a character that is not allowed here.
   func unexpected(in what: String, such example: String) -> TimeError {
     guard !isAtEnd else {
       return TimeError(.unexpected, at: position, "the \(what) ends too soon, at \(position)")

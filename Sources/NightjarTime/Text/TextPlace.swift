@@ -1,5 +1,6 @@
 // `firstRange(of:)`, `contains(_:)` and `replacing(_:with:)` for more than one element are in the
-// library of regular expressions. A program that calls one of them links the whole library: 1.4 MB.
+// library of regular expressions. If a program calls one of them, the linker adds the whole
+// library: 1.4 MB.
 
 extension Collection where Element: Equatable {
   /// The range of the first elements that are equal to those of `part`, in order; nil: there is no

@@ -1,10 +1,10 @@
 /// A point in time as the user wrote it, such as `2026-12-24 18:00`, `tomorrow 9am` or `+1h`.
 public struct Timestamp: Equatable, Sendable {
-  /// Microseconds since the epoch.
+  /// The instant, in microseconds since the epoch.
   public let usec: Int64
-  /// Whether only a time of day was written. The day is then today.
+  /// Whether the text has only a time of day, which then means today.
   public let isTimeOfDay: Bool
-  /// Whether a day of the week was written without a date. That day is today.
+  /// Whether the text has a day of the week without a date. In this case the day is today.
   let isOfWeekday: Bool
 
   /// Parses a point in time.
@@ -13,8 +13,8 @@ public struct Timestamp: Equatable, Sendable {
   /// `systemd-analyze timestamp`. In addition, it accepts `9am`, `9:30 pm`, a time after `today`,
   /// `tomorrow` or `yesterday`, and the name of a time zone. It also accepts ISO 8601 with an
   /// offset (`2026-12-24T18:00:00+01:00`, `2026-12-24 18:00 -0600`). A day that its month does not
-  /// have is refused. A local time that clocks skip stands for the moment when they were put
-  /// forward. A local time that clocks show twice stands for the first time. O(length of the text).
+  /// have is refused. A local time that clocks skip means the moment when they were put
+  /// forward. A local time that clocks show twice means the first time. O(length of the text).
   ///
   /// - Parameters:
   ///   - text: the point in time as written.

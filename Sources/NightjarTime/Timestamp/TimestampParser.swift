@@ -4,7 +4,7 @@ struct TimestampParser {
   private let local: ZoneRules
   private var cursor: TextCursor
 
-  /// systemd's limit is the year 9999.
+  /// The last year, as in systemd.
   private static let lastYear = 9999
   private static let endUsec =
     Int64(CivilDate(year: lastYear + 1, month: 1, day: 1).daysSinceEpoch) * CivilTime.dayUsec
@@ -66,12 +66,12 @@ struct TimestampParser {
       usec: found.usec, isTimeOfDay: !hasDate, isOfWeekday: !hasDate && weekday != nil)
   }
 
-  /// The instant at which clocks show this date and time.
+  /// The instant at which clocks show this date and time, or an error.
   private func finish(
     _ date: CivilDate, _ time: Int64, _ rules: ZoneRules
   ) throws(TimeError) -> Timestamp {
     guard cursor.isAtEnd else { throw unexpected() }
-    // A minute may have 61 seconds; the excess counts into the next minute.
+    // A minute may have 61 seconds here. The excess counts into the next minute.
     let civil = CivilTime(utcUsec: CivilTime(date: date, usecOfDay: time).utcUsec)
     switch rules.read(civil) {
     case .once(let usec): return try checked(Timestamp(usec: usec))
@@ -92,7 +92,8 @@ struct TimestampParser {
 
   // MARK: From now
 
-  /// `now`, `+1h`, `-5min`, `5min ago`, `1h left`, `@1800000000`.
+  /// Parses `now`, `+1h`, `-5min`, `5min ago`, `1h left` or `@1800000000`; nil: the text is
+  /// something else.
   private mutating func fromNow() throws(TimeError) -> Int64? {
     let rest = String(decoding: cursor.rest, as: UTF8.self)
     if rest == "now" { return now }
@@ -108,7 +109,7 @@ struct TimestampParser {
   }
 
   private func span(_ text: Substring, at place: Int) throws(TimeError) -> Int64 {
-    // Beside points in time, `1:30` could be read as a time of day.
+    // A text such as `1:30` could also mean a time of day here, so a clock's notation is refused.
     if let colon = text.unicodeScalars.firstIndex(of: ":") {
       let place = place + text.unicodeScalars[..<colon].count
       throw TimeError(
@@ -127,7 +128,7 @@ struct TimestampParser {
   private func add(_ usec: Int64) throws(TimeError) -> Int64 {
     let (sum, overflow) = now.addingReportingOverflow(usec)
     guard !overflow else { throw TimeError(.outOfRange, at: 1, "that is too far from now") }
-    // Times before the epoch become the epoch, as in systemd.
+    // A time before the epoch becomes the epoch, as in systemd.
     return max(0, sum)
   }
 
@@ -143,9 +144,9 @@ struct TimestampParser {
     return nil
   }
 
-  /// Splits off the last word if it is a zone. Returns the rules for the time, and the rules that
-  /// decide which day is today. For an abbreviation such as CEST, the latter are the local rules: a
-  /// user may write CEST in winter, so it does not decide which day is today.
+  /// Splits off the last word if it is a zone. Returns the rules for the time of day, and the rules
+  /// that decide which day is today. These are the same, except for an abbreviation such as CEST: a
+  /// user may write CEST in winter, so the local rules decide which day is today.
   private mutating func takeZone(
     _ find: (String) -> ZoneRules?
   ) throws(TimeError) -> (rules: ZoneRules, days: ZoneRules) {
@@ -182,7 +183,7 @@ struct TimestampParser {
 
   // MARK: Date and time
 
-  /// Whether digits and a `-` come next.
+  /// Whether digits and then a `-` come next.
   private var looksLikeDate: Bool {
     let digits = cursor.rest.prefix(while: isDigit)
     return !digits.isEmpty && cursor.rest.dropFirst(digits.count).first == UInt8(ascii: "-")
@@ -208,7 +209,7 @@ struct TimestampParser {
 
   /// Parses a time of day, in microseconds: `17:30`, `17:30:15.5`, `9am`, `9:30 pm`.
   ///
-  /// - Parameter isISO: whether an hour alone is allowed, as in ISO 8601.
+  /// - Parameter isISO: whether the text is ISO 8601, in which an hour alone is allowed.
   private mutating func time(isISO: Bool = false) throws(TimeError) -> Int64 {
     let start = cursor.position
     let hour = try number(0...23, "hour", digits: 1...2)
@@ -236,7 +237,7 @@ struct TimestampParser {
     return Int64(clockHour * 3_600 + minute * 60) * 1_000_000 + Int64(usec)
   }
 
-  /// Parses seconds with a fraction. 60 and 61 are leap seconds and count into the next minute.
+  /// Parses seconds with a fraction. 60 and 61 are leap seconds, which count into the next minute.
   private mutating func seconds() throws(TimeError) -> Int {
     let whole = try number(0...61, "second", digits: 1...2)
     return whole * 1_000_000 + (cursor.takeFraction() ?? 0)
@@ -251,8 +252,8 @@ struct TimestampParser {
     return nil
   }
 
-  /// Parses `Z` of ISO 8601 or an offset from UTC (`+02:00`, `-0600`, `+02`), in seconds; nil:
-  /// there is none. Spaces may come before it.
+  /// Parses an offset from UTC: the `Z` of ISO 8601, or a number such as `+02:00`, `-0600` or
+  /// `+02`. Returns it in seconds; nil: there is no offset. Spaces may come before it.
   private mutating func takeOffset() throws(TimeError) -> Int? {
     let begin = cursor.index
     cursor.skipSpaces()

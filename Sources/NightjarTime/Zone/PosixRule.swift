@@ -1,23 +1,25 @@
-/// The rule for all years after the last listed change of a zone, in the form of the POSIX variable
-/// `TZ` and the footer of RFC 8536: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// The rule of a zone for all times after its last listed change, in the form of the POSIX variable
+/// `TZ` and of the footer of RFC 8536: `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct PosixRule: Equatable, Sendable {
   /// The day and time at which clocks are changed in each year.
   struct Change: Equatable, Sendable {
     enum Day: Equatable, Sendable {
-      /// Jn: counted from 1; February 29 is never counted.
+      /// Jn: day n of the year, counted from 1. February 29 is never counted.
       case julian(Int)
-      /// n: counted from 0; February 29 is counted.
+      /// n: day n of the year, counted from 0. February 29 is counted.
       case zeroBased(Int)
       /// Mm.w.d: weekday `d` (0 is Sunday) of week `w` (5 is the last) of month `m`.
       case weekday(month: Int, week: Int, day: Int)
     }
 
     var day: Day
-    /// Seconds after midnight, by the clocks before the change; may be negative or more than a day.
+    /// The time of the change, in seconds after midnight by the clocks before the change. It may be
+    /// negative or more than a day.
     var time: Int
   }
 
-  /// Summer time: its setting, and the changes at its beginning and end.
+  /// Summer time: the setting of the clocks in summer, and the changes at the beginning and the
+  /// end.
   struct Summer: Equatable, Sendable {
     let setting: ZoneRules.Setting
     let begins: Change
@@ -25,7 +27,7 @@ struct PosixRule: Equatable, Sendable {
   }
 
   let standard: ZoneRules.Setting
-  /// Nil: clocks are never changed.
+  /// Summer time; nil: clocks are never changed.
   let summer: Summer?
 
   func setting(at second: Int64) -> ZoneRules.Setting {
@@ -38,12 +40,12 @@ struct PosixRule: Equatable, Sendable {
     return isSummer ? summer.setting : standard
   }
 
-  /// The first change after `second`; nil: clocks are never changed.
+  /// The first change of the clocks after `second`; nil: clocks are never changed.
   func nextTransition(after second: Int64) -> ZoneRules.Transition? {
     guard let summer else { return nil }
     let year = CivilTime(utcUsec: second * 1_000_000).date.year
     var found: ZoneRules.Transition?
-    // Because of the offset, a change may fall into the year before or after.
+    // Because of the offset from UTC, a change may be in the year before or after.
     for year in (year - 1)...(year + 2) {
       let begin = instant(of: summer.begins, year: year, offset: standard.offset)
       let end = instant(of: summer.ends, year: year, offset: summer.setting.offset)
@@ -78,8 +80,8 @@ struct PosixRule: Equatable, Sendable {
 // MARK: - Parsing
 
 extension PosixRule {
-  /// Parses a rule; nil if it is invalid (POSIX, "Environment Variables", TZ; RFC 8536, 3.3), or if
-  /// an offset from UTC is a day or more, as in no real zone.
+  /// Parses a rule (POSIX, "Environment Variables", TZ; RFC 8536, 3.3). Nil if it is invalid, or if
+  /// an offset from UTC is a day or more, which no real zone has.
   init?(_ text: some Sequence<UInt8>) {
     var reader = Reader(bytes: Array(text)[...])
     guard let name = reader.name(), let west = reader.time(upTo: 24), abs(west) < 86_400 else {
@@ -112,7 +114,7 @@ extension PosixRule {
       return true
     }
 
-    /// Letters, or any characters in angle brackets.
+    /// Parses an abbreviation: letters, or any characters in angle brackets.
     mutating func name() -> String? {
       let isQuoted = take("<")
       let name = bytes.prefix { byte in
@@ -133,7 +135,7 @@ extension PosixRule {
       return range.contains(value) ? value : nil
     }
 
-    /// `[+-]hh[:mm[:ss]]` in seconds.
+    /// Parses a time `[+-]hh[:mm[:ss]]`, in seconds.
     mutating func time(upTo hours: Int) -> Int? {
       let sign = take("-") ? -1 : 1
       if sign == 1 { _ = take("+") }
@@ -146,7 +148,7 @@ extension PosixRule {
       return sign * seconds
     }
 
-    /// `,date[/time]`; without a time it is 2:00.
+    /// Parses a change `,date[/time]`. Without a time, it is at 2:00.
     mutating func change() -> Change? {
       guard take(",") else { return nil }
       let day: Change.Day

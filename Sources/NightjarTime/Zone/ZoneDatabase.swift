@@ -1,12 +1,13 @@
 import Glibc
 
-/// The installed time zones: files below `/usr/share/zoneinfo`, or `TZDIR`.
+/// The time zones of this machine: files below `/usr/share/zoneinfo`, or below the folder in
+/// `TZDIR`.
 public enum ZoneDatabase {
   private static let usualFolder = "/usr/share/zoneinfo"
-  /// Real zone files have up to about 4 KB.
+  /// The size limit for a zone file, in bytes. Real files have up to about 4 KB.
   private static let longestFile = 1 << 20
 
-  /// The sentence for a zone that does not exist, with the remedy.
+  /// A sentence that says that a zone does not exist, and what to do.
   package static func absence(of name: String) -> String {
     let isInstalled = access("\(folder)/UTC", R_OK) == 0
     return isInstalled
@@ -14,10 +15,11 @@ public enum ZoneDatabase {
       : "there is no zone '\(name)', and no other: install the package tzdata"
   }
 
-  /// The names of the zones in zone.tab and UTC, sorted. zone.tab has the zones that countries use;
-  /// the database has more. Empty: none is installed. Reads a file.
+  /// The names of the zones in the file zone.tab and UTC, sorted. zone.tab has the zones that
+  /// countries use; the database has more. Empty: no zones are installed. Reads a file.
   public static var names: [String] {
-    // Tab-separated fields: country, coordinates, zone, comments. `#` begins a comment line.
+    // The fields of a line are country, coordinates, zone and comments, separated by tabs. `#`
+    // begins a comment line.
     guard let bytes = contents(of: "\(folder)/zone.tab") else { return [] }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let names = lines.lazy.filter { $0.first != "#" }.compactMap { line -> String? in
@@ -67,8 +69,8 @@ public enum ZoneDatabase {
     return String(text[folder.endIndex...].dropFirst())
   }
 
-  /// Whether all parts of the name are letters, digits, `+`, `-` and `_`, so that no file outside
-  /// the folder is read.
+  /// Whether all parts of the name consist of letters, digits, `+`, `-` and `_`. This ensures that
+  /// no file outside the folder is read.
   static func isName(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return name.utf8.count <= 255

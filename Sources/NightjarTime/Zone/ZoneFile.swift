@@ -2,7 +2,7 @@
 struct ZoneFile {
   private var bytes: ArraySlice<UInt8>
 
-  /// In seconds since the epoch; later than all supported dates.
+  /// The latest time that is used, in seconds since the epoch. It is after all supported dates.
   private static let latest: Int64 = 1 << 42
 
   private struct Header {
@@ -14,7 +14,7 @@ struct ZoneFile {
     var typeCount: Int
     var characterCount: Int
 
-    /// The number of bytes that follow, if times have `width` bytes.
+    /// The number of bytes that follow the header, if times have `width` bytes.
     func bodyBytes(width: Int) -> Int {
       timeCount * (width + 1) + typeCount * 6 + characterCount + leapCount * (width + 4)
         + standardCount + utcCount
@@ -26,7 +26,7 @@ struct ZoneFile {
     var file = ZoneFile(bytes: bytes[...])
     guard var header = file.header() else { return nil }
     var width = 4
-    // From version 2 on, the data follows a second time, with 64 bits.
+    // From version 2 on, the data follows a second time, with times of 64 bits.
     if header.version >= UInt8(ascii: "2") {
       guard file.skip(header.bodyBytes(width: 4)), let second = file.header() else { return nil }
       (header, width) = (second, 8)
@@ -91,20 +91,20 @@ struct ZoneFile {
       guard Int(kind) < settings.count, second > transitions.last?.second ?? .min,
         second < Self.latest
       else { return nil }
-      // Some files begin at the Big Bang, which is out of range in microseconds.
+      // Some files begin at the Big Bang, which cannot be expressed in microseconds.
       transitions.append(
         .init(second: max(second, -Self.latest), before: setting, after: settings[Int(kind)]))
       setting = settings[Int(kind)]
     }
     let rule = width == 8 ? footer() : nil
-    // The rule continues from the last change (RFC 8536, 3.3), so the two must agree.
+    // The rule continues after the last change (RFC 8536, 3.3), so the two must agree.
     if let rule, let last = transitions.last {
       guard rule.setting(at: last.second).offset == last.after.offset else { return nil }
     }
     return ZoneRules(name: name, transitions: transitions, first: settings[0], rule: rule)
   }
 
-  /// Parses the rule between two newlines; nil if it is empty.
+  /// Parses the rule between two newlines; nil if there is none.
   private mutating func footer() -> PosixRule? {
     guard take(1)?.first == UInt8(ascii: "\n") else { return nil }
     return PosixRule(bytes.prefix { $0 != UInt8(ascii: "\n") })

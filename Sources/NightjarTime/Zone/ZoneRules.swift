@@ -1,47 +1,47 @@
 /// The rules of a time zone: the settings of its clocks and the times of their changes, as in the
 /// IANA time zone database.
 ///
-/// Pure data; `ZoneDatabase` reads the files.
+/// This type has only data; `ZoneDatabase` reads the files.
 public struct ZoneRules: Equatable, Sendable {
-  /// A setting of a zone's clocks, which holds until the next change.
+  /// A setting of a zone's clocks, which lasts until the next change.
   public struct Setting: Equatable, Hashable, Sendable {
-    /// Seconds ahead of UTC.
+    /// By how many seconds the clocks are ahead of UTC.
     public var offset: Int
-    /// Whether it is summer time.
+    /// Whether the setting is summer time.
     public var isDST: Bool
-    /// Its abbreviation in the zone, such as `CEST`.
+    /// The abbreviation of the setting in the zone, such as `CEST`.
     public var abbreviation: String
   }
 
   /// A change of the clocks.
   public struct Transition: Equatable, Sendable {
-    /// The first second with the new setting, since the epoch.
+    /// The first second with the new setting, in seconds since the epoch.
     public var second: Int64
-    /// The setting before it.
+    /// The setting of the clocks before the change.
     public var before: Setting
-    /// The setting after it.
+    /// The setting of the clocks after the change.
     public var after: Setting
   }
 
   /// The instants at which clocks show a local time.
   public enum Reading: Equatable, Sendable {
     case once(usec: Int64)
-    /// The clocks were put forward past it, at `end`.
+    /// The clocks never show the local time, because they were put forward past it, at `end`.
     case never(end: Int64)
-    /// The clocks were put back, so they show it twice.
+    /// The clocks show the local time twice, because they were put back.
     case twice(first: Int64, second: Int64)
   }
 
   /// The name in the database, such as `Europe/Berlin`; nil for a local zone without a name.
   public let name: String?
-  /// The listed changes, the oldest first.
+  /// The changes that are listed in the zone's file, the oldest first.
   let transitions: [Transition]
-  /// The setting before the first listed change.
+  /// The setting of the clocks before the first listed change.
   let first: Setting
-  /// The rule after the last listed change.
+  /// The rule for the time after the last listed change.
   let rule: PosixRule?
 
-  /// Universal time.
+  /// The zone of universal time.
   public static let utc = ZoneRules(
     name: "UTC", transitions: [], first: Setting(offset: 0, isDST: false, abbreviation: "UTC"),
     rule: nil)
@@ -89,7 +89,7 @@ public struct ZoneRules: Equatable, Sendable {
     CivilTime(utcUsec: usec + Int64(setting(atUsec: usec).offset) * 1_000_000)
   }
 
-  /// The next change of the offset after an instant and before `end`; nil: there is none. O(log
+  /// The first change of the offset after an instant and before `end`; nil: there is none. O(log
   /// transitions), plus the transitions that keep the offset.
   func nextTransition(afterUsec usec: Int64, beforeUsec end: Int64) -> Transition? {
     let second = seconds(usec)
@@ -123,7 +123,7 @@ public struct ZoneRules: Equatable, Sendable {
   /// The instants at which clocks show `civil`. O(log transitions).
   public func read(_ civil: CivilTime) -> Reading {
     let local = civil.utcUsec
-    // No zone is a day away from UTC, and none changes its clocks twice in two days.
+    // No zone is more than a day away from UTC, and none changes its clocks twice in two days.
     let before = setting(atUsec: local - CivilTime.dayUsec)
     let after = setting(atUsec: local + CivilTime.dayUsec)
     let early = local - Int64(before.offset) * 1_000_000
@@ -136,7 +136,7 @@ public struct ZoneRules: Equatable, Sendable {
     case (true, false): return .once(usec: early)
     case (false, true): return .once(usec: late)
     case (false, false):
-      // The change is between the two instants that the two settings give.
+      // The change of the clocks is between the two instants that the two settings give.
       let change = nextTransition(afterUsec: late - 1, beforeUsec: .max)
       return .never(end: change.map { $0.second * 1_000_000 } ?? early)
     }

@@ -1,10 +1,10 @@
-/// The zone of a time, as it is written after the time.
+/// The zone that is written after a time.
 public enum ZoneWord: Equatable, Sendable {
-  /// The local zone; nothing is written.
+  /// The local zone. No word is written.
   case local
   /// A zone by its name in the database, or `UTC`.
   case named(String)
-  /// One setting of the local zone's clocks, by its abbreviation, such as `CET`.
+  /// One setting of the local zone's clocks, named by its abbreviation, such as `CET`.
   case setting(ZoneRules.Setting)
 
   /// Finds the meaning of a word.
@@ -31,7 +31,7 @@ public enum ZoneWord: Equatable, Sendable {
 
   /// The rules of the zone. May read a file.
   ///
-  /// - Throws: `TimeError` if the zone was removed from the database since the time was read.
+  /// - Throws: `TimeError` if the zone was removed from the database after the time was read.
   public func rules(local: ZoneRules) throws(TimeError) -> ZoneRules {
     switch self {
     case .local: return local
