@@ -11,14 +11,15 @@ struct List: ParsableCommand {
       + "stopwatches.")
 
   @Argument(
-    help: ArgumentHelp("Only those under this, such as run/…", valueName: "prefix"),
+    help: ArgumentHelp(
+      "Show only this path and the timers under it, such as run/….", valueName: "prefix"),
     completion: TimerCompletion.names)
   var prefix: String?
 
-  @Option(help: ArgumentHelp("Only those in this state; may be given several times."))
+  @Option(help: ArgumentHelp("Show only timers in this state; may be given several times."))
   var state: [ListedState] = []
 
-  @Flag(help: "Those of your other machines, too, which nightjar-mqtt knows.")
+  @Flag(help: "Also show the timers of your other machines; see nightjar-mqtt(1).")
   var everywhere = false
 
   @OptionGroup var format: FormatOption

@@ -7,7 +7,7 @@ struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show how the daemon is, and what it can see.")
 
-  @Flag(help: "Do not start a daemon if none runs; exit 4 then.")
+  @Flag(help: "If no daemon runs, start none, and exit with 4.")
   var noStart = false
 
   @OptionGroup var format: FormatOption

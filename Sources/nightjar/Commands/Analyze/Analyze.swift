@@ -30,6 +30,6 @@ struct Analyze: ParsableCommand {
 }
 
 struct AnalyzeFormatOption: ParsableArguments {
-  @Flag(name: .customLong("json"), help: "Print one JSON object a line.")
+  @Flag(name: .customLong("json"), help: "Print one JSON object per line.")
   var isJSON = false
 }

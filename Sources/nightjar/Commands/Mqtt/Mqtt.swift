@@ -6,8 +6,8 @@ struct Mqtt: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mqtt", abstract: "Show what connects your machines.",
     discussion: """
-      nightjar-mqtt(1) connects your machines by an MQTT broker. nightjar @NAME COMMAND is for the \
-      timers of another machine, such as nightjar @desktop list.
+      nightjar-mqtt(1) connects your machines through an MQTT broker. nightjar @MACHINE COMMAND \
+      acts on the timers of another machine, as in nightjar @desktop list.
       """,
     subcommands: [Status.self, Acl.self], defaultSubcommand: Status.self)
 

@@ -5,12 +5,13 @@ struct Leave: ParsableCommand {
     commandName: "leave",
     abstract: "End what share or join began.",
     discussion: """
-      The broker forgets what this machine showed, and the others see that it left. The timers \
-      themselves stay as they are.
+      The broker deletes the messages that this machine published in the session, and the other \
+      members see that it left. The timers themselves stay as they are.
       """)
 
   @Argument(
-    help: ArgumentHelp("What was shared or joined, such as run/4711.", valueName: "session"))
+    help: ArgumentHelp(
+      "The session that was shared or joined, such as run/4711.", valueName: "session"))
   var session: String
 
   @OptionGroup var format: FormatOption
