@@ -5,7 +5,7 @@ import NightjarVarlink
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look whether everything is as it should be, and say what to do where it is not.",
+    abstract: "Check the daemon and its setup, and print a remedy for each problem.",
     discussion: """
       The command starts nothing and changes nothing. With --ring the running daemon also shows a \
       notification and plays its sound. The exit status is 1 if there is a fault, and 0 otherwise. \

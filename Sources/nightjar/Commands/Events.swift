@@ -5,7 +5,8 @@ import NightjarVarlink
 
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Show the ledger: what happened, in order.")
+    commandName: "events",
+    abstract: "Show the ledger: the events of all timers and of the machine, in order.")
 
   @Argument(
     help: ArgumentHelp(

@@ -4,7 +4,7 @@ import NightjarVarlink
 
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print everything the daemon keeps, one JSON object a line.",
+    commandName: "export", abstract: "Print all data of the daemon as JSON, one object per line.",
     discussion: """
       Each line is an object with one member. The member "event" is an entry of the ledger, in \
       order. The member "span" is a background span, such as a sleep; see nightjard(1). The member \

@@ -7,8 +7,8 @@ struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
-      "Show timers: first those that rang, then running ones (next ring first), paused ones, "
-      + "stopwatches.")
+      "Show timers: first timers that rang, then running timers by their next ring, then "
+      + "paused timers and stopwatches.")
 
   @Argument(
     help: ArgumentHelp(

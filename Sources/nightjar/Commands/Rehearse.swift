@@ -12,7 +12,8 @@ package struct RehearsalOptions {
 
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rehearse", abstract: "Play a script in simulated time: what would happen when.",
+    commandName: "rehearse",
+    abstract: "Play a script in simulated time, and print what would happen.",
     discussion: """
       FILE (- for standard input) has one command per line; # begins a comment. Timers are started \
       and changed with the same commands, options and presets as on the command line: start, \

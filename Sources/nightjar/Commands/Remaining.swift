@@ -5,7 +5,8 @@ import NightjarVarlink
 
 struct Remaining: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remaining", abstract: "Print what remains of timers, rounded up to the second.",
+    commandName: "remaining",
+    abstract: "Print the remaining time of timers, rounded up to the second.",
     discussion: """
       For one timer the command prints only the value. For several timers it prints a line for \
       each, with the name, a tab and the value. For a stopwatch it prints the elapsed time. A time \

@@ -6,7 +6,7 @@ import NightjarVarlink
 
 struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
+    commandName: "sequence", abstract: "Start a timer with several steps, such as work and rest.",
     discussion: """
       The timer rings at the end of each step, and the next step starts at once. With --wait the \
       timer waits at the end of a step until the user calls nightjar advance. A step is a break if \

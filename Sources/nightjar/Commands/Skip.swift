@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Skip: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Pass over the next ring of timers that repeat.",
+    commandName: "skip", abstract: "Skip the next ring of timers that repeat.",
     discussion: """
       An alarm that repeats, or a countdown with --repeat, does not ring at its next time, and \
       continues with the time after that. The answer names the skipped ring and the next one. Each \

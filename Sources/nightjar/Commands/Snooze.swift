@@ -6,7 +6,7 @@ import NightjarTime
 
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snooze", abstract: "Let timers that rang ring again later.",
+    commandName: "snooze", abstract: "Snooze timers that rang; they ring again later.",
     discussion: """
       Without a time span, the length of the snooze is the key snooze in the table [daemon] of \
       ~/.config/nightjar/config.toml. By default that is \

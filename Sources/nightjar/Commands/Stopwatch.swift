@@ -4,7 +4,7 @@ import NightjarVarlink
 
 struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stopwatch", abstract: "Count up.",
+    commandName: "stopwatch", abstract: "Start a stopwatch.",
     discussion: """
       nightjar lap records the time that the stopwatch shows, nightjar pause and nightjar resume \
       pause and continue the stopwatch, and nightjar stop ends it.

@@ -4,7 +4,7 @@ import NightjarVarlink
 
 struct Undo: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back the last change, within a minute.",
+    commandName: "undo", abstract: "Undo the last change, if it is less than a minute old.",
     discussion: """
       Reverts the last change that a user made, if it was made within the last minute: for example \
       the removal, the cancellation, the dismissal, the restart or the pause of a timer. The time \

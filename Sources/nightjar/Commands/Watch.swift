@@ -6,7 +6,7 @@ import NightjarVarlink
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Show timers as they run, and what happens to them.",
+    commandName: "watch", abstract: "Show timers and their changes as they happen.",
     discussion: """
       On a terminal the command shows a live screen; press ? for its keys. When a timer rings, the \
       command rings the terminal. If the output is not a terminal, the command prints a line for \

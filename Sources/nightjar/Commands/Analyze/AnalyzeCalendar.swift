@@ -6,7 +6,8 @@ import NightjarVarlink
 
 struct AnalyzeCalendar: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calendar", abstract: "When a calendar expression comes, such as Mon..Fri 9:30.",
+    commandName: "calendar",
+    abstract: "Show the next times of a calendar expression, such as Mon..Fri 9:30.",
     discussion: """
       If the clocks are put forward over a time, it means the instant of the change. If the time \
       occurs twice, it means the first of the two. An expression for every hour (* for the hour) \

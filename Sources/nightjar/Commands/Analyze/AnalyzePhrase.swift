@@ -5,7 +5,9 @@ import NightjarVarlink
 struct AnalyzePhrase: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "phrase",
-    abstract: "How the words of a time are taken: once, repeating or how long.",
+    abstract:
+      "Show how a phrase is read: as a time that occurs once, as a time that repeats, or as a "
+      + "length.",
     discussion: """
       A time is read as by nightjar alarm, a length as by nightjar start. nightjar analyze without \
       a subcommand is the same as nightjar analyze phrase. All words are one phrase if that makes \

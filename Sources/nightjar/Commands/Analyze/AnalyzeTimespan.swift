@@ -4,7 +4,7 @@ import NightjarVarlink
 
 struct AnalyzeTimespan: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timespan", abstract: "How long a time span is, such as 1h 30min.",
+    commandName: "timespan", abstract: "Show the length of a time span, such as 1h 30min.",
     discussion: """
       In addition to the notation of systemd, 1:30 means minutes and seconds, and 1:30:00 means \
       hours, minutes and seconds. 1h30 means an hour and a half, and words such as half an hour \

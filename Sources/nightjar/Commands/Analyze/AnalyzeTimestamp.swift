@@ -4,7 +4,7 @@ import NightjarVarlink
 
 struct AnalyzeTimestamp: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timestamp", abstract: "When a point in time is, such as tomorrow 9:00.",
+    commandName: "timestamp", abstract: "Show when a point in time is, such as tomorrow 9:00.",
     discussion: """
       If the clocks are put forward over the time, it means the instant of the change. If the time \
       occurs twice, it means the first of the two.

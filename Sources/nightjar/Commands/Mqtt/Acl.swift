@@ -6,7 +6,7 @@ extension Mqtt {
   struct Acl: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "acl",
-      abstract: "Print what mosquitto is to let each person read and write.",
+      abstract: "Print the rights of each person at the broker, as a file for mosquitto.",
       discussion: """
         TABLE (- for standard input) is a TOML file with the persons and their groups:
 

@@ -3,7 +3,7 @@ import ArgumentParser
 struct Join: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "See the timers that members of a group share, and show none.",
+    abstract: "See the timers that members of a group share, and share none.",
     discussion: """
       nightjar @run/4711 list shows the timers of all members in the session, and nightjar \
       @run/4711 watch follows them. The session lasts until nightjar leave run/4711; see SESSIONS \

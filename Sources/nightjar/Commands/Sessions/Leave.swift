@@ -3,7 +3,7 @@ import ArgumentParser
 struct Leave: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave",
-    abstract: "End what share or join began.",
+    abstract: "Leave a session that was shared or joined.",
     discussion: """
       The broker deletes the messages that this machine published in the session, and the other \
       members see that it left. The timers themselves stay as they are.

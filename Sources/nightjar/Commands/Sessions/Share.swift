@@ -3,7 +3,7 @@ import ArgumentParser
 struct Share: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "share",
-    abstract: "Show a timer, or those under a path, to the members of a group, and see theirs.",
+    abstract: "Share timers with the members of a group, and see their timers.",
     discussion: """
       nightjar share run/4711 shows the timer run/4711 and all timers under it to the group: their \
       present state, and then each change. nightjar @run/4711 list shows the timers of all members \
