@@ -16,7 +16,7 @@ struct Skip: ChangeCommand {
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag
 
-  @Flag(help: "Take back the last skip of a ring that is still to come.")
+  @Flag(help: "Undo the last skip, if the skipped ring is still to come.")
   var undo = false
 
   @OptionGroup var queue: QueueOption
