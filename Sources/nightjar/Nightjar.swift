@@ -7,18 +7,21 @@ struct Nightjar: ParsableCommand {
     commandName: "nightjar",
     abstract: "Timers that outlive sleep, suspension and restarts.",
     discussion: """
-      nightjar 4min starts a timer without a name. A duration is written as systemd.time(7) has \
-      it: 4min, 1h 30min, 1.5h; a bare number is seconds, and 1:30 minutes and seconds.
+      nightjar 4min starts a timer without a name. A duration is written as in systemd.time(7): \
+      4min, 1h 30min, 1.5h. A number without a unit means seconds, and 1:30 means minutes and \
+      seconds.
 
-      The commands that take names take several, a prefix such as run/… (all under run) or --all. \
-      Exit codes: 0 done, 1 refused, 3 no such timer, 4 no daemon, 64 wrong usage; see also wait.
+      Most commands that change timers take several names, a path such as run/… (the path itself \
+      and all timers under it), or --all. Exit statuses: 0 done, 1 refused, 3 no such timer, 4 no \
+      daemon, 64 wrong usage; wait has two more.
 
-      nightjar @MACHINE COMMAND is for the timers of another of your machines, and list --everywhere \
-      shows those of all. With --queue a change waits until that machine is there. nightjar @SESSION list \
-      shows what others share with you; see nightjar-mqtt(1).
+      nightjar @MACHINE COMMAND acts on the timers of another of your machines. list --everywhere \
+      shows the timers of all your machines. With --queue a command that changes timers waits \
+      until that machine is online. nightjar @SESSION list shows the timers that others share with \
+      you; see nightjar-mqtt(1).
 
-      NIGHTJAR_SOCKET names the daemon's socket, NIGHTJAR_TIMEOUT how long to wait for its answer \
-      (10s); NO_COLOR turns colours off.
+      NIGHTJAR_SOCKET is the path of the daemon's socket. NIGHTJAR_TIMEOUT is how long to wait for \
+      the daemon's answer, by default 10s. If NO_COLOR is set, no colours are used.
       """,
     version: "nightjar \(NightjarVersion.current)",
     subcommands: [Complete.self, RestoreTerminal.self],
@@ -41,7 +44,7 @@ struct Nightjar: ParsableCommand {
       CommandGroup(
         name: "The daemon", subcommands: [Status.self, Doctor.self, Export.self, Mqtt.self]),
       CommandGroup(
-        name: "Beside it",
+        name: "Tools",
         subcommands: [Rehearse.self, Analyze.self, Completions.self, Help.self]),
     ])
 

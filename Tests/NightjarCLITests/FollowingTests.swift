@@ -63,7 +63,7 @@ import Testing
     }
     #expect(try fixture.run("wait", "tea") == .init(0))
     let help = try fixture.run("wait", "--help").output.split { $0 == " " || $0 == "\n" }
-    #expect(help.joined(separator: " ").contains("also if it expired without a ring"))
+    #expect(help.joined(separator: " ").contains("if the timer expired without a ring"))
   }
 
   @Test func `Wait ends with 0 at the moment a timer rings, and prints nothing`() throws {

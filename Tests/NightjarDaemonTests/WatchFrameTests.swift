@@ -64,9 +64,9 @@ import Testing
       !screen.text.contains("Labels:") && screen.text.contains("e extend")
     }
     terminal.type("?")
-    try terminal.awaitScreen("the keys") { $0.text.contains("let one that rang ring again") }
+    try terminal.awaitScreen("the keys") { $0.text.contains("snooze a timer that rang") }
     terminal.type("\u{1B}[F")
-    try terminal.awaitScreen("the last of them") { $0.text.contains("leave it") }
+    try terminal.awaitScreen("the last of them") { $0.text.contains("discard the text") }
     terminal.type("x")
     try terminal.awaitScreen("that they are gone") { $0.text.contains("q quit") }
   }

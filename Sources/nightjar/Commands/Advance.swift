@@ -4,7 +4,9 @@ import NightjarClient
 struct Advance: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "advance", abstract: "Begin the next step of sequences.",
-    discussion: "It begins even if the present step is not over. In its last step a sequence ends.")
+    discussion: """
+      The next step begins even if the present step is not over. In its last step a sequence ends.
+      """)
 
   @OptionGroup var selection: Selection
   @OptionGroup var queue: QueueOption

@@ -5,23 +5,26 @@ import NightjarTime
 struct Alarm: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "alarm",
-    abstract: "Ring at a point in time, or whenever the calendar comes round.",
+    abstract: "Ring at a point in time, once or repeatedly.",
     discussion: """
-      A day of the week or a set of days rings again and again, whatever the day on which it is \
-      typed: mon 9:30, friday 5pm, weekdays 7:00, daily 9:00, weekends 10:00. So does a calendar \
-      expression of systemd.time(7), such as Mon..Fri 9:30 or *-*-01 12:00. A date, tomorrow, a \
-      bare time, in 5 minutes and next monday ring once: 17:30, 9am, tomorrow 9:00, 24 Dec 18:00. A \
-      time of day that is past is tomorrow's. --once and --repeat decide explicitly, and the answer \
-      always says which it is. nightjar.time(7) has all that is understood.
+      An alarm repeats if its time has a day of the week or a set of days: mon 9:30, friday 5pm, \
+      weekdays 7:00, daily 9:00, weekends 10:00. An alarm also repeats if its time is a calendar \
+      expression of systemd.time(7), such as Mon..Fri 9:30 or *-*-01 12:00. An alarm rings once if \
+      its time is a date or a time of day, or has a word such as tomorrow, in or next: 24 Dec \
+      18:00, 17:30, 9am, tomorrow 9:00, in 5 minutes, next monday 9:00. A time of day that has \
+      passed today means tomorrow. --once and --repeat override these rules, and the answer always \
+      says whether the alarm repeats. nightjar.time(7) lists all notations.
 
-      An alarm follows the wall clock, in the machine's zone or in the one that is named after the \
-      time or by --zone. If the clocks skip its time, it rings when they jump; if an hour occurs \
-      twice, it rings the first time. A paused alarm is muted; if its time passes, it \
-      rings when it is resumed.
+      An alarm follows the wall clock, in the machine's time zone, or in the zone that is given \
+      after the time or with --zone. If the clocks are put forward over its time, the alarm rings \
+      at that moment. If an hour occurs twice, the alarm rings the first time. A paused alarm does \
+      not ring. If its time passes during the pause, it rings when it is resumed.
       """)
 
   @Argument(
-    help: ArgumentHelp("A name and when; without a name it gets one.", valueName: "name-and-time"))
+    help: ArgumentHelp(
+      "The name and the time of the alarm. Without a name the daemon chooses one.",
+      valueName: "name-and-time"))
   var words: [String] = []
 
   @OptionGroup var command: CommandArguments
@@ -38,7 +41,7 @@ struct Alarm: StartCommand {
 
   @Flag(
     name: .customLong("repeat"),
-    help: "Ring again and again: a time every day, a date every year.")
+    help: "Ring again and again: at a time of day every day, at a date every year.")
   var repeats = false
 
   @OptionGroup var rounds: RoundsOption

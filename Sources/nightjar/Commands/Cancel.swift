@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Cancel: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cancel", abstract: "End timers before their time.")
+    commandName: "cancel", abstract: "End timers before they ring.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag

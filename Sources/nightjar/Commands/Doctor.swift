@@ -5,17 +5,17 @@ import NightjarVarlink
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Look whether everything is as it should be, and say what to do where it is not.",
+    abstract: "Check the daemon and its setup, and print a remedy for each problem.",
     discussion: """
-      Starts nothing and changes nothing; with --ring the daemon shows a notification and plays \
-      its sound. Exits 1 if there is a fault, or else 0. Advice is not a \
-      fault.
+      The command starts nothing and changes nothing. With --ring the running daemon also shows a \
+      notification and plays its sound. The exit status is 1 if there is a fault, and 0 otherwise. \
+      Advice is not a fault.
       """)
 
   @Flag(help: "Ring, to test whether the user would notice.")
   var ring = false
 
-  @Flag(name: .customLong("json"), help: "Print one JSON object: whether all is well, and why.")
+  @Flag(name: .customLong("json"), help: "Print the results as one JSON object.")
   var isJSON = false
 
   @OptionGroup var socket: SocketOption

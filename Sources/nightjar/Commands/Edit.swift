@@ -7,9 +7,10 @@ struct Edit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a timer in an editor.",
     discussion: """
-      Opens what can be changed of a timer in $VISUAL or $EDITOR, as the table of a preset: duration or time, \
-      message, labels, data, bands, days, command and sound. The changes are then made to the timer. If one \
-      is wrong, nightjar names its line and nothing is lost.
+      Opens properties of a timer in $VISUAL or $EDITOR, in the form of a preset: duration or \
+      time, message, labels, data, bands, days, command and sound. When the editor ends, the \
+      command changes the timer. If there is a mistake in the text, the command names its line, \
+      and the text is not lost.
       """)
 
   @Argument(help: "The timer's name.", completion: TimerCompletion.names)

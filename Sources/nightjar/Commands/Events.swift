@@ -5,25 +5,28 @@ import NightjarVarlink
 
 struct Events: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Show the ledger: what happened, in order.")
+    commandName: "events",
+    abstract: "Show the ledger: the events of all timers and of the machine, in order.")
 
   @Argument(
     help: ArgumentHelp(
-      "Only what happened to this timer or under run/…, and to the machine.", valueName: "name"),
+      "Show only events of this timer, or of timers under a path such as run/…, and events of the "
+        + "machine.", valueName: "name"),
     completion: TimerCompletion.names)
   var name: String?
 
-  @Option(help: ArgumentHelp("Begin after this number.", valueName: "number"))
+  @Option(help: ArgumentHelp("Show only events with higher numbers.", valueName: "number"))
   var after: Int64?
 
   @Option(
     help: ArgumentHelp(
-      "Whose number that is; refuse if another ledger was begun since.", valueName: "ledger"))
+      "The name of the ledger to which the number of --after belongs. If the daemon has begun "
+        + "another ledger since, the command is refused.", valueName: "ledger"))
   var ledger: String?
 
   @OptionGroup var past: SinceOption
 
-  @Flag(help: "Continue with each new event.")
+  @Flag(help: "Continue with new events as they happen.")
   var follow = false
 
   @OptionGroup var format: FormatOption

@@ -4,10 +4,11 @@ import NightjarVarlink
 
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print everything the daemon keeps, one JSON object a line.",
+    commandName: "export", abstract: "Print all data of the daemon as JSON, one object per line.",
     discussion: """
-      Each line has one member that says what it is: "event", an entry of the ledger, in order; \
-      "span", a stretch of time that was hidden from the daemon; "timer", as it is now.
+      Each line is an object with one member. The member "event" is an entry of the ledger, in \
+      order. The member "span" is a background span, such as a sleep; see nightjard(1). The member \
+      "timer" is a timer in its present state.
       """)
 
   @OptionGroup var socket: SocketOption

@@ -17,7 +17,7 @@ enum FrontPage {
   private static var commands: [String] {
     let commands = [
       ("nightjar start tea 4min", "start a timer called tea"),
-      ("nightjar watch", "see timers run; keys pause, extend and end them"),
+      ("nightjar watch", "show timers live; keys pause, extend and end them"),
       ("nightjar why tea", "see what happened to a timer, and why it rang late"),
     ]
     let width = (commands.map(\.0.count).max() ?? 0) + 3

@@ -7,12 +7,13 @@ struct Help: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "help", abstract: "Open the manual page about a topic.",
     discussion: """
-      A topic is a command, such as start, or one of the other words that nightjar help lists, such as time. \
-      The name of a page is one, too: nightjar.time. man(1) shows the page.
+      A topic is a command, such as start, or one of the other words that nightjar help lists, \
+      such as time. The name of a page is a topic, too, such as nightjar.time. The command shows \
+      the page with man(1).
       """)
 
   @Argument(
-    help: ArgumentHelp("The topic; without one all of them are listed.", valueName: "topic"),
+    help: ArgumentHelp("The topic; without one, all topics are listed.", valueName: "topic"),
     completion: .list(HelpTopic.all.map(\.word)))
   var words: [String] = []
 

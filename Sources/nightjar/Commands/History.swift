@@ -13,55 +13,61 @@ struct History: ParsableCommand {
       nightjar history run/… --state fired --label project=site
       nightjar history --totals project --since -7d --chart
 
-      A run goes from a start or a restart to its end, with its pauses, rings and snoozes: a timer \
-      that repeats is one run, however often it rings. What counts is the time that the timer \
-      counted: not paused, not overdue; asleep on the clock elapsed, not on awake; on present \
-      while the session was in use. An alarm waits for a point in time and counts none.
+      A run begins when a timer is started or restarted, and lasts until the timer ends. It \
+      includes pauses, rings and snoozes: a timer that repeats is one run, however often it rings. \
+      The counted time is the time on the timer's clock: sleep counts on elapsed, and not on \
+      awake; on present, only time in which the session is in use counts. The time of pauses, and \
+      the time after the timer expired, does not count. An alarm waits for a time of day, and \
+      counts no time.
 
-      A run of which any part lies between --since and --until is shown whole. Totals are of the \
-      time between them alone, each local day with its own: a run over midnight counts on both \
-      days. The breaks of a sequence are no part of its totals; --steps lists its steps and \
-      breaks separately.
+      A run that overlaps the time between --since and --until is shown as a whole. Totals count \
+      only the time between them, by local day: a run over midnight counts on both days. Totals do \
+      not include the breaks of a sequence; --steps lists its steps and breaks separately.
 
       The ledger goes back 90 days or a million events, unless the configuration says otherwise.
       """)
 
   @Argument(
-    help: ArgumentHelp("Only this timer, or those under run/….", valueName: "name"),
+    help: ArgumentHelp(
+      "Show only this timer, or the timers under a path such as run/….", valueName: "name"),
     completion: TimerCompletion.names)
   var name: String?
 
   @OptionGroup var past: SinceOption
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Up to then.", valueName: "time"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Leave out runs that began after this time.", valueName: "time"))
   var until: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only with this label, and this value; may be given several times.", valueName: "key[=value]")
-  )
+      "Show only timers with this label, and with this value if it is given; may be given several "
+        + "times.", valueName: "key[=value]"))
   var label: [String] = []
 
-  @Option(help: ArgumentHelp("Only in this state, or ended so; may be given several times."))
+  @Option(
+    help: ArgumentHelp(
+      "Show only runs that are in this state or ended in this way; may be given several times."))
   var state: [Run.State] = []
 
-  @Option(help: ArgumentHelp("Only of this kind; may be given several times."))
+  @Option(help: ArgumentHelp("Show only timers of this kind; may be given several times."))
   var kind: [TimersInterface.Kind] = []
 
   @Option(
     defaultAsFlag: TotalsArgument.name, parsing: .next,
     help: ArgumentHelp(
-      "Add up the time of each day, by name or by the values of the label of this key.",
+      "Add up the time of each day for each value of the label KEY; without KEY, for each name.",
       valueName: "key"))
   var totals: TotalsArgument? = nil
 
-  @Flag(help: "Totals list the steps of sequences separately, and count breaks.")
+  @Flag(help: "In totals, list the steps of sequences separately, and count breaks.")
   var steps = false
 
-  @Flag(help: "Totals as bars.")
+  @Flag(help: "Show the totals as bars.")
   var chart = false
 
-  @Flag(name: .customLong("json"), help: "Print one JSON object a line: each run, or each total.")
+  @Flag(name: .customLong("json"), help: "Print one JSON object per line: each run, or each total.")
   var isJSON = false
 
   @OptionGroup var socket: SocketOption

@@ -4,7 +4,7 @@ import NightjarTime
 
 struct Lap: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lap", abstract: "Record what stopwatches show.")
+    commandName: "lap", abstract: "Record laps of stopwatches.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var queue: QueueOption

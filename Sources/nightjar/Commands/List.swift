@@ -7,18 +7,19 @@ struct List: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
     abstract:
-      "Show timers: first those that rang, then running ones (next ring first), paused ones, "
-      + "stopwatches.")
+      "Show timers: first timers that rang, then running timers by their next ring, then "
+      + "paused timers and stopwatches.")
 
   @Argument(
-    help: ArgumentHelp("Only those under this, such as run/…", valueName: "prefix"),
+    help: ArgumentHelp(
+      "Show only this path and the timers under it, such as run/….", valueName: "prefix"),
     completion: TimerCompletion.names)
   var prefix: String?
 
-  @Option(help: ArgumentHelp("Only those in this state; may be given several times."))
+  @Option(help: ArgumentHelp("Show only timers in this state; may be given several times."))
   var state: [ListedState] = []
 
-  @Flag(help: "Those of your other machines, too, which nightjar-mqtt knows.")
+  @Flag(help: "Also show the timers of your other machines; see nightjar-mqtt(1).")
   var everywhere = false
 
   @OptionGroup var format: FormatOption

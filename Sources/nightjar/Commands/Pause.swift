@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Pause: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Hold timers; what remains is kept.")
+    commandName: "pause", abstract: "Pause timers; they keep their remaining time.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag

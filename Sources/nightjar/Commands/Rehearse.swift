@@ -12,36 +12,38 @@ package struct RehearsalOptions {
 
 struct Rehearse: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rehearse", abstract: "Play a script in simulated time: what would happen when.",
+    commandName: "rehearse",
+    abstract: "Play a script in simulated time, and print what would happen.",
     discussion: """
-      FILE (- for standard input) has one command a line; # begins a comment. A timer is started and \
-      changed as on the command line, with the same words, options and presets: start, alarm, \
-      stopwatch, sequence, pause, resume, extend, … What happens to the machine:
+      FILE (- for standard input) has one command per line; # begins a comment. Timers are started \
+      and changed with the same commands, options and presets as on the command line: start, \
+      alarm, stopwatch, sequence, pause, resume, extend and others. The other commands are about \
+      the machine:
 
-      at TIME [ZONE]      when it begins, and in which time zone; first of all
+      at TIME [ZONE]      the script begins at this time, in this time zone; must be first
       wait SPAN           time passes
-      sleep SPAN          the machine sleeps; a timer with --wake ends that
+      sleep SPAN          the machine sleeps; a timer with --wake ends the sleep
       stop SPAN           SIGTSTP stops the daemon, SIGCONT continues it
       down SPAN           the daemon is ended, and started again
       crash SPAN          the daemon is killed, and started again
-      reboot SPAN         the machine reboots; with --clock-off -3h its clock is 3 hours behind then
-      freeze SPAN         nothing runs, and no signal announces it
-      step +SPAN          you set the wall clock; or -SPAN
-      sync                the network sets the wall clock right, and vouches for it
-      lock, unlock        the session is locked or idle; or it is in use again
-      zone ZONE           the machine is taken to another time zone
-      run                 time passes until all timers are over; a timer without end rings once more
-      undo                the last change of a timer is taken back, within a minute of it
-      list, show NAME     how the timers are then
+      reboot SPAN         the machine reboots; with --clock-off -3h its clock is then 3 hours slow
+      freeze SPAN         nothing runs, and no signal announces this
+      step +SPAN          the user sets the wall clock forward, or back with -SPAN
+      sync                the network corrects the wall clock, which is synchronised from then on
+      lock, unlock        the session is locked or idle; the session is in use again
+      zone ZONE           the machine is moved to another time zone
+      run                 time passes until all timers are over; one without end rings once more
+      undo                the last change of a timer is undone, within a minute of it
+      list, show NAME     print the timers at this time
 
-      For SPAN there may be until TIME: sleep until tomorrow 7:00, wait until Mon 9:00. A line that \
-      begins with nightjar is a command of the command line: nightjar stop 5min ends the timer of the \
-      name 5min.
+      SPAN may also be until TIME: sleep until tomorrow 7:00, wait until Mon 9:00. A line that \
+      begins with nightjar is always a command of the command line. For example, nightjar stop \
+      5min ends the timer called 5min, and stop 5min stops the daemon for 5 minutes.
 
-      --clock-off is counted from what the clock showed before. The kernel vouches for the clock only \
-      while it is right. After a reboot with a wrong clock it does so again from sync on, and after \
-      step from sync or from a reboot with a clock that is right. nightjard(1) describes how the \
-      daemon uses that.
+      The span of --clock-off is added to the error that the clock had before the reboot. At the \
+      beginning of the script the clock is synchronised. After a reboot it is synchronised if it \
+      is right. After step it is not synchronised, until sync or a reboot with a right clock. \
+      nightjard(1) describes timers with an unsynchronised clock.
 
         at 2026-03-28 23:00 Europe/Berlin
         sequence pomodoro work=25min rest=5min --loop 4 --after-sleep pause
@@ -50,10 +52,10 @@ struct Rehearse: ParsableCommand {
         resume pomodoro
         run
 
-      The daemon's own engine plays it; no daemon is asked, and no timer of yours is touched. What a \
-      daemon would refuse is refused, and the script continues. It prints the commands of --exec and \
-      does not run them, and it takes every ring for answered: --ring-for and --insist change nothing \
-      in it.
+      The script runs in the daemon's own engine, but without a daemon: your timers are not \
+      changed. If a daemon would refuse a command, the rehearsal refuses it, too, and the script \
+      continues. The rehearsal prints the commands of --exec, and does not run them. It treats \
+      every ring as answered: --ring-for and --insist have no effect.
       """)
 
   /// The default of `--limit`.
@@ -65,12 +67,12 @@ struct Rehearse: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "End after this many events (\(usualLimit)).", valueName: "n"))
+      "End after this many events. By default \(usualLimit).", valueName: "n"))
   var limit: Int?
 
   @Flag(
     name: .customLong("json"),
-    help: "Print one JSON object a line: an event, what the machine does, or the timers.")
+    help: "Print one JSON object per line: an event, an act of the machine, or the timers.")
   var isJSON = false
 
   /// - Throws: `CommandError`: the options make no sense.

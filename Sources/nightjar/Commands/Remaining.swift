@@ -5,16 +5,17 @@ import NightjarVarlink
 
 struct Remaining: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remaining", abstract: "Print what remains of timers, rounded up to the second.",
+    commandName: "remaining",
+    abstract: "Print the remaining time of timers, rounded up to the second.",
     discussion: """
-      For one timer it prints the bare value. For several it prints a line each, with the name, a tab \
-      and the value. Of a stopwatch it prints what it has measured. A day and more is 31 d 2 h on a \
-      terminal, and 746:00:00 for a script.
+      For one timer the command prints only the value. For several timers it prints a line for \
+      each, with the name, a tab and the value. For a stopwatch it prints the elapsed time. A time \
+      of a day or more is printed as 31 d 2 h on a terminal, and as 746:00:00 otherwise.
       """)
 
   @OptionGroup var selection: Selection
 
-  @Flag(help: "In seconds instead of 03:12.")
+  @Flag(help: "Print the number of seconds, such as 192 instead of 03:12.")
   var seconds = false
 
   @OptionGroup var format: FormatOption

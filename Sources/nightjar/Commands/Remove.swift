@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Remove: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove timers, whatever they are doing.")
+    commandName: "remove", abstract: "Remove timers in any state.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag

@@ -6,14 +6,15 @@ struct Rename: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Give a timer another name.",
     discussion: """
-      The timer stays the same: it rings when it would have rung, and keeps its story. nightjar wait and \
-      nightjar watch continue with the new name. A name that another timer has is refused.
+      The timer stays the same: it rings at the same time, and nightjar why shows all its events \
+      under the new name. nightjar wait and nightjar watch continue with the new name. The name of \
+      another timer is refused, even if that timer is over.
       """)
 
   @Argument(help: "The timer's name.", completion: TimerCompletion.names)
   var name: String
 
-  @Argument(help: ArgumentHelp("The name that it gets.", valueName: "new-name"))
+  @Argument(help: ArgumentHelp("The new name.", valueName: "new-name"))
   var newName: String
 
   @OptionGroup var queue: QueueOption

@@ -3,7 +3,7 @@ import NightjarClient
 
 struct Restart: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restart", abstract: "Begin timers anew, with the duration they were given.")
+    commandName: "restart", abstract: "Start timers again, with their original duration.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag

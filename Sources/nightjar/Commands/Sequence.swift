@@ -6,34 +6,39 @@ import NightjarVarlink
 
 struct SequenceCommand: StartCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sequence", abstract: "Go from step to step, such as work and rest.",
+    commandName: "sequence", abstract: "Start a timer with several steps, such as work and rest.",
     discussion: """
-      It rings at the end of each step. It then continues by itself, or with --wait when the user \
-      calls nightjar advance pomodoro. A step called rest, break or pause, or ending in that, is a \
-      break, and so are those named by --break.
+      The timer rings at the end of each step, and the next step starts at once. With --wait the \
+      timer waits at the end of a step until the user calls nightjar advance. A step is a break if \
+      its name ends in rest, break or pause, or if --break names it.
 
-      --after-sleep says what it does after a background span that was at least as long as its \
-      shortest break: a sleep, or a time in which the daemon was stopped or down, or the machine off \
-      or frozen. It can continue as its clock says, be paused with what remained, or restart its step. \
-      If the step was a break that is over by then, the next step starts. A freeze begins at the first \
-      deadline that passed in it; if that was the end of the step, the step is over.
+      --after-sleep takes effect after a background span: a sleep, or a time in which the daemon \
+      was stopped or did not run, or in which the machine was off or frozen. The span must be at \
+      least as long as the shortest break of the sequence. Then the sequence continues on its \
+      clock, is paused with the remaining time, or restarts its step. If the step was a break that \
+      ended in the span, the next step starts. A freeze begins at the first deadline that passed \
+      in it; if that was the end of the step, the step is over.
       """)
 
   @Argument(
-    help: ArgumentHelp("A name, and the steps with their lengths.", valueName: "name-and-steps"))
+    help: ArgumentHelp(
+      "The name of the sequence, and the names and the lengths of its steps.",
+      valueName: "name-and-steps"))
   var words: [String] = []
 
   @OptionGroup var command: CommandArguments
 
   @Option(
     help: ArgumentHelp(
-      "How often to go through it: a number, or forever; once unless given.", valueName: "n"))
+      "How many rounds of all steps to run: a number, or forever. By default one round.",
+      valueName: "n"))
   var loop: String?
 
-  @Option(help: ArgumentHelp("How long a step takes in long rounds.", valueName: "step=span"))
+  @Option(help: ArgumentHelp("The length of a step in long rounds.", valueName: "step=span"))
   var long: [String] = []
 
-  @Option(help: ArgumentHelp("Which rounds are long: 4 is every fourth.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Which rounds are long: 4 means every fourth round.", valueName: "n"))
   var longEvery: Int64?
 
   @Flag(help: "Wait at the end of each step.")
@@ -48,8 +53,7 @@ struct SequenceCommand: StartCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What a sleep, a stop or a reboot does to it.", valueName: "policy")
-  )
+      "What the sequence does after a sleep, a stop or a reboot.", valueName: "policy"))
   var afterSleep: TimersInterface.AfterSleep?
 
   @OptionGroup var clock: ClockOption

@@ -5,7 +5,7 @@ import NightjarTime
 struct Shorten: ChangeCommand {
   static let configuration = CommandConfiguration(
     commandName: "shorten",
-    abstract: "Take time away from timers; one shortened past its end rings.")
+    abstract: "Take time away from timers; a timer that has no time left rings.")
 
   @OptionGroup var selection: SpanSelection
   @OptionGroup var queue: QueueOption

@@ -3,19 +3,20 @@ import NightjarClient
 
 struct Skip: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Pass over the next ring of timers that repeat.",
+    commandName: "skip", abstract: "Skip the next ring of timers that repeat.",
     discussion: """
-      An alarm that repeats, or a countdown with --repeat, does not ring at its next time, and continues \
-      with the one after. The answer says which it passes over, and which is next. Another skip passes \
-      over one more. What is skipped stays skipped, also over a restart, a sleep, or a clock that is set \
-      back; in another time zone it is the ring of the same date and time of day. It is not missed, and \
-      counts as one of its --rounds. For whole days see alarm --except.
+      An alarm that repeats, or a countdown with --repeat, does not ring at its next time, and \
+      continues with the time after that. The answer names the skipped ring and the next one. Each \
+      further call skips one more ring. The daemon remembers a skip when it is restarted, when the \
+      machine sleeps, and when the clock is set back. In another time zone, the skip applies to \
+      the ring of the same date and time of day. A skipped ring does not count as missed, but \
+      counts as one of the --rounds. To leave out whole days, use --except of nightjar alarm.
       """)
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag
 
-  @Flag(help: "Take back the last skip of a ring that is still to come.")
+  @Flag(help: "Undo the last skip, if the skipped ring is still to come.")
   var undo = false
 
   @OptionGroup var queue: QueueOption

@@ -6,10 +6,11 @@ import NightjarTime
 
 struct Snooze: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snooze", abstract: "Let timers that rang ring again later.",
+    commandName: "snooze", abstract: "Snooze timers that rang; they ring again later.",
     discussion: """
-      Without a time span they ring again in as long as snooze in the table [daemon] of \
-      ~/.config/nightjar/config.toml says, else in \(SpanFormat.people(usec: Limits.usualSnoozeUsec)).
+      Without a time span, the length of the snooze is the key snooze in the table [daemon] of \
+      ~/.config/nightjar/config.toml. By default that is \
+      \(SpanFormat.people(usec: Limits.usualSnoozeUsec)).
       """)
 
   /// The default length, also for the key of the live screen: the same as for the button of a

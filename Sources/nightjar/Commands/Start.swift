@@ -6,29 +6,31 @@ struct Start: StartCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a countdown.",
     discussion: """
-      The duration is written as systemd.time(7) has it, or as people say it: 4min, 1h30, 90 mins, \
-      half an hour; a bare number is seconds, and M is months. 1:30 is minutes and seconds, 1:30:00 \
-      hours, minutes and seconds. nightjar 4min is short for nightjar start 4min; nightjar.time(7) \
-      has all that is understood.
+      The duration is written as in systemd.time(7), or in words: 4min, 1h30, 90 mins, half an \
+      hour. A number without a unit means seconds, and the unit M means months. 1:30 means minutes \
+      and seconds; 1:30:00 means hours, minutes and seconds. nightjar 4min is short for nightjar \
+      start 4min. nightjar.time(7) lists all notations.
 
-      With --repeat it rings again and again. The Nth ring is N durations after the start, even if \
-      earlier rings were late or snoozed. If it expired several times in the background, it rings once and \
-      says how often. See also alarm, stopwatch and sequence.
+      With --repeat the timer rings again and again. The Nth ring is N durations after the start, \
+      even if earlier rings were late or snoozed. If the timer expired several times in the \
+      background, it rings once, and the ring shows how often it expired. See also alarm, \
+      stopwatch and sequence.
 
-      --exec runs a command when it rings. It finds what happened in its environment (NIGHTJAR_NAME, \
-      NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, NIGHTJAR_MESSAGE, \
-      NIGHTJAR_JSON and others), with the display, PATH and similar variables of the user who started \
-      the timer; its output is in the journal. A command may also follow --, word by word: \
-      nightjar start job 1h -- touch done.
+      --exec runs a command when the timer rings. The environment of the command describes the \
+      ring (NIGHTJAR_NAME, NIGHTJAR_EVENT, NIGHTJAR_LATE_USEC, NIGHTJAR_LABEL_..., NIGHTJAR_DATA, \
+      NIGHTJAR_MESSAGE, NIGHTJAR_JSON and others). It also has the display, PATH and similar \
+      variables of the user who started the timer. The output of the command is in the journal. \
+      The command may also be given word by word after --: nightjar start job 1h -- touch done.
 
-      A preset, a table [presets.NAME] in ~/.config/nightjar/config.toml, supplies what is not given here; \
-      nightjar start NAME starts it as it is. Without a preset of that name, nightjar start NAME \
-      gets the duration with which the last countdown of that name was started.
+      A table [presets.NAME] in ~/.config/nightjar/config.toml is a preset: it supplies the \
+      settings that the command line does not give. nightjar start NAME starts the preset. Without \
+      a preset of that name, nightjar start NAME uses the duration with which the last countdown \
+      of that name was started.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A name and how long; without a name it gets one. Or a preset.",
+      "The name and the duration of the timer, or a preset. Without a name the daemon chooses one.",
       valueName: "name-and-duration"),
     completion: TimerCompletion.presets)
   var words: [String] = []
@@ -39,15 +41,15 @@ struct Start: StartCommand {
 
   @OptionGroup var clock: ClockOption
 
-  @Flag(name: .customLong("repeat"), help: "Begin again whenever it rings.")
+  @Flag(name: .customLong("repeat"), help: "Start again each time the timer rings.")
   var repeats = false
 
   @OptionGroup var rounds: RoundsOption
 
-  @Flag(help: "Leave out the preset of that name.")
+  @Flag(help: "Ignore the preset of that name.")
   var noPreset = false
 
-  @Flag(help: "Save it as a preset of its name, too.")
+  @Flag(help: "Also save the timer as a preset of its name.")
   var save = false
 
   @OptionGroup var ending: EndingOptions

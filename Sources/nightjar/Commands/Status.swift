@@ -5,9 +5,9 @@ import NightjarVarlink
 
 struct Status: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show how the daemon is, and what it can see.")
+    commandName: "status", abstract: "Show the state of the daemon.")
 
-  @Flag(help: "Do not start a daemon if none runs; exit 4 then.")
+  @Flag(help: "If no daemon runs, start none, and exit with 4.")
   var noStart = false
 
   @OptionGroup var format: FormatOption

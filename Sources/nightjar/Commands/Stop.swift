@@ -3,7 +3,9 @@ import NightjarClient
 
 struct Stop: ChangeCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stop", abstract: "End timers, whatever they are doing: cancel, or dismiss.")
+    commandName: "stop",
+    abstract:
+      "End timers in any state: cancel timers that have not rung, dismiss timers that rang.")
 
   @OptionGroup var selection: Selection
   @OptionGroup var yes: YesFlag

@@ -4,13 +4,15 @@ import NightjarVarlink
 
 struct Stopwatch: StartCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stopwatch", abstract: "Count up.",
+    commandName: "stopwatch", abstract: "Start a stopwatch.",
     discussion: """
-      nightjar lap records what it shows, nightjar pause and resume pause and continue it, \
-      nightjar stop ends it.
+      nightjar lap records the time that the stopwatch shows, nightjar pause and nightjar resume \
+      pause and continue the stopwatch, and nightjar stop ends it.
       """)
 
-  @Argument(help: ArgumentHelp("Without a name it gets one.", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp(
+      "The name of the stopwatch. Without a name the daemon chooses one.", valueName: "name"))
   var name: String?
 
   @OptionGroup var clock: ClockOption

@@ -4,13 +4,14 @@ import NightjarVarlink
 
 struct Undo: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back the last change, within a minute.",
+    commandName: "undo", abstract: "Undo the last change, if it is less than a minute old.",
     discussion: """
-      Takes back what a person changed last, within a minute: a timer that was removed, cancelled, dismissed, stopped, \
-      restarted, paused or otherwise changed is as if that had not been done, and the time since then \
-      counts. What was done to several timers at once is taken back for all of them. A timer to which \
-      something else happened since stays as it is. The start of a timer is not taken back: an undo never \
-      removes a timer, because it cannot be undone. Another undo takes back the change before.
+      Reverts the last change that a user made, if it was made within the last minute: for example \
+      the removal, the cancellation, the dismissal, the restart or the pause of a timer. The time \
+      since the change counts. If one command changed several timers, the undo reverts all of \
+      them. A change of a timer is not reverted if the timer rang since, or was changed since by a \
+      program or another user. A start is not reverted: an undo never removes a timer, because no \
+      undo could bring it back. Another undo reverts the change before that one.
       """)
 
   @OptionGroup var format: FormatOption

@@ -9,66 +9,69 @@ struct Update: ChangeCommand {
     abstract:
       "Change timers' lengths, labels, data, bands, messages, days, commands and sounds.",
     discussion: """
-      What is given replaces what was there; what is not given stays. A new command has nothing of \
-      the old one's: --exec-on, --exec-timeout and --env are given anew with it. Without --exec or \
-      --shell they are for the command that is there, and --env adds to its variables. --sound is in \
-      place of --silent, and --silent of a sound; the command stays. --without takes parts of them \
-      away, and the others stay.
+      Each option that you give replaces the old value; the other properties of the timer stay. A \
+      new command inherits nothing from the old command: --exec-on, --exec-timeout and --env must \
+      be given again together with --exec or --shell. Given alone, they apply to the present \
+      command, and --env adds to its variables. --sound and --silent replace each other; the \
+      command stays. --without removes parts of command and sound, and the other parts stay.
       """)
 
   @OptionGroup var selection: Selection
 
   @Option(
     help: ArgumentHelp(
-      "How long a countdown takes in all; what has passed of it counts.", valueName: "span"))
+      "The total length of a countdown, including the time that has passed.", valueName: "span"))
   var duration: String?
 
   @Option(
     help: ArgumentHelp(
-      "When an alarm that repeats rings from now on: weekdays 7:30; see alarm.", valueName: "time"
-    ))
+      "The new time of an alarm that repeats, such as weekdays 7:30; see alarm.",
+      valueName: "time"))
   var calendar: String?
 
   @Option(
     help: ArgumentHelp(
-      "When an alarm that rings once is to ring: tomorrow 7:30; see alarm.", valueName: "time"))
+      "The new time of an alarm that rings once, such as tomorrow 7:30; see alarm.",
+      valueName: "time"))
   var at: String?
 
   @Option(
     help: ArgumentHelp(
-      "A label; may be given several times, and replaces all labels.", valueName: "key=value"))
+      "A label; may be given several times. The given labels replace all old labels.",
+      valueName: "key=value"))
   var label: [String] = []
 
-  @Flag(help: "Take all labels away.")
+  @Flag(help: "Remove all labels.")
   var noLabels = false
 
   @OptionGroup var changeable: ChangeableOptions
 
   @Option(
-    help: ArgumentHelp("Bands, in place of all it has; see start.", valueName: "span=name,..."))
+    help: ArgumentHelp(
+      "Bands that replace all bands of the timer; see start.", valueName: "span=name,..."))
   var band: [String] = []
 
-  @Flag(help: "Take all bands away.")
+  @Flag(help: "Remove all bands.")
   var noBands = false
 
-  @OptionGroup(title: "Days of an alarm that repeats, in place of those it has") var days:
+  @OptionGroup(title: "Days of an alarm that repeats; they replace the old days") var days:
     DaysOptions
 
-  @Flag(help: "Leave no days out.")
+  @Flag(help: "Remove all excepted days.")
   var noExcept = false
 
-  @Flag(help: "Take its last day away.")
+  @Flag(help: "Remove the last day.")
   var noUntil = false
 
-  @OptionGroup(title: "Command and sound, each in place of what it has") var ring: RingOptions
+  @OptionGroup(title: "Command and sound; each option replaces the old value") var ring: RingOptions
 
   @Option(
     help: ArgumentHelp(
-      "Take parts of command and sound away, by their keys in nightjar.toml: volume,ring_for,exec_on.",
+      "Remove parts of command and sound, by their keys in nightjar.toml: volume,ring_for,exec_on.",
       valueName: "key,..."))
   var without: [String] = []
 
-  @Flag(help: "Take command and sound away.")
+  @Flag(help: "Remove command and sound.")
   var noRing = false
 
   @OptionGroup var queue: QueueOption

@@ -7,11 +7,13 @@ struct Wait: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wait", abstract: "Wait until a timer rings.",
     discussion: """
-      On a terminal it shows what remains, rings the terminal and says what rang. Exits with 0 when \
-      the timer rings, or at once if it rang and is over; also if it expired without a ring, as \
-      --late skip says. For a timer that repeats it waits for the next ring, for a sequence for the end. Exits with 2 when the timer is cancelled \
-      or removed, with 3 if there is no timer of that name, and with 124 when the time-out comes \
-      first. It keeps waiting across a restart of the daemon.
+      On a terminal the command shows the remaining time, rings the terminal when the timer rings, \
+      and prints the timer's name. It exits with 0 when the timer rings, or at once if the timer \
+      rang and is over. It also exits with 0 if the timer expired without a ring, as with --late \
+      skip. For a timer that repeats it waits for the next ring, and for a sequence for the ring \
+      at the end of the last step. It exits with 2 when the timer is cancelled or removed, with 3 \
+      if there is no timer of that name, and with 124 when the time of --timeout has passed. It \
+      continues to wait across a restart of the daemon.
       """)
 
   @Argument(help: "The timer.", completion: TimerCompletion.names)

@@ -6,15 +6,17 @@ import NightjarVarlink
 
 struct Watch: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Show timers as they run, and what happens to them.",
+    commandName: "watch", abstract: "Show timers and their changes as they happen.",
     discussion: """
-      On a terminal this is a live screen; press ? for its keys. It rings the terminal when a timer \
-      rings. Elsewhere it is a line for what there is, and then one for every change; a timer that gets \
-      another name is followed under that.
+      On a terminal the command shows a live screen; press ? for its keys. When a timer rings, the \
+      command rings the terminal. If the output is not a terminal, the command prints a line for \
+      each timer, and then a line for every change. If a timer is renamed, these lines continue \
+      with the new name.
 
-      --format is for status bars: a line whenever what it shows changes, and nothing in between. What \
-      rang comes first, for 10 minutes unless it is dismissed or snoozed; then what rings next. \
-      --template sets the words of the line. Set up the bars to read it:
+      --format is for status bars: it prints a new line each time the text of the bar changes. The \
+      bar shows timers that rang first, for 10 minutes unless the ring is dismissed or snoozed. \
+      Then comes the timer that rings next. --template sets the text of the line. Set up the \
+      status bar to read these lines:
 
       waybar         "exec": "nightjar watch --format waybar", "return-type": "json"
       polybar        type = custom/script, tail = true
@@ -24,26 +26,27 @@ struct Watch: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A timer, or those under run/…; all if it is left out.", valueName: "name"),
+    help: ArgumentHelp(
+      "Show only this timer, or the timers under a path such as run/….", valueName: "name"),
     completion: TimerCompletion.names)
   var name: String?
 
   @Option(
     help: ArgumentHelp(
-      "Also print a line at this interval for each timer that runs. It is 10ms or more.",
+      "Also print a line at this interval for each timer that runs. The interval is 10ms or more.",
       valueName: "span"))
   var tick: String?
 
   @Option(
     name: .customLong("format"),
     help: ArgumentHelp(
-      "A line for a status bar: plain, json, waybar, polybar, i3blocks, i3status-rs or tmux.",
+      "Print lines for a status bar: plain, json, waybar, polybar, i3blocks, i3status-rs or tmux.",
       valueName: "bar"))
   var bar: BarLine.Format?
 
   @Option(
     help: ArgumentHelp(
-      "What the bar says, with fields in braces: '{name} {remaining}'.", valueName: "text"))
+      "The text of the bar, with fields in braces: '{name} {remaining}'.", valueName: "text"))
   var template: String?
 
   @OptionGroup var quiet: QuietOption

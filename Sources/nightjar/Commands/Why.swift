@@ -6,11 +6,12 @@ import NightjarVarlink
 struct Why: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Tell a timer's story: its events, and the background spans since its start.",
+    abstract:
+      "Show what happened to a timer: its events, and the background spans since its start.",
     discussion: """
-      Each line is one thing that happened: the start, each change, each background span with its \
-      length, each time the wall clock was set. A summary and the present state of the timer follow. \
-      A timer that was removed has a story as long as the ledger has its events.
+      Each line is one event: the start, a change, a background span with its length, a change of \
+      the wall clock, or a command. A summary and the present state of the timer follow. The \
+      command also works for a removed timer, as long as its events are in the ledger.
       """)
 
   @Argument(help: "The timer.", completion: TimerCompletion.names)

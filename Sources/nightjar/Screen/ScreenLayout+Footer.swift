@@ -89,18 +89,18 @@ extension ScreenLayout {
 
   /// All keys, and what they do.
   static let keys = [
-    ("up, down, j, k", "choose a timer; page up, page down, home and end go further"),
-    ("space", "pause, resume, or begin the next step"),
-    ("+, -", "a minute more, a minute less"), ("e", "extend by a time span"),
-    ("s", "let one that rang ring again in \(snooze)"), ("d", "dismiss one that rang"),
-    ("r", "begin anew"), ("l", "take down a lap"),
-    ("c, x", "cancel; of one that is cancelled, remove it"),
-    ("u", "take back the last change, within a minute"),
-    ("n", "start one, with all options of nightjar start; alarm, stopwatch and sequence, too"),
-    ("enter", "all about a timer, and its story"),
+    ("up, down, j, k", "select a timer; page up, page down, home and end move further"),
+    ("space", "pause, resume, or start the next step"),
+    ("+, -", "add a minute, subtract a minute"), ("e", "extend by a time span"),
+    ("s", "snooze a timer that rang: it rings again in \(snooze)"),
+    ("d", "dismiss a timer that rang"), ("r", "restart"), ("l", "record a lap"),
+    ("c, x", "cancel; remove a cancelled timer"),
+    ("u", "undo the last change, if it is less than a minute old"),
+    ("n", "start a timer, with all options of nightjar start; also alarm, stopwatch, sequence"),
+    ("enter", "show the details and the events of a timer"),
     ("/", "find timers by a part of their names; esc shows all again"),
-    ("mouse", "a click chooses a timer, another shows all about it; the wheel scrolls"),
-    ("Ctrl-L", "draw the screen anew"), ("q, Ctrl-C", "leave; the timers continue"),
+    ("mouse", "a click selects a timer, another click shows its details; the wheel scrolls"),
+    ("Ctrl-L", "redraw the screen"), ("q, Ctrl-C", "quit; the timers continue"),
   ]
 
   /// The keys of the line editor.
@@ -110,8 +110,9 @@ extension ScreenLayout {
     (
       "Ctrl-W, Ctrl-U, Ctrl-K", "remove the word before the cursor, all before it, or all after it"
     ),
-    ("up, down", "what was typed before"),
-    ("enter", "do it; if it was wrong, it stays to be mended"), ("esc", "leave it"),
+    ("up, down", "show texts that you typed before"),
+    ("enter", "accept the text; if it has a mistake, it stays, and you can correct it"),
+    ("esc", "discard the text"),
   ]
 
   func help(_ state: ScreenState, height: Int) -> [StyledLine] {
@@ -161,7 +162,7 @@ extension ScreenLayout {
       }
     }
     add(Self.keys, keyWidth: 16)
-    lines += [StyledLine(), StyledLine("while something is typed", .bold)]
+    lines += [StyledLine(), StyledLine("while you type a text", .bold)]
     add(Self.typingKeys, keyWidth: 24)
     return lines
   }

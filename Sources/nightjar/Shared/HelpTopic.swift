@@ -35,23 +35,25 @@ extension HelpTopic {
   static let configuration = HelpTopic(
     "toml", "nightjar.toml", 5, "the configuration of nightjard and of nightjar's presets")
   static let hooks = HelpTopic(
-    "hooks", "nightjar-hooks", 5, "programs that nightjard runs when something happens")
+    "hooks", "nightjar-hooks", 5, "programs that nightjard runs on events")
 
   /// The pages that are about no command. HelpTests compare them with the files.
   static let others = [
     HelpTopic("nightjar", "nightjar", 1, "timers that outlive sleep, suspension and restarts"),
-    HelpTopic("daemon", "nightjard", 1, "keep timers while time is hidden"),
+    HelpTopic(
+      "daemon", "nightjard", 1, "the daemon that keeps timers through sleep, reboots and crashes"),
     time, configuration, hooks,
     HelpTopic("sessions", "nightjar-sessions", 7, "sessions that only chosen persons see"),
     HelpTopic(
-      "phone", "nightjar-phone", 7, "rings on a phone, and buttons there that answer them"),
+      "phone", "nightjar-phone", 7, "rings on a phone, and buttons to answer them there"),
     HelpTopic(
       "mqtt-scale", "nightjar-mqtt-scale", 7,
-      "what machines cost a broker, and a million of them a cluster"),
+      "the load of many machines on a broker, and on a cluster"),
     HelpTopic(
-      "protocol", "org.nightjar.Timers", 7, "what nightjard speaks: its socket and its methods"),
+      "protocol", "org.nightjar.Timers", 7,
+      "the interface of nightjard: its socket and its methods"),
     HelpTopic(
-      "promises", "nightjar-promises", 7, "what Nightjar promises, and which tests hold it"),
+      "promises", "nightjar-promises", 7, "what Nightjar promises, and which tests check it"),
   ]
 
   /// The commands, in the order of the help.

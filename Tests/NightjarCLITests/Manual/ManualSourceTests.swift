@@ -228,11 +228,11 @@ import VarlinkGenerator
   }
 
   @Test(arguments: [
-    ("nightjar.toml.5", "from 1 to \(Limits.timers). \(Limits.timers) is built in."),
+    ("nightjar.toml.5", "from 1 to \(Limits.timers). The default is \(Limits.timers)."),
     ("nightjar.toml.5", "It is at most \(Limits.durationWords)."),
     ("nightjar.time.7", "the longest is \(Limits.durationWords)."),
     ("nightjar.toml.5", "or how often it rings, from 1 to \(Limits.rounds)."),
-    ("nightjar.toml.5", "how often they are gone through, up to \(Limits.rounds); 0 is"),
+    ("nightjar.toml.5", "how many rounds to run, up to \(Limits.rounds); 0 means"),
     ("org.nightjar.Timers.7", "The first \(Engine.namesPerSpan) timers that expired"),
     ("org.nightjar.Timers.7", "but at most \(Engine.ringsPerSpan) do."),
     ("org.nightjar.Timers.7", "an alarm has more than \(Engine.countedPoints), all"),

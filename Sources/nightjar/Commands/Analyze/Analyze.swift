@@ -4,7 +4,7 @@ import NightjarTime
 struct Analyze: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analyze",
-    abstract: "Say how times are understood, as systemd-analyze does; asks no daemon.",
+    abstract: "Show how Nightjar reads times, like systemd-analyze; needs no daemon.",
     subcommands: [
       AnalyzePhrase.self, AnalyzeTimespan.self, AnalyzeTimestamp.self, AnalyzeCalendar.self,
     ],
@@ -30,6 +30,6 @@ struct Analyze: ParsableCommand {
 }
 
 struct AnalyzeFormatOption: ParsableArguments {
-  @Flag(name: .customLong("json"), help: "Print one JSON object a line.")
+  @Flag(name: .customLong("json"), help: "Print one JSON object per line.")
   var isJSON = false
 }

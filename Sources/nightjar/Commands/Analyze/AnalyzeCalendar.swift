@@ -6,20 +6,22 @@ import NightjarVarlink
 
 struct AnalyzeCalendar: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calendar", abstract: "When a calendar expression comes, such as Mon..Fri 9:30.",
+    commandName: "calendar",
+    abstract: "Show the next times of a calendar expression, such as Mon..Fri 9:30.",
     discussion: """
-      If the clocks skip the named hour, the expression comes right after the jump. If the named \
-      hour occurs twice, it comes the first time. An expression for every hour (* for the hour) \
-      comes twice if an hour occurs twice, and leaves out the skipped hour.
+      If the clocks are put forward over a time, it means the instant of the change. If the time \
+      occurs twice, it means the first of the two. An expression for every hour (* for the hour) \
+      has two times if an hour occurs twice, and no time in a skipped hour.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Calendar expressions as systemd.time(7) has them, and weekdays 7:00.",
+      "Calendar expressions in the notation of systemd.time(7), and weekdays 7:00.",
       valueName: "expression"))
   var expressions: [String]
 
-  @Option(help: ArgumentHelp("How many times to show for each.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("How many times to show for each expression.", valueName: "n"))
   var iterations = 1
 
   @OptionGroup(title: "Days") var days: DaysOptions

@@ -5,11 +5,13 @@ import NightjarVarlink
 struct AnalyzePhrase: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "phrase",
-    abstract: "How the words of a time are taken: once, repeating or how long.",
+    abstract:
+      "Show how a phrase is read: as a time that occurs once, as a time that repeats, or as a "
+      + "length.",
     discussion: """
-      As a time it is what nightjar alarm takes it for, as a length what nightjar start does. nightjar \
-      analyze without another word is this. All words are one phrase if that makes sense, else each \
-      is one by itself.
+      A time is read as by nightjar alarm, a length as by nightjar start. nightjar analyze without \
+      a subcommand is the same as nightjar analyze phrase. All words are one phrase if that makes \
+      sense; otherwise each is a phrase of its own.
       """)
 
   @Argument(

@@ -4,15 +4,17 @@ import NightjarVarlink
 
 struct AnalyzeTimespan: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timespan", abstract: "How long a time span is, such as 1h 30min.",
+    commandName: "timespan", abstract: "Show the length of a time span, such as 1h 30min.",
     discussion: """
-      Beyond what systemd takes, 1:30 is minutes and seconds, 1:30:00 hours, minutes and seconds; \
-      1h30 is an hour and a half, and words are taken, such as half an hour.
+      In addition to the notation of systemd, 1:30 means minutes and seconds, and 1:30:00 means \
+      hours, minutes and seconds. 1h30 means an hour and a half, and words such as half an hour \
+      are accepted.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Time spans as systemd.time(7) has them, and 1:30, 1h30, half an hour.", valueName: "span"))
+      "Time spans in the notation of systemd.time(7), and 1:30, 1h30, half an hour.",
+      valueName: "span"))
   var spans: [String]
 
   @OptionGroup var format: AnalyzeFormatOption

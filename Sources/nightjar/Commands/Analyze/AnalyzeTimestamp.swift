@@ -4,15 +4,16 @@ import NightjarVarlink
 
 struct AnalyzeTimestamp: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "timestamp", abstract: "When a point in time is, such as tomorrow 9:00.",
+    commandName: "timestamp", abstract: "Show when a point in time is, such as tomorrow 9:00.",
     discussion: """
-      If the clocks skip the time, it is the instant of the jump. If the time occurs twice, it is \
-      the first of the two.
+      If the clocks are put forward over the time, it means the instant of the change. If the time \
+      occurs twice, it means the first of the two.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Points in time as systemd.time(7) has them, and 9am, next monday 9:00, 24 Dec 18:00, ISO 8601.",
+      "Points in time in the notation of systemd.time(7), and 9am, next monday 9:00, 24 Dec 18:00, "
+        + "ISO 8601.",
       valueName: "time"))
   var timestamps: [String]
 
@@ -40,7 +41,7 @@ struct AnalyzeTimestamp: ParsableCommand {
 struct BaseTimeOption: ParsableArguments {
   @Option(
     name: .customLong("base-time"),
-    help: ArgumentHelp("Take this point in time for now.", valueName: "time"))
+    help: ArgumentHelp("Use this point in time as the present time.", valueName: "time"))
   var baseTime: String?
 
   func usec(local: ZoneRules) throws(CommandError) -> Int64 {

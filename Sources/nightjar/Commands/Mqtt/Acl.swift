@@ -6,7 +6,7 @@ extension Mqtt {
   struct Acl: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "acl",
-      abstract: "Print what mosquitto is to let each person read and write.",
+      abstract: "Print the rights of each person at the broker, as a file for mosquitto.",
       discussion: """
         TABLE (- for standard input) is a TOML file with the persons and their groups:
 
@@ -16,13 +16,14 @@ extension Mqtt {
           [home_assistant]
           home = ["alex", "kim"]
 
-        A person's user name at the broker is the person's name. A person reads and writes the \
-        topics of the person's own machines. The members of a group read all of the group, and \
-        each one writes there below the own name. The user home is a Home Assistant, which shows the \
-        machines of the persons beside it. All else is denied.
+        The name of a person is also the person's user name at the broker. A person reads and \
+        writes the topics of the person's own machines. The members of a group read all topics of \
+        the group. Each member writes only those topics of the group that have the member's name. \
+        A Home Assistant is a separate user, here home; it shows the machines of the listed \
+        persons. No other user may read or write anything.
 
-        With --check nothing is printed if FILE gives the same rights, and otherwise one sentence \
-        for each difference; see nightjar-mqtt(1).
+        With --check the command prints nothing if FILE gives the same rights, and otherwise one \
+        sentence for each difference; see nightjar-mqtt(1).
         """)
 
     /// The largest file that is read, in bytes.
@@ -35,7 +36,7 @@ extension Mqtt {
 
     @Option(
       help: ArgumentHelp(
-        "Compare the rights in this file of mosquitto's with those of the table.",
+        "Print only the differences between the rights in this file and those of the table.",
         valueName: "file"), completion: .file())
     var check: String?
 

@@ -4,17 +4,17 @@ import NightjarVarlink
 
 struct Mqtt: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mqtt", abstract: "Show what connects your machines.",
+    commandName: "mqtt", abstract: "Show the MQTT connection between your machines.",
     discussion: """
-      nightjar-mqtt(1) connects your machines by an MQTT broker. nightjar @NAME COMMAND is for the \
-      timers of another machine, such as nightjar @desktop list.
+      nightjar-mqtt(1) connects your machines through an MQTT broker. nightjar @MACHINE COMMAND \
+      acts on the timers of another machine, as in nightjar @desktop list.
       """,
     subcommands: [Status.self, Acl.self], defaultSubcommand: Status.self)
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status",
-      abstract: "Show whether the broker is connected, and which machines there are.")
+      abstract: "Show whether the bridge is connected to the broker, and list your machines.")
 
     @OptionGroup var format: FormatOption
 

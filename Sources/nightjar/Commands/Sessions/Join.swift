@@ -3,13 +3,16 @@ import ArgumentParser
 struct Join: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "See the timers that members of a group share, and show none.",
+    abstract: "See the timers that members of a group share, and share none.",
     discussion: """
-      nightjar @run/4711 list shows those of all who take part, and nightjar @run/4711 watch follows \
-      them. It lasts until nightjar leave run/4711; see SESSIONS in nightjar-mqtt(1).
+      nightjar @run/4711 list shows the timers of all members in the session, and nightjar \
+      @run/4711 watch follows them. The session lasts until nightjar leave run/4711; see SESSIONS \
+      in nightjar-mqtt(1).
       """)
 
-  @Argument(help: ArgumentHelp("What was shared, such as run/4711.", valueName: "session"))
+  @Argument(
+    help: ArgumentHelp(
+      "The session: a path of timers that members share, such as run/4711.", valueName: "session"))
   var session: String
 
   @OptionGroup var group: GroupOption

@@ -3,14 +3,15 @@ import ArgumentParser
 struct Leave: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "leave",
-    abstract: "End what share or join began.",
+    abstract: "Leave a session that was shared or joined.",
     discussion: """
-      The broker forgets what this machine showed, and the others see that it left. The timers \
-      themselves stay as they are.
+      The broker deletes the messages that this machine published in the session, and the other \
+      members see that it left. The timers themselves stay as they are.
       """)
 
   @Argument(
-    help: ArgumentHelp("What was shared or joined, such as run/4711.", valueName: "session"))
+    help: ArgumentHelp(
+      "The session that was shared or joined, such as run/4711.", valueName: "session"))
   var session: String
 
   @OptionGroup var format: FormatOption

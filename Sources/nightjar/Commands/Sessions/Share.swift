@@ -3,16 +3,18 @@ import ArgumentParser
 struct Share: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "share",
-    abstract: "Show a timer, or those under a path, to the members of a group, and see theirs.",
+    abstract: "Share timers with the members of a group, and see their timers.",
     discussion: """
-      nightjar share run/4711 shows run/4711 and all timers under it to the group, as they are and as \
-      they become. nightjar @run/4711 list shows those of all who take part. It lasts until nightjar \
-      leave run/4711; see SESSIONS in nightjar-mqtt(1).
+      nightjar share run/4711 shows the timer run/4711 and all timers under it to the group: their \
+      present state, and then each change. nightjar @run/4711 list shows the timers of all members \
+      in the session. The session lasts until nightjar leave run/4711; see SESSIONS in \
+      nightjar-mqtt(1).
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A timer, or what its name begins with, such as run/4711.", valueName: "session"),
+      "The name of a timer, or a path with all timers under it, such as run/4711.",
+      valueName: "session"),
     completion: TimerCompletion.names)
   var session: String
 

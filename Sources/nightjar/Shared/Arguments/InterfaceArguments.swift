@@ -11,9 +11,9 @@ extension TimersInterface.Clock: ExpressibleByArgument {
   public var defaultValueDescription: String {
     switch self {
     case .elapsed: "real time"
-    case .awake: "time not slept"
-    case .wall: "the calendar's time; not for a stopwatch"
-    case .present: "time not slept while the session is in use"
+    case .awake: "without sleep"
+    case .wall: "the calendar; not for a stopwatch"
+    case .present: "without sleep, and only while the session is in use"
     }
   }
 }
@@ -51,9 +51,9 @@ extension TimersInterface.Missed: ExpressibleByArgument {
   /// The description of a word in help.
   public var defaultValueDescription: String {
     switch self {
-    case .once: "the last one rings, and counts the others"
-    case .each: "each rings"
-    case .skip: "none rings"
+    case .once: "ring once, and count the other expiries"
+    case .each: "ring for each expiry"
+    case .skip: "do not ring"
     }
   }
 }
@@ -64,9 +64,9 @@ extension TimersInterface.AfterSleep: ExpressibleByArgument {
   /// The description of a word in help.
   public var defaultValueDescription: String {
     switch self {
-    case .continue: "it continues as its clock says"
-    case .pause: "it is paused with what remained"
-    case .restart: "its step starts again"
+    case .continue: "continue on its clock"
+    case .pause: "pause with the remaining time"
+    case .restart: "start the step again"
     }
   }
 }

@@ -10,7 +10,8 @@ struct ChangeableOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "One line to show when it rings: in the popup, in list and in bars.", valueName: "text"))
+      "One line of text to show when the timer rings: in the notification, in list and in status "
+        + "bars.", valueName: "text"))
   var message: String?
 
   /// For the error of an `update` without options.

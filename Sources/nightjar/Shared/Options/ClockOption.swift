@@ -3,6 +3,6 @@ import NightjarInterface
 
 /// The clock of a timer whose kind allows a choice.
 struct ClockOption: ParsableArguments {
-  @Option(name: .customLong("clock"), help: "Which time counts.")
+  @Option(name: .customLong("clock"), help: "The time that the timer counts.")
   var word: TimersInterface.Clock?
 }

@@ -8,8 +8,8 @@ import NightjarTime
 struct DaysOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Days on which it does not ring: 2026-12-24, 24.12.2026..1.1.2027; "
-        + "separate several with commas, or repeat the option.", valueName: "days"))
+      "Days on which the alarm does not ring: 2026-12-24, 24.12.2026..1.1.2027. "
+        + "Separate several with commas, or repeat the option.", valueName: "days"))
   var except: [String] = []
 
   @Option(
@@ -18,7 +18,7 @@ struct DaysOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var exceptFile: [String] = []
 
-  @Option(help: ArgumentHelp("The last day on which it rings.", valueName: "day"))
+  @Option(help: ArgumentHelp("The last day on which the alarm rings.", valueName: "day"))
   var until: String?
 
   /// For the error of an `update` without options.

@@ -8,24 +8,26 @@ import NightjarVarlink
 struct EndingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Name the part of the timer in which at most SPAN remains: 5min=warn, 60s=warn,10s=urgent; "
-        + "with a colour, a progress of its own and a text: 10s=urgent:red:0.9..1:Hurry.",
+      "Give a name to the part of the timer in which at most SPAN remains: 5min=warn. Commas "
+        + "separate several bands: 60s=warn,10s=urgent. A band can also have a colour, a range of "
+        + "the progress and a text: 10s=urgent:red:0.9..1:Hurry.",
       valueName: "span=name,..."))
   var band: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "What it does if it expires in the background: \(words.joined(separator: ", ")), or a time "
-        + "span (ring if it is at most that late).",
+      "What the timer does if it expires in the background, for example in sleep: fire (ring), "
+        + "skip (do not ring), or a time span (ring if it is at most that late).",
       valueName: "policy"),
     completion: .list(words))
   var late: String?
 
   @Option(
-    help: ArgumentHelp("The same if it expires several times.", valueName: "policy"))
+    help: ArgumentHelp(
+      "What the timer does if it expires several times in the background.", valueName: "policy"))
   var missed: TimersInterface.Missed?
 
-  @Flag(help: "Wake the machine for it, if it sleeps then.")
+  @Flag(help: "Wake the machine if it sleeps when the timer expires.")
   var wake = false
 
   /// Adds the options to a timer.

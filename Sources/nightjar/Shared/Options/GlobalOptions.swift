@@ -5,7 +5,8 @@ struct SocketOption: ParsableArguments {
   @Option(
     name: .customLong("socket"),
     help: ArgumentHelp(
-      "The daemon's socket, instead of NIGHTJAR_SOCKET or the usual place.", valueName: "path"),
+      "The path of the daemon's socket. It takes precedence over NIGHTJAR_SOCKET and the default "
+        + "path.", valueName: "path"),
     completion: .file())
   var path: String?
 
@@ -39,12 +40,14 @@ struct SocketOption: ParsableArguments {
 struct QueueOption: ParsableArguments {
   @Flag(
     name: .customLong("queue"),
-    help: "With @MACHINE: if that machine is asleep or away, wait until it is there.")
+    help: "With @MACHINE: if that machine is asleep or offline, wait until it is online.")
   var isGiven = false
 }
 
 /// The option of commands that can print JSON for programs.
 struct FormatOption: ParsableArguments {
-  @Flag(name: .customLong("json"), help: "Print the daemon's own answers, one JSON object a line.")
+  @Flag(
+    name: .customLong("json"),
+    help: "Print the daemon's replies as JSON, one object per line.")
   var isJSON = false
 }

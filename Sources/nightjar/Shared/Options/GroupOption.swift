@@ -4,6 +4,7 @@ import ArgumentParser
 struct GroupOption: ParsableArguments {
   @Option(
     name: .customLong("group"),
-    help: ArgumentHelp("The group, if not that of the configuration.", valueName: "group"))
+    help: ArgumentHelp(
+      "The group. By default the key group in the configuration.", valueName: "group"))
   var name: String?
 }

@@ -3,10 +3,10 @@ import NightjarClient
 
 /// Options of every command that starts a timer.
 struct NewTimerOptions: ParsableArguments {
-  @Flag(help: "Start anew over a timer of that name.")
+  @Flag(help: "If there is a timer of that name, replace it.")
   var replace = false
 
-  @Flag(help: "Leave a timer of that name as it is, unless it is over.")
+  @Flag(help: "If there is a timer of that name that is not over, keep it and start no other.")
   var ifAbsent = false
 
   @Option(help: ArgumentHelp("A label; may be given several times.", valueName: "key=value"))

@@ -7,26 +7,29 @@ import NightjarVarlink
 struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Run a command when it rings: one argument, split into words without a shell. The command "
-        + "finds what happened in NIGHTJAR_NAME, NIGHTJAR_EVENT and others.", valueName: "command"))
+      "Run a command when the timer rings. COMMAND is one argument, which is split into words "
+        + "without a shell. The variables NIGHTJAR_NAME, NIGHTJAR_EVENT and others describe the "
+        + "event to the command.", valueName: "command"))
   var exec: String?
 
-  @Option(help: ArgumentHelp("The same, by /bin/sh.", valueName: "command"))
+  @Option(
+    help: ArgumentHelp("Run a command with /bin/sh when the timer rings.", valueName: "command"))
   var shell: String?
 
   @Option(
     help: ArgumentHelp(
-      "Run it on these events in place of fired: band_crossed, paused, cancelled, ...",
+      "Run the command on these events instead of fired: band_crossed, paused, cancelled, ...",
       valueName: "event,..."), completion: .list(EventWords.ofTimers))
   var execOn: [String] = []
 
-  @Option(help: ArgumentHelp("How long it may run: a minute unless given.", valueName: "span"))
+  @Option(
+    help: ArgumentHelp("How long the command may run. By default a minute.", valueName: "span"))
   var execTimeout: String?
 
   @Option(
     help: ArgumentHelp(
-      "An environment variable for the command, by default with its present value; may be given "
-        + "several times.",
+      "An environment variable for the command. Without VALUE, the variable keeps the value that "
+        + "it has now. May be given several times.",
       valueName: "key[=value]"))
   var env: [String] = []
 
@@ -41,32 +44,32 @@ struct RingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long it rings unless answered: an alarm 10 minutes, others a minute unless given; 0 is "
-        + "one sound.", valueName: "span"))
+      "How long the timer rings if the user does not answer. By default 10 minutes for an alarm, "
+        + "and a minute for other timers. 0 plays the sound once.", valueName: "span"))
   var ringFor: String?
 
   @Option(
     help: ArgumentHelp(
-      "How loud it is, in per cent of the full sound: \(Limits.volumeWords).", valueName: "n"))
+      "The volume of the sound in per cent, \(Limits.volumeWords).", valueName: "n"))
   var volume: String?
 
   @Option(
     help: ArgumentHelp(
-      "How long its sound takes to rise from quiet to that volume: 20 s unless given.",
+      "How long the sound takes to rise from quiet to that volume. By default 20 s.",
       valueName: "span"))
   var rising: String?
 
   @Option(
     help: ArgumentHelp(
-      "Ring again this long after the end of an unanswered ring, at most "
+      "If the user does not answer a ring, ring again this long after its end, at most "
         + "\(Limits.ringsOfExpiry - 1) times.",
       valueName: "span"))
   var insist: String?
 
-  @Flag(help: "Make its sound also while the notification server is paused.")
+  @Flag(help: "Play the sound even while the notification server is paused (do not disturb).")
   var disturb = false
 
-  @Flag(help: "Make no sound while the notification server is paused.")
+  @Flag(help: "Play no sound while the notification server is paused.")
   var noDisturb = false
 
   /// The options that were given; nil: none.

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RoundsOption: ParsableArguments {
   @Option(
     name: .customLong("rounds"),
-    help: ArgumentHelp("How often it rings, if it repeats.", valueName: "n"))
+    help: ArgumentHelp("How often the timer rings, if it repeats.", valueName: "n"))
   var count: Int64?
 
   /// The number, checked against its limits; 0: no end.

@@ -3,14 +3,18 @@ import NightjarClient
 
 /// `--all`, in place of names.
 struct AllFlag: ParsableArguments {
-  @Flag(name: .customLong("all"), help: "All timers in a state that allows it.")
+  @Flag(name: .customLong("all"), help: "All timers in a state that allows the command.")
   var isGiven = false
 }
 
 /// `--yes`, for commands that ask before they change timers that were not named one by one.
 struct YesFlag: ParsableArguments {
   @Flag(
-    name: .customLong("yes"), help: "With --all or a prefix: do not ask at a terminal.")
+    name: .customLong("yes"),
+    help: """
+      Do not ask for confirmation. Without this option the command asks, on a terminal, before \
+      --all or a path changes more than one timer.
+      """)
   var isGiven = false
 }
 
@@ -18,7 +22,8 @@ struct YesFlag: ParsableArguments {
 struct Selection: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Timers; a name that ends in /… or /... stands for all under it.", valueName: "name"),
+      "Names of timers. A name that ends in /… or /... means that path and all timers under it.",
+      valueName: "name"),
     completion: TimerCompletion.names)
   var names: [String] = []
 

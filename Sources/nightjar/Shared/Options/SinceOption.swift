@@ -5,7 +5,9 @@ import NightjarTime
 struct SinceOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("From then on: yesterday, -7d, 2026-03-01 9:00.", valueName: "time"))
+    help: ArgumentHelp(
+      "Leave out everything that ended before this time: yesterday, -7d, 2026-03-01 9:00.",
+      valueName: "time"))
   var since: String?
 
   /// The instant, in microseconds since the epoch; nil: show everything.

@@ -4,7 +4,7 @@ import NightjarClient
 /// Names followed by a time span: the arguments of `extend`, `shorten` and `snooze`.
 struct SpanSelection: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("Timers, followed by the time span.", valueName: "names-and-span"),
+    help: ArgumentHelp("Names of timers, followed by the time span.", valueName: "names-and-span"),
     completion: TimerCompletion.names)
   var words: [String] = []
 
