@@ -52,8 +52,8 @@ struct Alarm: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Checks everything but whether the time is in the future: that depends on when the command
-  /// runs.
+  /// Checks the words and options of the command. It does not check whether the time is in the
+  /// future, because that depends on the moment at which the command runs.
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)

@@ -60,8 +60,8 @@ struct Start: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
-    // The stopwatch is a placeholder: the words or the preset supply the kind. Only the options are
-    // read here.
+    // The kind `.stopwatch` is a placeholder, because only the options are read here. The words or
+    // the preset supply the kind.
     var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)
@@ -71,7 +71,7 @@ struct Start: StartCommand {
     return try said.request(typed, repeat: asked)
   }
 
-  /// The repetition that the options ask for; nil: that of the preset.
+  /// The repetition according to the options; nil: the preset's repetition applies.
   private func repetition(over said: StartWords) throws(CommandError) -> JSONValue? {
     let asked = try rounds.checked()
     guard repeats || rounds.count != nil else { return nil }

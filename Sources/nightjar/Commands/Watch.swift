@@ -69,7 +69,7 @@ struct Watch: ParsableCommand {
     try printLines()
   }
 
-  /// Prints a line for each timer, and then one for every change.
+  /// Prints a line for each timer, and a line for each change after that.
   private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
     let session = try Session.openToFollow(socket)
