@@ -85,7 +85,7 @@ struct Alarm: StartCommand {
     let kind = try time(at: wall).kind(text, name: name, rounds: asked)
     if rounds.count != nil, case .alarm = kind {
       throw CommandError.usage(
-        "'\(text)' comes once, and --rounds is for what repeats; add --repeat, or leave it out")
+        "'\(text)' rings only once, and --rounds is for an alarm that repeats; leave out --rounds")
     }
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)

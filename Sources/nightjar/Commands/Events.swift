@@ -31,7 +31,7 @@ struct Events: ParsableCommand {
 
   func run() throws {
     if let after, after < 0 {
-      throw CommandError.usage("--after takes a number, and none below zero: '\(after)'")
+      throw CommandError.usage("--after takes no negative number: '\(after)'")
     }
     var lines = Lines(format: format)
     let sinceUsec = try past.usec(zone: LocalTime.zone, nowUsec: LocalTime.nowUsec())

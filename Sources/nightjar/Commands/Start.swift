@@ -77,11 +77,13 @@ struct Start: StartCommand {
     guard repeats || rounds.count != nil else { return nil }
     guard said.isCountdown else {
       throw repeats
-        ? .usage("--repeat is for a countdown, and this is none")
-        : .usage("--rounds is for --repeat")
+        ? .usage("--repeat is for a countdown, and this timer is not one; leave out --repeat")
+        : .usage("--rounds is for --repeat; add --repeat, or leave out --rounds")
     }
     let repeatsAnyway = said.parameters["repeat"] != nil
-    guard repeats || repeatsAnyway else { throw .usage("--rounds is for --repeat") }
+    guard repeats || repeatsAnyway else {
+      throw .usage("--rounds is for --repeat; add --repeat, or leave out --rounds")
+    }
     return rounds.count == nil && repeatsAnyway ? nil : ["rounds": .integer(asked)]
   }
 }

@@ -53,7 +53,7 @@ struct Watch: ParsableCommand {
   func run() throws {
     if let bar {
       guard !format.isJSON, tick == nil else {
-        throw CommandError.usage("--format has no \(tick == nil ? "--json" : "--tick") beside it")
+        throw CommandError.usage("give --format or \(tick == nil ? "--json" : "--tick"), not both")
       }
       let template = try template.map { (text) throws(CommandError) in try BarTemplate(text) }
       return try BarWatch.run(

@@ -31,7 +31,7 @@ struct BridgeSession {
       case .timedOut, .connectionLost, .cancelled:
         throw CommandError(
           .noDaemon,
-          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status shows it"
+          "nightjar-mqtt did not answer, and may still do it; nightjar mqtt status shows whether it has"
         )
       default: throw CommandError(explaining: error)
       }
@@ -70,8 +70,8 @@ struct BridgeSession {
   /// The error if no bridge runs.
   static let notRunning = CommandError(
     .noDaemon,
-    "nightjar-mqtt does not run, which connects your machines; start it with systemctl --user start "
-      + "nightjar-mqtt, see nightjar-mqtt(1)")
+    "nightjar-mqtt does not run, so other machines cannot be reached; start it with systemctl --user "
+      + "start nightjar-mqtt, see nightjar-mqtt(1)")
 
   /// Waits until the bridge has a socket for a machine. The bridge knows all machines once it has
   /// read the broker's retained messages.

@@ -97,7 +97,7 @@ final class ChangeQueue {
     }
     let outcome =
       isInDoubt
-      ? "whether the change was made is in doubt: see what there is with nightjar @\(device) list"
+      ? "it is not known whether the change was made: check with nightjar @\(device) list"
       : "nothing was changed"
     throw CommandError(.noDaemon, "nightjar-mqtt did not come back within a minute; \(outcome)")
   }

@@ -88,8 +88,8 @@ struct DaemonStarter {
       if !isUsualPath, let id = ProcessState.holder(of: "\(state)/lock"), kill(id, 0) == 0 {
         throw CommandError(
           .noDaemon,
-          "no daemon listens at \(socketPath), and the one of these timers (process \(id)) listens "
-            + "elsewhere; leave out --socket and unset NIGHTJAR_SOCKET to reach it")
+          "no daemon listens at \(socketPath); the daemon with your timers (process \(id)) listens "
+            + "at another socket; leave out --socket and unset NIGHTJAR_SOCKET to reach it")
       }
       throw CommandError(.noDaemon, "the daemon could not be started\(log.reason)")
     case .timedOut:

@@ -33,7 +33,8 @@ extension CommandError {
       self.init(.noDaemon, "\(error); each user has a daemon of their own")
     case .connectionLost, .cancelled:
       self.init(
-        .noDaemon, "\(error); whether it was done is unknown, \(Typed.nightjar) list tells")
+        .noDaemon,
+        "\(error); it is not known whether it was done; check with \(Typed.nightjar) list")
     case .timedOut where isChange:
       self.init(
         .noDaemon,
@@ -65,7 +66,7 @@ extension CommandError {
   }
 
   private static func inDoubt(_ sentence: String, _ device: String) -> String {
-    "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
+    "\(sentence); it is not known whether the change was made; check with nightjar "
       + "@\(device) list"
   }
 
@@ -76,7 +77,7 @@ extension CommandError {
     let end = lastSeq.map { "ends with number \($0)" } ?? "does not go that far"
     return CommandError(
       .refused,
-      "the ledger \(end): it was begun anew, or that is another's number; begin with --after 0")
+      "the ledger \(end), so the number is from another ledger; begin with --after 0")
   }
 
   private static func unreachable(_ path: String, code: Int32, words: String) -> String {
@@ -147,12 +148,11 @@ extension CommandError {
         + reason.replacing("\(advice)nightjar ", with: "\(advice)\(nightjar) ")
     case .neverElapses(let name):
       return
-        "'\(name)' has no time to come; \(nightjar) alarm \(Quoting.quoted(name)) TIME --replace "
+        "'\(name)' has no ring in the future; \(nightjar) alarm \(Quoting.quoted(name)) TIME --replace "
         + "starts it anew, and one that repeats can be given other days"
     case .invalidValue("ring", _):
       return
-        "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
-        + "--shell"
+        "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell"
     case .timerNotFound, .timerChanged, .holdNotFound, .invalidParameter, .invalidValue, .tooSlow,
       .other:
       return refusal.description
@@ -200,7 +200,8 @@ extension CommandError {
     case "update --at" where kind == .alarm:
       return "'\(name)' repeats, and --at is for an alarm that rings once; move it with "
         + "\(nightjar) update \(Quoting.quoted(name)) --calendar TIME"
-    case "update --at": return "'\(name)' rings at no time of day: it is \(article(kind))"
+    case "update --at":
+      return "--at is for an alarm that rings once, and '\(name)' is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
@@ -256,8 +257,8 @@ extension CommandError {
     case .other("snoozed"):
       return switch operation {
       case "restart":
-        "\(head): its time is past, and it is snoozed; \(nightjar) snooze \(word) SPAN makes "
-          + "that longer, \(nightjar) cancel \(word) ends it"
+        "\(head): its time is in the past, and it is snoozed; \(nightjar) snooze \(word) SPAN "
+          + "makes the snooze longer, \(nightjar) cancel \(word) ends it"
       // The daemon does not say whether the timer repeats, so the sentence has a remedy for each
       // case.
       case "dismiss":

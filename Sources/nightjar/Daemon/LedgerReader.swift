@@ -32,7 +32,8 @@ struct LedgerReader {
     if let ledger, ledger != storage.ledger {
       guard let name = storage.ledger else {
         throw CommandError(
-          .refused, "the daemon that runs is older, and names no ledger; restart it, then try again"
+          .refused,
+          "the running daemon is an older version that names no ledger; restart it, then try again"
         )
       }
       throw session.explained(.refused(.ledgerChanged(ledger: name)))

@@ -43,7 +43,7 @@ extension RunFilter {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let key = parts.first, !key.isEmpty else {
         throw .usage(
-          "a label to choose by is written key or key=value, such as project=site, not '\(word)'")
+          "--label takes key or key=value, such as project=site, not '\(word)'")
       }
       labels.append(Label(key: String(key), value: parts.count == 2 ? String(parts[1]) : nil))
     }

@@ -109,7 +109,10 @@ extension Preset {
         start = start.setting("alarm", said.setting("calendar", .string(calendar)))
       } else {
         guard start["alarm"]?["until"] == nil else {
-          throw error("until", "'\(alarm.text)' comes once, and 'until' is for what repeats")
+          throw error(
+            "until",
+            "'\(alarm.text)' rings only once, and 'until' is for an alarm that repeats; leave out 'until'"
+          )
         }
         start = start.setting("alarm", ["at_usec": 0])
       }
@@ -128,7 +131,7 @@ extension Preset {
       throw error(
         field,
         spec.kind == .alarm
-          ? "an alarm goes by the wall clock; leave 'clock' out"
+          ? "an alarm always uses the wall clock; leave out 'clock'"
           : Self.noEnd(reader.place(of: field)?.key ?? field))
     }
     try Self.check(spec, by: reader, table)
@@ -169,7 +172,7 @@ extension Preset {
   }
 
   private static func noEnd(_ key: String) -> String {
-    "a stopwatch has no end, so '\(key)' means nothing for it"
+    "a stopwatch has no end, so '\(key)' has no effect; leave it out"
   }
 
   /// The parameter that the daemon would refuse, and the reason for the user.
@@ -183,13 +186,12 @@ extension Preset {
       return (
         "repeat",
         parameters.says("sequence")
-          ? "write how often steps are gone through as 'rounds'" : Self.noEnd("repeat")
+          ? "for a sequence, write 'rounds' in place of 'repeat'" : Self.noEnd("repeat")
       )
     case .invalidValue("ring", _):
       return (
         "ring",
-        "'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add 'exec' or "
-          + "'shell'"
+        "'exec_on', 'exec_timeout' and 'env' are settings of a command; add 'exec' or 'shell'"
       )
     case .invalidValue(let parameter, let reason): return (parameter, reason)
     case .limitExceeded("timeout_usec", let most):
@@ -198,7 +200,8 @@ extension Preset {
       return (Self.parameter(ofLimit: limit), "that is over a limit: \(limit) is at most \(most)")
     case .varlink(.invalidParameter(let parameter)):
       return (
-        parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
+        parameter,
+        "'\(parameter)' cannot have this value; org.nightjar.Timers(7) lists the valid ones"
       )
     case .ownerAway, .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
       .neverElapses, .nothingToUndo, .holdNotFound, .storageFailed, .eventsPruned, .ledgerChanged,

@@ -140,10 +140,10 @@ struct PresetReader {
       guard let value = parameters[structure], !needed.contains(where: { value[$0] != nil }),
         let node = place(of: [structure])
       else { continue }
-      let sentence = "'\(node.key)' belongs to '\(key)', which is not there"
+      let sentence = "'\(node.key)' belongs to '\(key)', which this table lacks"
       guard node.key == "rounds", !parameters.says("stopwatch") else { return (node, sentence) }
       let kind = parameters["alarm"] == nil ? "a countdown" : "an alarm"
-      return (node, "\(sentence); \(kind) has 'repeat'")
+      return (node, "\(sentence); for \(kind) write 'repeat'")
     }
     return nil
   }
@@ -205,7 +205,9 @@ extension PresetReader {
         try members(nodes, of: shape, in: table, at: path, called: { "\($0)" }).map(\.value))
     case .table(let nodes):
       json = .object(try members(nodes, of: shape, in: table, at: path, called: { nodes[$0].key }))
-    case .float: throw table.error(at: node, "JSON has no number for '\(node.key)'")
+    case .float:
+      throw table.error(
+        at: node, "infinity and NaN are no numbers in JSON; write another number for '\(node.key)'")
     case .date where shape.inner == nil: throw table.error(at: node, expected: shape.description)
     case .date:
       throw table.error(at: node, "JSON has no dates; write '\(node.key)' as a text in quotes")

@@ -23,7 +23,7 @@ extension LiveScreen {
   func sentence(for error: CommandError) -> String {
     let who = follower.session.device ?? "the daemon"
     return error.message.isEmpty
-      ? "\(who) does not answer; what was asked for may still happen" : error.message
+      ? "\(who) does not answer, and may still make the change" : error.message
   }
 
   /// Makes the daemon change a timer, and shows a message about the result.

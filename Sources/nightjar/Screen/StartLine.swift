@@ -15,7 +15,7 @@ enum StartLine {
         "type a command that starts a timer; its options are in nightjar-\(words[0])(1)")
     }
     guard !command.format.isJSON, command.socket.path == nil, !command.queue.isGiven else {
-      throw .usage("--json, --socket and --queue have no place on the screen")
+      throw .usage("the screen does not accept --json, --socket and --queue; leave them out")
     }
     return command
   }

@@ -212,7 +212,7 @@ extension EditedTimer {
       switch field {
       case "duration_usec":
         guard before[field] != nil, let usec = value?.integerValue else {
-          throw error([field], "a countdown has a 'duration', and nothing else has one")
+          throw error([field], "only a countdown has a 'duration'; leave it out")
         }
         changes.byUsec = usec - timer.durationUsec
       case "message": changes.set(field, value ?? "")
@@ -292,9 +292,9 @@ extension EditedTimer {
       case "duration", "duration_usec", "ring": continue
       case _ where ofAlarm.contains(node.key):
         let once = node.key == "alarm" ? "rings once; \(Self.anotherTime(for: name))" : "rings once"
-        let this = timer.kind == .alarm ? once : "is none"
+        let this = timer.kind == .alarm ? once : "is not one"
         throw table.error(
-          at: node, "'\(node.key)' is about an alarm that repeats, and this \(this)")
+          at: node, "'\(node.key)' is for an alarm that repeats, and this timer \(this)")
       case "name":
         throw table.error(at: node, "\(Typed.nightjar) rename gives a timer another name")
       case _ where known.contains(node.key):
@@ -411,8 +411,8 @@ extension EditedTimer {
       let forms = ShortForm.all(of: .start)
       throw error(
         key,
-        "'\(forms.first { $0.path == ["ring", key] }?.key ?? key)' is about a command, and there is "
-          + "none; take this line away, too, or add 'exec'")
+        "'\(forms.first { $0.path == ["ring", key] }?.key ?? key)' is a setting of a command; "
+          + "take this line away, too, or add 'exec'")
     }
     let isNewCommand = new["exec"] != nil && old["exec"] != new["exec"]
     let gone = (old.objectValue ?? []).map(\.key).filter { key in

@@ -73,10 +73,10 @@ package struct ScriptedCommand {
       kind = .undo
     } else if parsed is Edit {
       throw .usage(
-        "edit opens an editor, and a rehearsal has none; write what changes: nightjar update NAME")
+        "a rehearsal cannot open an editor; write the change as nightjar update NAME")
     } else {
       let line = words.map(Quoting.quoted).joined(separator: " ")
-      throw .usage("nightjar \(line) has no place in a rehearsal")
+      throw .usage("nightjar \(line) cannot be used in a rehearsal; remove the line")
     }
   }
 

@@ -127,7 +127,8 @@ struct StartRequest {
     if alarm?["except"]?.arrayValue?.isEmpty == false {
       return "it would never ring: all such days are left out; leave out fewer with --except"
     }
-    return "that never comes, or not again; nightjar analyze calendar shows when one comes"
+    return
+      "it would never ring: its time does not come again; nightjar analyze calendar shows when one comes"
   }
 
   private func completed(by daemon: some Answering) throws(CommandError) -> Call {

@@ -210,8 +210,8 @@ package struct AlarmTime {
     case .once:
       guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
         throw .usage(
-          "'\(words)' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
-            + "the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
+          "'\(words)' is a single time, and a calendar repeats; write days such as 'weekdays 7:00', or "
+            + "start the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
             + "\(Quoting.phrase(words)) --replace\(remark)", see: .time)
       }
       guard !repeating.isOfEveryDay else {
@@ -273,7 +273,7 @@ package struct AlarmTime {
   /// The error, with whole commands that the user can type.
   private func explained(_ problem: PhraseProblem, name: String?) -> CommandError {
     if let word = problem.unknownWord, let near = Self.near(word) {
-      return .usage("'\(word)' is no word of time; did you mean \(near)?", see: .time)
+      return .usage("'\(word)' is not understood; did you mean \(near)?", see: .time)
     }
     if let option {
       let sentence = problem.sentence { choice in

@@ -13,7 +13,7 @@ package struct DurationArgument {
   package init(_ text: String) throws(CommandError) {
     parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
-      throw .usage("a timer needs an end, and infinity has none", see: .time)
+      throw .usage("a timer cannot run forever; write a time span such as 5min", see: .time)
     }
     usec = Int64(clamping: length)
     if let problem = TimerSpec.problem(durationUsec: usec) {
@@ -55,7 +55,7 @@ package struct DurationArgument {
       return try ParsedSpan(said: text, locale: .here)
     } catch {
       if let problem = Wall.here.reader.timeInsteadOfLength(text) {
-        throw .usage("\(problem.reason); write one such as 5min", see: .time)
+        throw .usage("\(problem.reason); write a time span such as 5min", see: .time)
       }
       throw .usage(sentence(error, text: text), see: .time)
     }

@@ -107,7 +107,7 @@ enum ExceptDays {
     let day = try day(text, at: wall, option: option)
     let today = wall.zone.civil(atUsec: wall.nowUsec).date
     guard day.daysSinceEpoch >= today.daysSinceEpoch else {
-      throw mistake("'\(text)' is past; write a day from today on", option)
+      throw mistake("'\(text)' is in the past; write today or a later day", option)
     }
     return day
   }
@@ -137,8 +137,8 @@ enum ExceptDays {
     let date = zone.civil(atUsec: usec).date
     guard days.range(around: Int32(clamping: date.daysSinceEpoch)) != nil else { return }
     throw .usage(
-      "'\(text)' comes once, on \(date.weekday.shortName) \(date.text), which is a day that is left "
-        + "out; choose another day, or leave out --except and --except-file")
+      "'\(text)' rings once, on \(date.weekday.shortName) \(date.text), and that day is left out; "
+        + "choose another day, or leave out --except and --except-file")
   }
 
   static func trimmed(_ text: some StringProtocol) -> String {

@@ -97,7 +97,7 @@ struct NegativeArgument {
 
   private func sentence(of option: String, _ value: String) -> String {
     switch value {
-    case "N", "NUMBER": "\(option) takes a number, and none below zero: '\(argument)'"
+    case "N", "NUMBER": "\(option) takes no negative number: '\(argument)'"
     case "SPAN": "\(option) takes a time span, which cannot be negative: '\(argument)'"
     default:
       "'\(argument)' would be an option; if it is the \(value) of \(option), write "

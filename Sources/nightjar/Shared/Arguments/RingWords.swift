@@ -52,7 +52,7 @@ struct RingWords: Equatable {
     guard let command = ring["exec"]?.strings, !command.isEmpty else {
       guard ["on", "timeout_usec", "environment"].allSatisfy({ ring[$0] == nil }) else {
         throw .usage(
-          "--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
+          "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell")
       }
       return ring
     }
@@ -190,7 +190,7 @@ extension RingWords {
   static func timeout(_ text: String) throws(CommandError) -> Int64 {
     guard let span = try? DurationArgument.parsed(text).span else {
       throw .usage(
-        "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood",
+        "--exec-timeout takes a time span such as 30s or 5min, not '\(text)'",
         see: .time)
     }
     guard case .usec = span, case let usec = try DurationArgument(text, in: "--exec-timeout").usec,
@@ -225,7 +225,7 @@ extension RingWords {
   ) throws(CommandError) -> Int64 {
     guard let parsed = try? DurationArgument.parsed(text), case .usec(let usec) = parsed.span else {
       throw .usage(
-        "\(option) takes a time such as 20s or 5min, and '\(text)' is none", see: .time)
+        "\(option) takes a time span such as 20s or 5min, not '\(text)'", see: .time)
     }
     guard usec != 0 else { return 0 }
     guard range.contains(Int64(clamping: usec)) else {
@@ -261,7 +261,7 @@ extension RingWords {
       throw .usage("\(path) cannot be read: \(reason); sounds without a file are \(names)")
     }
     guard ProgramFile.isRegular(path) else {
-      throw .usage("\(path) is no file to play; name one, or write --silent for no sound")
+      throw .usage("\(path) is not a file; give a sound file, or write --silent for no sound")
     }
     return path
   }

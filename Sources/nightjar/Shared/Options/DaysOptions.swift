@@ -70,7 +70,8 @@ struct DaysOptions: ParsableArguments {
       return
     }
     guard last == nil else {
-      throw .usage("'\(text)' comes once, and --until is for what repeats; leave it out")
+      throw .usage(
+        "'\(text)' rings only once, and --until is for an alarm that repeats; leave out --until")
     }
     try ExceptDays.check(time.sinceEpoch.usec, text, isOn: days, in: zone)
   }

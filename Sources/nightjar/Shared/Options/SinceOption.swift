@@ -32,7 +32,7 @@ enum PastPoint {
         throw .usage("cannot read \(option): \(error)", see: .time)
       }
       throw .usage(
-        "cannot read \(option): '\(word)' is no word of time; write one such as yesterday, -7d or "
+        "cannot read \(option): '\(word)' is not understood; write one such as yesterday, -7d or "
           + "'2026-03-01 9:00'", see: .time)
     }
   }
@@ -43,7 +43,7 @@ enum PastPoint {
   ) throws(CommandError) -> Int64? {
     let since = try read(text, behind: "--since", zone: zone, nowUsec: nowUsec)
     if let since, since >= nowUsec {
-      throw .usage("--since, \(zone.text(usec: since)), is still to come, and history is what was")
+      throw .usage("--since is in the future, \(zone.text(usec: since)); write a time in the past")
     }
     return since
   }
