@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-/// Options of every command that starts a timer.
+/// The options that all commands have that start a timer.
 struct NewTimerOptions: ParsableArguments {
   @Flag(help: "Start anew over a timer of that name.")
   var replace = false
