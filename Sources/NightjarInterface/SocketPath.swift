@@ -1,14 +1,15 @@
 /// The paths of the daemon's socket and state folder, and of the configuration.
 ///
-/// The daemon and its clients compute the paths here, each from its own environment, so they agree
-/// without configuration. The functions read only what the caller passes.
+/// The daemon and its clients compute the paths with these functions, each from its own
+/// environment, so that they use the same paths without configuration. The functions read only the
+/// values that the caller passes.
 public enum NightjarPaths {
-  /// The longest path of a UNIX socket in bytes (unix(7): `sun_path` has 108 with its NUL).
+  /// The longest path of a UNIX socket, in bytes. `sun_path` of unix(7) has 108 bytes with its NUL.
   public static let longestSocketPath = 107
 
-  /// The socket of a user's daemon.
+  /// The path of the socket of a user's daemon.
   ///
-  /// The first of these that applies:
+  /// It is the first of these that is set or exists:
   /// - `NIGHTJAR_SOCKET`,
   /// - `nightjar/socket` under `XDG_RUNTIME_DIR`,
   /// - the same under `/run/user/UID` if that folder exists, because cron, sudo and ssh often do
@@ -57,7 +58,7 @@ public enum NightjarPaths {
     return absolute(environment("HOME")).map { "\($0)/.config/nightjar/config.toml" }
   }
 
-  /// The path without trailing slashes; nil: it is not absolute.
+  /// The path without slashes at its end; nil: the path is not absolute.
   private static func absolute(_ path: String?) -> String? {
     guard var path, path.hasPrefix("/") else { return nil }
     while path.hasSuffix("/") { path.removeLast() }
@@ -67,22 +68,22 @@ public enum NightjarPaths {
 
 /// The sockets of the bridge `nightjar-mqtt`, in the folder of the daemon's socket.
 public enum BridgePaths {
-  /// The folder of the sockets of other machines.
+  /// The name of the folder with the sockets of other machines.
   private static let devices = "devices"
-  /// The folder of the sockets of sessions.
+  /// The name of the folder with the sockets of sessions.
   private static let sessions = "sessions"
 
-  /// The socket of the bridge itself.
+  /// The path of the socket of the bridge itself.
   ///
   /// - Parameter folder: the folder of the daemon's socket.
   public static func status(in folder: String) -> String { "\(folder)/mqtt" }
 
-  /// The socket for another machine of the same person.
+  /// The path of the socket for another machine of the same person.
   public static func device(_ device: String, in folder: String) -> String {
     "\(folder)/\(devices)/\(device)"
   }
 
-  /// The socket of a session.
+  /// The path of the socket for a session.
   ///
   /// - Parameter word: the session's path as one word, `SessionAddress.word`.
   public static func session(_ word: String, in folder: String) -> String {
@@ -95,8 +96,8 @@ public enum BridgePaths {
     return parts.count >= 3 && parts[parts.count - 2] == sessions
   }
 
-  /// The socket of the bridge that made the socket at `path`; nil: `path` is not the path of a
-  /// device's or session's socket.
+  /// The path of the socket of the bridge that made the socket at `path`; nil: `path` is not the
+  /// path of a machine's or a session's socket.
   public static func status(besideDevice path: String) -> String? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }

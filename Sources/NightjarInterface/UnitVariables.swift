@@ -1,8 +1,9 @@
-/// The environment variables in which systemd describes a unit to its main process
+/// The environment variables with which systemd describes a unit to its main process
 /// (systemd.exec(5), sd_notify(3), sd_listen_fds(3)).
 ///
-/// A program that this process starts inherits the variables, and would act as if it were that
-/// unit: it would answer the unit's watchdog, look for its sockets, or write to its journal.
+/// A program that this process starts would inherit the variables, and would act as if it were the
+/// main process of the unit. It would answer the unit's watchdog, use the unit's sockets, or write
+/// to the unit's journal.
 public enum UnitVariables {
   /// The names of the variables.
   public static let names: Set<String> = [

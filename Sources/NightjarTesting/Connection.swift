@@ -2,41 +2,45 @@ internal import Glibc
 internal import NightjarService
 internal import NightjarVarlink
 
-/// One client: its unread input and its unsent output.
+/// The connection of a client. It stores the client's input that has not been read, and the output
+/// that has not been sent.
 final class Connection {
-  /// The most unsent bytes, far more than a socket's buffer. A test may let a whole simulated day
-  /// pass before it reads the events, and no event or tick may be missing then.
+  /// The most bytes of output that have not been sent. This is far more than a socket's buffer,
+  /// because a test may let a simulated day pass before it reads the events, and must then find all
+  /// events and ticks.
   private static let limitBytes = 64 << 20
   private static let receiveBytes = 64 * 1024
 
-  /// Distinguishes the connection from a later one with the same descriptor.
+  /// The number of the connection. It differs from that of a later connection with the same
+  /// descriptor.
   let number: UInt64
   let descriptor: Int32
   var input = FrameBuffer()
   let outlet = Outlet(limitBytes: Connection.limitBytes, keepsTicks: true)
-  /// The stream of a call that has not sent its last reply; later calls wait.
+  /// The stream of a call that has not got its last reply; nil: there is none. Later calls wait for
+  /// the end of the stream.
   var stream: (any ReplyStream)?
-  /// Whether the stream has more to write than there was room for.
+  /// Whether the stream has more output than fits into the outlet.
   var hasMore = false
-  /// The client broke the protocol, or is gone.
+  /// Whether the client has violated the protocol, or has closed the connection.
   var isBroken = false
   private var hasInputEnded = false
 
-  /// Takes over a descriptor and closes it at the end.
+  /// Takes over a descriptor. The connection closes the descriptor at its own end.
   init(_ descriptor: Int32, number: UInt64) {
     self.descriptor = descriptor
     self.number = number
   }
 
-  /// Shuts the socket down before closing it. The other thread may be in poll(2) with the
-  /// descriptor, which keeps the socket open after close(2). A message of a client would then be
-  /// accepted and lost.
+  /// Shuts the socket down, and then closes it. The other thread may be in poll(2) with the
+  /// descriptor, which keeps the socket open after close(2). Without the shutdown, the socket would
+  /// then accept a client's message, and the message would be lost.
   deinit {
     shutdown(descriptor, Int32(SHUT_RDWR))
     close(descriptor)
   }
 
-  /// Whether the next call may be answered.
+  /// Whether the connection can answer the client's next call now.
   var canAnswer: Bool { !isBroken && stream == nil && outlet.hasRoom }
 
   /// Whether the connection can be closed.
@@ -44,13 +48,14 @@ final class Connection {
     isBroken || hasInputEnded && outlet.isDrained && stream == nil
   }
 
-  /// The events that poll(2) is to wait for.
+  /// The events for which poll(2) waits.
   var awaited: Int32 {
     let reads = !hasInputEnded && input.pendingBytes <= WireLimits.frameBytes
     return (reads ? POLLIN : 0) | (outlet.isDrained ? 0 : POLLOUT)
   }
 
-  /// Handles the events that poll(2) has found: reads input, and notes the end of the connection.
+  /// Handles the events that poll(2) has found. It reads the input, and stores that the connection
+  /// has ended.
   func take(_ found: Int32) {
     if found & POLLIN != 0 {
       receive()
@@ -73,7 +78,7 @@ final class Connection {
     }
   }
 
-  /// Sends the output, as far as the kernel accepts it.
+  /// Sends as much output as the kernel accepts.
   func send() {
     while !outlet.isDrained, !isBroken {
       let count = outlet.output[outlet.sent...].withUnsafeBytes { bytes in

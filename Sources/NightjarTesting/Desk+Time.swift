@@ -3,11 +3,10 @@ internal import NightjarLedger
 internal import NightjarModel
 internal import NightjarSimulation
 
-/// Events of the machine. The daemon runs before and after each, unless SIGTSTP has stopped it.
-/// When a method returns, the effects have been sent.
+/// The events of the simulated machine. The daemon runs before and after each event, unless SIGTSTP
+/// has stopped it. When a method returns, the messages about its effects have been sent.
 extension Desk {
-  /// Lets time pass. At each expiry and at each tick, the clocks show exactly the time at which it
-  /// is due.
+  /// Lets time pass. Each expiry and each tick happens exactly at its time on the simulated clocks.
   func advance(usec: Int64) throws(TestDaemonError) {
     try check(passing: usec)
     var restUsec = usec
@@ -22,9 +21,9 @@ extension Desk {
     try pass(restUsec) { machine throws(StoreError) in try machine.advance(usec: restUsec) }
   }
 
-  /// Lets the machine sleep; if a timer wakes it, the rest passes awake.
+  /// Lets the machine sleep. If a timer wakes the machine, it is awake for the rest of the time.
   ///
-  /// - Returns: how long it slept.
+  /// - Returns: how long the machine slept, in microseconds.
   func sleep(usec: Int64) throws(TestDaemonError) -> Int64 {
     try check(passing: usec)
     guard state == .running else {
@@ -38,7 +37,7 @@ extension Desk {
     return slept
   }
 
-  /// Sets the wall clock.
+  /// Sets the wall clock by a number of microseconds. A negative number sets it back.
   func step(byUsec usec: Int64) throws(TestDaemonError) {
     try check(passing: 0, setBy: usec)
     guard state == .running else { return machine.clocks.step(usec: usec) }
@@ -46,7 +45,7 @@ extension Desk {
     try settle()
   }
 
-  /// Freezes the machine without notice.
+  /// Freezes the machine. The daemon gets no message about it.
   func freeze(usec: Int64) throws(TestDaemonError) {
     try check(passing: usec)
     try pass(usec) { machine throws(StoreError) in try machine.freeze(usec: usec) }
@@ -72,23 +71,23 @@ extension Desk {
     try settle()
   }
 
-  /// Kills the process and starts it again later.
+  /// Kills the daemon as SIGKILL does, and starts it again after `usec`.
   func crash(downForUsec usec: Int64) throws(TestDaemonError) {
     try replace(takingUsec: usec) { machine throws(StoreError) in
       try machine.kill(startedAfterUsec: usec)
     }
   }
 
-  /// Ends the daemon, as SIGTERM does, and starts it again later.
+  /// Ends the daemon as SIGTERM does, and starts it again after `usec`.
   func restart(downForUsec usec: Int64) throws(TestDaemonError) {
-    // SIGTERM stays pending while the process is stopped.
+    // A stopped process gets SIGTERM only when it continues.
     try goOn()
     try replace(takingUsec: usec) { machine throws(StoreError) in
       try machine.restart(afterUsec: usec)
     }
   }
 
-  /// Reboots the machine.
+  /// Reboots the machine. The daemon runs again after `usec`.
   func reboot(downForUsec usec: Int64) throws(TestDaemonError) {
     try goOn()
     try replace(takingUsec: usec) { machine throws(StoreError) in
@@ -96,7 +95,7 @@ extension Desk {
     }
   }
 
-  /// Replaces the daemon by another.
+  /// Ends the daemon with `body`, and serves the socket with the daemon that `body` starts.
   private func replace(
     takingUsec usec: Int64, _ body: (SimulatedMachine) throws(StoreError) -> Void
   ) throws(TestDaemonError) {
@@ -108,7 +107,8 @@ extension Desk {
     begin()
   }
 
-  /// Lets `usec` pass with `body`, if the daemon runs; if it is stopped, only the clocks advance.
+  /// Lets `usec` pass. If the daemon runs, `body` does it; if the daemon is stopped, only the
+  /// clocks advance.
   private func pass(
     _ usec: Int64, _ body: (SimulatedMachine) throws(StoreError) -> Void
   ) throws(TestDaemonError) {

@@ -6,24 +6,24 @@ internal import NightjarSimulation
 internal import NightjarTime
 internal import NightjarVarlink
 
-/// The test daemon: the engine on a simulated machine, and its connections. Used by one thread at a
-/// time.
+/// The test daemon. It has the engine on a simulated machine, and the connections of the clients.
+/// Only one thread may use it at a time.
 final class Desk {
-  /// The state of the daemon.
+  /// What the daemon does at present.
   enum State {
     case running
-    /// Stopped by SIGTSTP: calls wait.
+    /// The daemon is stopped by SIGTSTP, so calls wait.
     case stopped
-    /// Ended for good.
+    /// The daemon has ended, and will not be started again.
     case ended
   }
 
-  /// A descriptor for poll(2).
+  /// A descriptor for which poll(2) waits.
   struct Interest: Sendable {
     /// The number of the connection; nil for the listening socket.
     var number: UInt64?
     var descriptor: Int32
-    /// The events to wait for, and then the events found.
+    /// The events for which poll(2) waits. After poll(2), the events that it found.
     var events: Int32
   }
 
@@ -34,16 +34,17 @@ final class Desk {
   private var connections: [Connection] = [] {
     didSet { if connections.count < oldValue.count { isFull = false } }
   }
-  /// Whether new connections have to wait until another one ends. The listening socket is not
-  /// polled then: it would stay readable, and poll(2) would always return at once.
+  /// Whether there is no descriptor for another connection. New connections then wait until one has
+  /// ended. During that time poll(2) does not wait for the listening socket, which would stay
+  /// readable, so that poll(2) would always return at once.
   private var isFull = false
   private var connectionCount: UInt64 = 0
   /// The core and the methods of the running daemon.
   private var present: (core: TimerCore, methods: Methods)?
-  /// Why the daemon cannot continue.
+  /// The failure after which the daemon cannot continue; nil: there was none.
   private var failure: StoreError?
 
-  /// A daemon that has just been started.
+  /// Starts the daemon, on a machine with this time and zone.
   init(
     _ listener: ListeningSocket, realtimeUsec: Int64, zone: ZoneRules
   ) throws(TestDaemonError) {
@@ -58,8 +59,8 @@ final class Desk {
     begin()
   }
 
-  /// Runs an event of the machine. It should never fail. After a failure, the daemon does nothing
-  /// any more.
+  /// Runs an event of the machine. If that fails, which is a bug, the daemon does nothing after
+  /// that.
   func play(_ body: (SimulatedMachine) throws(StoreError) -> Void) throws(TestDaemonError) {
     do throws(StoreError) {
       if let failure { throw failure }
@@ -74,7 +75,7 @@ final class Desk {
 
   // MARK: Start and end
 
-  /// Called when the daemon has started.
+  /// Prepares the daemon that has just been started for calls.
   func begin() {
     guard let core = machine.core else { return }
     let startedUsec = now.realtimeUsec
@@ -82,7 +83,7 @@ final class Desk {
       reader: machine.disk,
       status: { [unowned self] in report(startedUsec: startedUsec) },
       testRing: { TrialStream({ $0(Self.silence) }, onReady: { _ in }) },
-      // Nothing rings here, so there is nothing to hold.
+      // The test daemon has no rings, so there is nothing to hold.
       holdRings: { HoldStream(number: 1, onEnd: { _ in }) }, releaseRings: { $0 == 1 },
       complain: { _, _ in })
     let methods = Methods(
@@ -92,17 +93,17 @@ final class Desk {
     state = .running
   }
 
-  /// Ends all connections with the daemon. Clients that have not been accepted yet wait for the
-  /// next daemon.
+  /// Ends all connections to the daemon. Clients that have not been accepted yet wait for the next
+  /// daemon.
   func disconnect() {
     present = nil
     connections = []
   }
 
-  /// Ends everything.
+  /// Ends the daemon, its machine and its socket.
   func end() {
     disconnect()
-    // The machine and its daemon refer to each other, which would keep both alive for ever.
+    // The machine and its daemon refer to each other, which would keep both in memory.
     machine.crash()
     listener = nil
     state = .ended
@@ -113,7 +114,7 @@ final class Desk {
   private func report(startedUsec: Int64) -> StatusReport {
     var report = StatusReport(
       pid: getpid(), startedUsec: startedUsec,
-      // The state is in memory, without tables and without a schema.
+      // The state is in memory. It has no tables, and therefore no schema.
       storage: StatusReport.Storage(folder: "(memory)", schemaVersion: 0), ring: Self.silence)
     report.clients = connections.count
     report.watchers = connections.filter { $0.stream != nil }.count
@@ -125,7 +126,7 @@ final class Desk {
 // MARK: - Clients
 
 extension Desk {
-  /// The descriptors to wait for; nil when the daemon has ended.
+  /// The descriptors for which poll(2) waits; nil: the daemon has ended.
   func interests() -> [Interest]? {
     switch state {
     case .ended: return nil
@@ -142,7 +143,7 @@ extension Desk {
 
   /// Serves the descriptors for which poll(2) has found events.
   func serve(_ found: [Interest]) {
-    // The daemon may have been stopped or restarted since poll(2) returned.
+    // After poll(2) returned, another thread may have stopped or restarted the daemon.
     guard state == .running, failure == nil else { return }
     for interest in found where interest.events != 0 {
       if let number = interest.number {
@@ -162,7 +163,8 @@ extension Desk {
     }
   }
 
-  /// Answers waiting calls, continues streams that have more, and sends the output.
+  /// Answers all calls that wait, writes the output of streams that have more, and sends the
+  /// output.
   func settle() throws(TestDaemonError) {
     var isBusy = true
     while isBusy {
@@ -181,10 +183,10 @@ extension Desk {
     for connection in connections { connection.send() }
   }
 
-  /// Answers one call. Each is an iteration of the daemon's loop, so that its changes are stored
+  /// Answers one call, in one iteration of the daemon's loop. The changes of the call are stored
   /// before any client sees them.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether a call was waiting.
   private func answerNext(on connection: Connection) throws(TestDaemonError) -> Bool {
     guard connection.canAnswer, connection.input.pendingBytes > 0 else { return false }
     var frame: [UInt8]?
@@ -192,7 +194,8 @@ extension Desk {
       frame = Array(bytes)
       return false
     }
-    // Varlink has no error reply to something that is not a valid message.
+    // A message that is too long ends the connection, because Varlink has no error reply to an
+    // invalid message.
     if outcome == .frameTooLong { connection.isBroken = true }
     guard let frame else { return false }
     try play { machine throws(StoreError) in
@@ -248,7 +251,7 @@ extension Desk {
     connections.compactMap { $0.stream?.nextTickUsec }.min().map { max(0, $0 - now.monotonicUsec) }
   }
 
-  /// Ticks the streams that are due.
+  /// Sends the ticks of all streams whose tick is due.
   func tick() {
     for connection in connections {
       guard let stream = connection.stream, let at = stream.nextTickUsec, at <= now.monotonicUsec

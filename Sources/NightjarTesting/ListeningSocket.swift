@@ -2,16 +2,17 @@ internal import CLinux
 internal import Glibc
 internal import NightjarInterface
 
-/// A socket in a folder of its own; both are removed at the end.
+/// A listening socket in a folder of its own. The socket and the folder are removed with this
+/// object.
 final class ListeningSocket {
   /// The path of the socket.
   let path: String
-  /// The descriptor, open as long as this object exists.
+  /// The descriptor of the socket. It is open as long as this object exists.
   let descriptor: Int32
   private let folder: String
 
-  /// Creates a folder in `TMPDIR`, or in the system's temporary folder if that path is too long for
-  /// a socket.
+  /// Creates a folder, and a socket in it. The folder is in `TMPDIR`, or in the system's temporary
+  /// folder if the path in `TMPDIR` is too long for a socket.
   init() throws(TestDaemonError) {
     let folder = try Self.makeFolder()
     let path = "\(folder)/socket"
@@ -60,15 +61,15 @@ final class ListeningSocket {
     return descriptor
   }
 
-  /// Accepts all waiting connections.
+  /// Accepts all connections that wait, and calls `body` with the descriptor of each.
   ///
-  /// - Returns: false if no descriptor was left for the next connection, which keeps waiting.
+  /// - Returns: false if there was no descriptor for the next connection, which continues to wait.
   func accept(_ body: (Int32) -> Void) -> Bool {
     while true {
       let result = nj_accept(descriptor)
       switch -result {
       case EAGAIN: return true
-      // accept(2): a client gave up meanwhile, and another may be waiting.
+      // A client closed its connection before it was accepted, and another client may be waiting.
       case EINTR, ECONNABORTED: continue
       default:
         guard result >= 0 else { return false }

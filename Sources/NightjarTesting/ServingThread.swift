@@ -13,7 +13,8 @@ final class ServingThread: Sendable {
     let wakeUp = nj_eventfd()
     guard wakeUp >= 0 else { throw .system("eventfd", code: -wakeUp) }
     shared = Shared(desk, wakeUp: wakeUp)
-    // The thread inherits the mask. It must not handle signals to the process.
+    // The thread inherits the signal mask. All signals are blocked, because the thread must not
+    // handle the signals of the process.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -28,7 +29,8 @@ final class ServingThread: Sendable {
     self.thread = thread
   }
 
-  /// Runs `body` with exclusive access to the desk. The thread then checks what it has to wait for.
+  /// Runs `body` with exclusive access to the desk. After that, the thread computes again for which
+  /// descriptors it waits.
   func withDesk<Outcome: Sendable, Failure>(
     _ body: @Sendable (Desk) throws(Failure) -> Outcome
   ) throws(Failure) -> Outcome {
@@ -36,7 +38,7 @@ final class ServingThread: Sendable {
     return try shared.desk.withLock { (desk) throws(Failure) in try body(desk) }
   }
 
-  /// Ends the thread and waits for its end.
+  /// Ends the thread, and waits until it has ended.
   func end() {
     shared.desk.withLock { $0.end() }
     shared.wake()
@@ -56,9 +58,9 @@ private final class Shared: Sendable {
 
   deinit { close(wakeUp) }
 
-  /// Makes the thread check anew what it has to wait for.
+  /// Ends the thread's wait, so that it computes again for which descriptors it waits.
   func wake() {
-    // It fails only after 2^64 - 2 signals.
+    // The signal fails only after 2^64 - 2 signals that were not read.
     _ = nj_eventfd_signal(wakeUp)
   }
 
@@ -69,8 +71,9 @@ private final class Shared: Sendable {
     }
   }
 
-  /// The events that poll(2) finds; none if only `wake` was called. A connection may be closed
-  /// meanwhile and its descriptor reused, so the desk identifies it by its number.
+  /// Waits, and returns the events that poll(2) finds; none if only `wake` was called. Before an
+  /// event is handled, its connection may be closed and its descriptor used for another. So the
+  /// desk finds the connection by its number.
   private func wait(for interests: [Desk.Interest]) -> [Desk.Interest] {
     var entries = [pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)]
     for interest in interests {

@@ -13,23 +13,25 @@ internal import NightjarTime
 ///     try daemon.advance(by: .seconds(180))
 ///     #expect(try await client.timer("tea").state == .fired)
 ///
-/// When one of these methods returns, its effects (events, ticks, the end of a connection) have
-/// been sent: the client's next read finds them. A watch has begun when the client has read its
-/// first element.
+/// When one of these methods returns, the messages about its effects have been sent: events, ticks,
+/// and the end of a connection. The client's next read finds them. A watch has begun when the
+/// client has read its first element.
 ///
-/// Acknowledged changes survive `crash()`, `restart()` and `reboot()`, as they do on the real
-/// daemon's disk.
+/// Changes that the daemon has acknowledged survive `crash()`, `restart()` and `reboot()`, as they
+/// do on the disk of the real daemon.
 ///
-/// It may be used from several threads at once. The socket, its folder and all connections end with
-/// the last reference to it. It writes no ledger to disk, shows no popups and plays no sounds. It
-/// reads neither the machine's clocks nor its time zone, so a test runs the same everywhere.
+/// Several threads may use a test daemon at once. When the last reference to it is gone, the
+/// socket, its folder and all connections are removed. A test daemon writes no ledger to disk,
+/// shows no notifications and plays no sounds. It reads neither the machine's clocks nor its time
+/// zone, so a test has the same result everywhere.
 public final class TestDaemon: Sendable {
-  /// The socket, in a folder of its own, for `TimerClient(socketPath:)` or `NIGHTJAR_SOCKET`.
+  /// The path of the socket, for `TimerClient(socketPath:)` or `NIGHTJAR_SOCKET`. The socket is in
+  /// a folder of its own.
   public let socketPath: String
   private let thread: ServingThread
 
-  /// Creates a daemon without timers that has just started, on a machine that has been up for a
-  /// minute.
+  /// Creates a daemon without timers. The daemon has just started, and its machine has been running
+  /// for a minute.
   ///
   /// - Parameters:
   ///   - time: the wall clock's time; by default 2023-11-14 22:13:20 UTC.
@@ -55,21 +57,21 @@ public final class TestDaemon: Sendable {
   }
 }
 
-/// Time. Lengths are rounded down to whole microseconds. All methods throw
-/// `TestDaemonError.impossibleTime` if a length is negative or its end is beyond the range of the
-/// clocks.
+/// Methods that let time pass. Lengths are rounded down to whole microseconds. All methods throw
+/// `TestDaemonError.impossibleTime` if a length is negative, or if the clocks cannot show the
+/// resulting time.
 extension TestDaemon {
-  /// Lets time pass while everything runs. Timers expire in order, each at its own time, and
-  /// watching clients get their ticks. O(expiries and ticks).
+  /// Lets time pass while the machine and the daemon run. Timers expire in order, each at its own
+  /// time, and clients that watch get their ticks. O(expiries and ticks).
   public func advance(by length: Duration) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.advance(usec: length.usec)
     }
   }
 
-  /// Lets the machine sleep: a background span of the cause `sleep`. Timers that expire meanwhile
-  /// fire late, at the end of the sleep. A timer with `wake` ends the sleep at its deadline; the
-  /// machine is then awake for the rest of `length`.
+  /// Lets the machine sleep, which is a background span with the cause `sleep`. Timers whose
+  /// deadline is during the sleep fire late, at the end of the sleep. A timer with `wake` ends the
+  /// sleep at its deadline, and the machine is awake for the rest of `length`.
   ///
   /// - Returns: how long the machine slept.
   @discardableResult
@@ -87,8 +89,8 @@ extension TestDaemon {
     }
   }
 
-  /// Freezes the machine for `length` without notice. The daemon notices it only if a timer expired
-  /// meanwhile. Then there is a background span of the cause `freeze`.
+  /// Freezes the machine for `length`. The daemon gets no message about it, and notices it only if
+  /// a timer was due during that time. There is then a background span with the cause `freeze`.
   public func freeze(for length: Duration) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.freeze(usec: length.usec)
@@ -96,12 +98,13 @@ extension TestDaemon {
   }
 }
 
-/// The process. Connections end with the daemon. The socket stays, as with socket activation, and
-/// the next daemon serves clients that have connected meanwhile.
+/// Methods that stop and end the daemon. When the daemon ends, its connections end. The socket
+/// stays, as with socket activation, and the next daemon serves the clients that have connected in
+/// the meantime.
 extension TestDaemon {
-  /// Stops the daemon by SIGTSTP until `continue()`: a background span of the cause `stop`. Calls
-  /// made meanwhile wait. If time passes or the clock is set meanwhile, the daemon notices it when
-  /// it continues.
+  /// Stops the daemon by SIGTSTP until `continue()`, which is a background span with the cause
+  /// `stop`. Calls wait until the daemon continues. If time passes, or the clock is set, while the
+  /// daemon is stopped, the daemon notices it when it continues.
   public func stop() throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in try desk.stop() }
   }
@@ -111,28 +114,29 @@ extension TestDaemon {
     try thread.withDesk { (desk) throws(TestDaemonError) in try desk.goOn() }
   }
 
-  /// Kills the daemon and starts it again: a background span of the cause `down`. All acknowledged
-  /// changes are still there.
+  /// Kills the daemon and starts it again, which is a background span with the cause `down`. All
+  /// changes that the daemon has acknowledged are kept.
   ///
-  /// - Parameter length: how long there is no daemon.
+  /// - Parameter length: the time until a daemon runs again.
   public func crash(downFor length: Duration = .zero) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.crash(downForUsec: length.usec)
     }
   }
 
-  /// Ends the daemon by SIGTERM and starts it again: a background span of the cause `down`.
+  /// Ends the daemon by SIGTERM and starts it again, which is a background span with the cause
+  /// `down`.
   ///
-  /// - Parameter length: how long there is no daemon.
+  /// - Parameter length: the time until a daemon runs again.
   public func restart(downFor length: Duration = .zero) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.restart(downForUsec: length.usec)
     }
   }
 
-  /// Reboots the machine: a background span of the cause `reboot`.
+  /// Reboots the machine, which is a background span with the cause `reboot`.
   ///
-  /// - Parameter length: how long it takes until the daemon runs again.
+  /// - Parameter length: the time until a daemon runs again.
   public func reboot(downFor length: Duration = .seconds(30)) throws(TestDaemonError) {
     try thread.withDesk { (desk) throws(TestDaemonError) in
       try desk.reboot(downForUsec: length.usec)

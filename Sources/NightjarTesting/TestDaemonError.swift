@@ -1,18 +1,19 @@
 internal import Glibc
 
-/// Why a test daemon could not be created, or could not do what the test asked.
+/// The error of a test daemon that could not be created, or that could not do what a test
+/// requested.
 public enum TestDaemonError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The system refused a socket or a thread: the operation, and the errno.
+  /// The system refused to create a socket or a thread. The values are the operation and the errno.
   case system(String, code: Int32)
-  /// There is no time zone of this name, or zones are not installed.
+  /// There is no time zone of this name, or the system has no time zone files.
   case noSuchZone(String)
-  /// The resulting time is beyond the range of the clocks, before 1970 or after the year 9999; or a
-  /// length is negative.
+  /// A length is negative, or the clocks cannot show the resulting time, because it is before 1970
+  /// or after the year 9999.
   case impossibleTime
-  /// The daemon's stored state cannot be read; this is a fault of the library.
+  /// The stored state of the daemon cannot be read, which is a bug of the library.
   case broken(String)
 
-  /// One sentence without a full stop, for the user.
+  /// The error as one sentence without a full stop.
   public var description: String {
     switch self {
     case .system(let operation, let code): "\(operation): \(String(cString: strerror(code)))"

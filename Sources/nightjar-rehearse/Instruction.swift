@@ -2,41 +2,41 @@ import NightjarConfig
 import NightjarTime
 import nightjar
 
-/// One line of a script.
+/// An instruction of a script, from one line.
 enum Instruction {
   /// Time passes.
   case wait(Length)
-  /// Time passes, hidden from the daemon.
+  /// Time passes that is hidden from the daemon.
   case hide(Hiding, Length)
-  /// The wall clock is set forward or back, in microseconds.
+  /// The wall clock is set by a number of microseconds. A negative number sets it back.
   case step(byUsec: Int64)
   /// The network corrects the clock.
   case synchronize
   /// The machine is moved to another time zone.
   case move(ZoneRules)
-  /// The screen is locked, or unlocked.
+  /// The screen is locked if the value is true, and unlocked if it is false.
   case lock(Bool)
   /// Time passes until no event is pending.
   case run
-  /// A command for timers.
+  /// A command for timers is run.
   case command(ScriptedCommand)
 }
 
-/// The cause of a background span.
+/// The cause of time that is hidden from the daemon.
 enum Hiding: Equatable {
   case sleep
   case stop
   case down
   case crash
   case freeze
-  /// The wall clock is wrong by this many microseconds after the reboot.
+  /// The machine reboots. After the reboot, the wall clock is wrong by `errorUsec`.
   case reboot(errorUsec: Int64)
 }
 
-/// How long something takes.
+/// The length of the time that an instruction takes.
 enum Length: Equatable {
   case usec(Int64)
-  /// Until the wall clock shows this time.
+  /// The time until the wall clock shows this text.
   case until(String)
 
   /// - Parameter verb: the verb of the line, for the error if the length is missing.
@@ -51,13 +51,14 @@ enum Length: Equatable {
     }
     let text = words.dropFirst().joined(separator: " ")
     guard !text.isEmpty else { throw .usage("\(verb.rawValue) until when? \(verb.usage)") }
-    // The simulated time of this line is not known yet, so a time in the past is accepted here.
+    // A time in the past is accepted here, because the simulated time at this line is not known
+    // before the rehearsal.
     try AlarmTime(zone: nil, wall: wall).check(text)
     self = .until(text)
   }
 
-  /// - Returns: microseconds from now.
-  /// - Throws: `CommandError`: the time is past.
+  /// - Returns: the length in microseconds, from the time of `wall`.
+  /// - Throws: `CommandError`: the text is a time that is past at `wall`.
   func usec(at wall: Wall) throws(CommandError) -> Int64 {
     switch self {
     case .usec(let usec): return usec
@@ -67,7 +68,7 @@ enum Length: Equatable {
   }
 }
 
-/// The verbs for the machine.
+/// The first words of lines about the machine.
 enum Verb: String, CaseIterable {
   case at
   case wait
@@ -84,7 +85,7 @@ enum Verb: String, CaseIterable {
   case zone
   case run
 
-  /// How to write the line. Errors end with this.
+  /// The sentence that shows how to write the line. It is the end of errors about the line.
   var usage: String {
     switch self {
     case .at: "write at 2026-03-28 23:00 Europe/Berlin"
@@ -108,8 +109,8 @@ enum Verb: String, CaseIterable {
 extension Instruction {
   /// Parses the words of a line.
   ///
-  /// - Parameter wall: the time and zone at which the script begins. Words that make no sense at
-  ///   that time make no sense later either, so they are refused.
+  /// - Parameter wall: the time and zone at the beginning of the script. Words that are not valid
+  ///   at that time are refused, because they are not valid later either.
   init(_ words: [String], at wall: Wall) throws(CommandError) {
     guard let first = words.first, first != "nightjar" else {
       self = try Self.command(Array(words.dropFirst()), at: wall)
@@ -123,7 +124,7 @@ extension Instruction {
     self = try Self.machine(verb, rest, at: wall)
   }
 
-  /// Whether the line is about the machine. `stop` may also be the command that ends a timer.
+  /// Whether a line is about the machine. The word `stop` is also the name of a command for timers.
   private static func isAboutMachine(_ verb: Verb, _ rest: ArraySlice<String>) -> Bool {
     guard verb == .stop, let first = rest.first else { return true }
     return first == "until" || Invocation.isMeantAsSpan(first)
@@ -159,7 +160,7 @@ extension Instruction {
     }
   }
 
-  /// `+2h` or `-2h`, in microseconds.
+  /// The step of a clock from a text such as `+2h` or `-2h`, in microseconds.
   private static func shift(_ text: String, of verb: Verb) throws(CommandError) -> Int64 {
     guard let sign = text.first, sign == "+" || sign == "-" else { throw .usage(verb.usage) }
     let usec = try DurationArgument(String(text.dropFirst())).usec
@@ -199,7 +200,8 @@ extension Instruction {
     return .command(try ScriptedCommand(words, at: wall))
   }
 
-  /// Refuses a word with which no line can begin. The error suggests the most similar command.
+  /// Throws an error if no line can begin with this word. The error suggests the most similar
+  /// command.
   private static func checkIsKnown(_ word: String) throws(CommandError) {
     guard !ScriptedCommand.names.contains(word), !word.hasPrefix("-"),
       !Invocation.isMeantAsSpan(word)

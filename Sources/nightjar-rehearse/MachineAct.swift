@@ -2,10 +2,10 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// Something that happens to the machine. A rehearsal shows it in addition to the ledger's events.
+/// An event of the machine that a rehearsal shows besides the events of the ledger.
 enum MachineAct: Equatable {
   case sleeps(usec: Int64)
-  /// A timer ended the sleep.
+  /// A timer has ended the sleep.
   case woke(afterUsec: Int64)
   case stops(usec: Int64)
   case ends(usec: Int64)
@@ -27,7 +27,7 @@ enum MachineAct: Equatable {
     }
   }
 
-  /// The text for people.
+  /// The sentence about the event, for people.
   var sentence: String {
     switch self {
     case .sleeps(let usec): "the machine goes to sleep for \(Self.people(usec))"
@@ -46,7 +46,7 @@ enum MachineAct: Equatable {
     }
   }
 
-  /// The JSON for programs.
+  /// The JSON object about the event, for programs.
   var json: JSONValue {
     switch self {
     case .sleeps(let usec): Self.json("sleep", usec)

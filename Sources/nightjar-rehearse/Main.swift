@@ -3,7 +3,8 @@ import NightjarClient
 import NightjarTime
 import nightjar
 
-/// `nightjar-rehearse`, which `nightjar rehearse` executes with the same arguments.
+/// The program `nightjar-rehearse`. The command `nightjar rehearse` executes it with the same
+/// arguments.
 @main
 enum Main {
   static func main() {
@@ -13,10 +14,10 @@ enum Main {
   private static func rehearse(_ options: RehearsalOptions) throws(CommandError) {
     let (name, text) = try Script.read(options.file)
     Terminal.askNobody()
-    // The daemon sets NIGHTJAR_SEQ for commands and hooks, and changes by them cannot be undone. A
-    // script's changes count as the user's, even if a command or a hook runs the script.
+    // NIGHTJAR_SEQ marks the changes of commands and hooks, which an undo does not revert. The
+    // changes in a script count as the user's, even if a command or a hook runs the script.
     unsetenv("NIGHTJAR_SEQ")
-    // Rounded down to the second, like the clocks that users read.
+    // The rehearsal begins at a full second, because the clocks that users read show no fractions.
     let here = Wall(
       nowUsec: LocalTime.nowUsec() / 1_000_000 * 1_000_000, zone: LocalTime.zone)
     let script = try Script(text, name: name, here: here)

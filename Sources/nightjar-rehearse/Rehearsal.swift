@@ -8,23 +8,23 @@ import NightjarTime
 import NightjarVarlink
 import nightjar
 
-/// Something that happens in a rehearsal.
+/// An event of a rehearsal, for the observers.
 struct Happening {
   enum What {
-    /// An entry of the ledger: decoded, and as the JSON that the daemon would send.
+    /// An entry of the ledger, decoded and as the JSON object that the daemon would send.
     case event(NightjarClient.Event, JSONValue)
     /// An event of the machine begins.
     case machine(MachineAct)
-    /// An event on which the daemon would run a timer's command. The rehearsal does not run it.
+    /// The daemon would run a timer's command on the event before. The rehearsal does not run it.
     case command(RehearsedCommand)
-    /// A command of the script shows timers.
+    /// A command of the script has shown timers, or the changes that it has undone.
     case shown(ScriptedCommand.Shown)
   }
 
   let what: What
-  /// The time since the beginning, in microseconds, independent of the wall clock.
+  /// The time since the rehearsal began, in microseconds. Steps of the wall clock do not change it.
   let elapsedUsec: Int64
-  /// The wall clock at that time.
+  /// The wall clock and the zone at the time of the event.
   let wall: Wall
 }
 
@@ -32,7 +32,7 @@ struct Happening {
 struct RehearsedCommand {
   /// The command, as text for people.
   let title: String
-  /// The number of the event.
+  /// The number of the event on which the daemon would run the command.
   let seq: Int64
 
   var json: JSONValue {
@@ -40,14 +40,15 @@ struct RehearsedCommand {
   }
 }
 
-/// Receives everything that happens in a rehearsal, in order, at the time when it happens.
+/// An object that gets all events of a rehearsal, in order, at the time when they happen.
 ///
-/// One observer prints the time line; others can be added.
+/// The time line is such an object; others can be added.
 protocol RehearsalObserver: AnyObject {
   func happened(_ happening: Happening)
 }
 
-/// A script, played in simulated time with the daemon's own engine, on a simulated machine.
+/// A rehearsal of a script, on a simulated machine with simulated time. The engine is that of the
+/// daemon.
 final class Rehearsal {
   private let script: Script
   private let daemon: RehearsedDaemon
@@ -55,9 +56,9 @@ final class Rehearsal {
   /// The number of ledger entries after which the rehearsal ends.
   private let limit: Int
   private var told = 0
-  /// All timers have been shown in their present state.
+  /// Whether the last event for the observers was a list of all timers.
   private var isListed = false
-  /// The IDs of timers that expired since this was last cleared.
+  /// The IDs of the timers that have expired since `run` began.
   private var cameDue: Set<Int64> = []
 
   init(
@@ -69,23 +70,25 @@ final class Rehearsal {
     daemon.machine.onTold = { [unowned self] events in for event in events { tell(event) } }
   }
 
-  /// Breaks the reference cycle between the machine and its daemon.
+  /// Ends the daemon. The machine and its daemon refer to each other, which would keep both in
+  /// memory.
   deinit {
     daemon.machine.crash()
   }
 
-  /// Adds an observer after the others.
+  /// Adds an observer. It gets each event after the observers that were added before.
   func add(_ observer: some RehearsalObserver) {
     observers.append(observer)
   }
 
-  /// Whether the limit was reached.
+  /// Whether the rehearsal has reached the limit of ledger entries.
   var isCut: Bool { told >= limit }
 
-  /// Plays the script to its end, or until the limit.
+  /// Runs the instructions of the script, until the end of the script or the limit.
   ///
-  /// - Throws: `CommandError` if a line about the machine cannot be carried out: that ends the
-  ///   rehearsal. Also at the end, if a command about timers was refused.
+  /// - Throws: `CommandError`: an instruction about the machine cannot be carried out, which ends
+  ///   the rehearsal at once. At the end, an error without a message if a command about timers was
+  ///   refused.
   func play() throws(CommandError) {
     var worst = ExitStatus.fine
     for step in script.steps where !isCut {
@@ -103,7 +106,8 @@ final class Rehearsal {
     if worst != .fine { throw CommandError(worst, "") }
   }
 
-  /// Shows the timers at the end, unless they were shown last.
+  /// Shows all timers at the end of the rehearsal, unless the last line of the script has shown
+  /// them.
   func end() throws(CommandError) {
     if !isListed { try carryOut(.list) }
   }
@@ -138,14 +142,14 @@ extension Rehearsal {
     }
   }
 
-  /// The length in microseconds from now.
+  /// The length in microseconds from the present simulated time.
   private func usec(_ length: Length) throws(CommandError) -> Int64 {
     let usec = try length.usec(at: daemon.wall)
     try check(passing: usec)
     return usec
   }
 
-  /// Checks that clocks can show the resulting time.
+  /// Checks that the clocks can show the time that results.
   private func check(passing usec: Int64, setBy stepUsec: Int64 = 0) throws(CommandError) {
     guard daemon.machine.clocks.canShow(passing: usec, setBy: stepUsec) else {
       throw .usage("that would be before 1970, or after the year 9999")
@@ -171,11 +175,11 @@ extension Rehearsal {
     try act { machine throws(StoreError) in try machine.advance(usec: usec) { !isCut } }
   }
 
-  /// Lets time pass until every timer with an end has ended, and every endless one has expired once
-  /// more.
+  /// Lets time pass until the running timers have ended. A timer that repeats without an end must
+  /// expire once.
   private func run() throws(CommandError) {
     cameDue = []
-    // No timer starts while time passes, so this list never grows.
+    // The list is made once, because no timer starts while time passes.
     var awaited = daemon.running
     while !isCut {
       while let last = awaited.last, !isAwaited(last) { awaited.removeLast() }
@@ -184,7 +188,7 @@ extension Rehearsal {
       let usec = max(0, next.realtimeUsec - daemon.now.realtimeUsec)
       try check(passing: usec)
       try advance(usec: usec)
-      // If no event occurred and no time passed, the awaited timers will never expire.
+      // If there was no event and no time has passed, the timers in the list will never expire.
       if before == (told, daemon.now) { return }
     }
   }
@@ -256,14 +260,14 @@ extension NightjarModel.Event {
 }
 
 extension SharedSpec {
-  /// Whether it ends by itself, according to its rounds.
+  /// Whether the timer ends by itself, because it has an end or a number of rounds.
   fileprivate var hasEnd: Bool {
     self.kind != .stopwatch && (self.rounds > 0 || !isRepeating && self.kind != .sequence)
   }
 }
 
 extension Instruction {
-  /// Whether the script continues after this instruction was refused.
+  /// Whether the rehearsal continues after this instruction was refused.
   fileprivate var isForTimers: Bool {
     switch self {
     case .command: true

@@ -8,14 +8,14 @@ import NightjarTime
 import NightjarVarlink
 import nightjar
 
-/// Simulates the daemon: the engine of a simulated machine carries out calls, and the replies are
-/// those of the daemon.
+/// The daemon of a rehearsal. The engine of a simulated machine carries out its calls, and its
+/// replies are those of the real daemon.
 final class RehearsedDaemon: Answering {
   let machine: SimulatedMachine
   let calendar: ZoneCalendar
   private let defaults: SpecDefaults
 
-  /// A daemon that has just been started, on a machine with this time and zone.
+  /// Starts the daemon, on a machine with this time and zone.
   init(at wall: Wall, defaults: SpecDefaults) throws(CommandError) {
     calendar = ZoneCalendar(local: wall.zone)
     machine = SimulatedMachine(calendar: calendar, maximumTimers: Limits.timers)
@@ -48,8 +48,8 @@ final class RehearsedDaemon: Answering {
     return results
   }
 
-  /// Each call is one loop iteration of the daemon. Due timers expire before the call. Expiries
-  /// that the call causes come after the answer.
+  /// Makes a call in one iteration of the daemon's loop. Timers that are due expire before the
+  /// call. If the call makes a timer expire, the event comes after the answer.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     var result = Result<JSONValue, NightjarError>.success(.object([]))
     try simulated { () throws(StoreError) in
@@ -58,8 +58,8 @@ final class RehearsedDaemon: Answering {
     return result
   }
 
-  /// Encodes and decodes the call as on the wire, so that it is refused where the daemon would
-  /// refuse it.
+  /// Makes a call. The call is encoded and decoded as on a real connection, so that it is refused
+  /// if the daemon would refuse it.
   private func carryOut(
     _ call: Call, by core: TimerCore
   ) -> Result<JSONValue, NightjarError> {
@@ -95,8 +95,8 @@ extension RehearsedDaemon {
   }
 }
 
-/// Runs a part of the simulation. The simulated disk should never fail, so a failure is a bug that
-/// the user must see.
+/// Runs a part of the simulation. If the simulated disk fails, which is a bug, this throws an error
+/// that the user sees.
 func simulated<Outcome>(
   _ body: () throws(StoreError) -> Outcome
 ) throws(CommandError) -> Outcome {

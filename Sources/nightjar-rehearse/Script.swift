@@ -2,16 +2,17 @@ import Glibc
 import NightjarTime
 import nightjar
 
-/// A script to rehearse: one command per line.
+/// A script to rehearse. Each of its lines is a command.
 struct Script {
   /// The longest file, in bytes.
   static let maximumBytes = 1024 * 1024
-  /// The number of mistakes that are reported at once.
+  /// The most mistakes that are reported at once.
   private static let toldMistakes = 20
 
-  /// A line with an instruction: not blank, not only a comment, and not `at`.
+  /// A line with an instruction. Blank lines, lines with only a comment, and the line `at` are no
+  /// steps.
   struct Step {
-    /// From 1.
+    /// The number of the line. The first line has the number 1.
     let line: Int
     let instruction: Instruction
   }
@@ -24,8 +25,8 @@ struct Script {
 
   /// Parses a script.
   ///
-  /// - Parameter here: the time and zone, if the script does not set them.
-  /// - Throws: `CommandError` with all mistakes, a line each.
+  /// - Parameter here: the time and zone of the script, if the script does not set them.
+  /// - Throws: `CommandError` with all mistakes, each on a line of its own.
   init(_ text: String, name: String, here: Wall) throws(CommandError) {
     var begin: Wall?
     var steps: [Step] = []
@@ -60,13 +61,14 @@ struct Script {
     self.steps = steps
   }
 
-  /// Also accepts files from other systems: with a byte order mark, and with `\r\n` at line ends.
+  /// The lines of a text. The text may begin with a byte order mark, and its lines may end in
+  /// `\r\n`, because other systems write such files.
   private static func lines(_ text: String) -> [Substring] {
     let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
   }
 
-  /// `at 2026-03-28 23:00 Europe/Berlin`: a time, and the machine's zone.
+  /// The time and zone from a line such as `at 2026-03-28 23:00 Europe/Berlin`.
   private static func begin(_ words: [String], here: Wall) throws(CommandError) -> Wall {
     var words = words
     var wall = Wall(nowUsec: here.nowUsec, zone: here.zone)
@@ -90,7 +92,7 @@ struct Script {
 extension Script {
   /// Reads a file, or standard input for `-`.
   ///
-  /// - Throws: `CommandError`: the file cannot be read, or is no text.
+  /// - Throws: `CommandError`: the file cannot be read, or is not UTF-8.
   static func read(_ path: String) throws(CommandError) -> (name: String, text: String) {
     let name = path == "-" ? "stdin" : path
     let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -1,7 +1,8 @@
 import nightjar
 
-/// A line of a script, split into words as in a shell. Quotes protect spaces, a backslash protects
-/// the next character, and a `#` at the beginning of a word begins a comment.
+/// A line of a script, split into words by the rules of a shell. Blanks between quotes, and a
+/// character after a backslash, are part of a word. A `#` at the beginning of a word begins a
+/// comment.
 struct ScriptLine {
   let words: [String]
 
@@ -35,8 +36,9 @@ struct ScriptLine {
     self.words = words + (word.map { [$0] } ?? [])
   }
 
-  /// The text between quotes; nil if the closing quote is missing. Single quotes protect
-  /// everything; in double quotes a backslash escapes a quote or itself.
+  /// The text up to the closing quote; nil if that quote is missing. In single quotes, all
+  /// characters are literal. In double quotes, a backslash before a quote or a backslash is an
+  /// escape.
   private static func quoted(
     by quote: Character,
     _ characters: inout some IteratorProtocol<(offset: Int, element: Character)>

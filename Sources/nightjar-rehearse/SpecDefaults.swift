@@ -7,8 +7,8 @@ import nightjar
 
 /// The daemon's defaults for timers, from the configuration file.
 extension SpecDefaults {
-  /// Reads the file. A mistake in it is reported, and then the built-in defaults apply, as with a
-  /// daemon that is started.
+  /// Reads the defaults from the configuration file. If the file has a mistake, this prints the
+  /// mistake, and the built-in defaults apply, as they do when a daemon starts.
   static func read() -> SpecDefaults {
     do throws(ConfigError) {
       return try Presets.path.flatMap { (path) throws(ConfigError) in

@@ -3,14 +3,14 @@ import NightjarTime
 import NightjarVarlink
 import nightjar
 
-/// Prints a rehearsal. On a terminal it prints columns, with a heading for each day and zone.
-/// Otherwise it prints a line for each event: the time, the time since the beginning, and the text,
-/// with tabs between them.
+/// Prints the events of a rehearsal. On a terminal there are columns, and a heading for each day
+/// and zone. Otherwise each event is a line with three fields, separated by tabs: the time, the
+/// time since the rehearsal began, and the text.
 final class TimeLine: RehearsalObserver {
-  /// The width of the column for elapsed time.
+  /// The width of the column for the time since the rehearsal began.
   private static let elapsedWidth = 13
 
-  /// The style of the vertical line at the left, which stands for time.
+  /// The style of the vertical line at the left. It shows whether time was hidden from the daemon.
   private enum Rail {
     case seen
     case hidden
@@ -25,18 +25,18 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// The last output.
+  /// What was printed last.
   private enum Last {
     case nothing
     case line(Wall, stamp: String)
-    /// A table, with blank lines around it.
+    /// A table, which has a blank line before and after it.
     case block
   }
 
   private var last = Last.nothing
   private var isHidden = false
-  /// The last background span in an event. The ledger lists the effects of a span directly after
-  /// its end.
+  /// The background span of the latest event that has one. The texts of the events after it use
+  /// this span, because the ledger lists the effects of a span directly after the span's end.
   private var span: BackgroundSpan?
 
   func happened(_ happening: Happening) {
@@ -59,7 +59,7 @@ final class TimeLine: RehearsalObserver {
     }
   }
 
-  /// Highlights expiries, and dims background spans.
+  /// The style of an event: expiries are highlighted, and background spans are dimmed.
   private static func style(_ event: Event) -> Terminal.Style? {
     switch event.type {
     case .fired, .stepped, .stepEnded, .rangAgain: .yellow
@@ -94,7 +94,7 @@ final class TimeLine: RehearsalObserver {
     let heading = heading(wall)
     if let heading { Output.ready(Terminal.styled(heading, .bold)) }
     var shown = Terminal.styled(stamp, .dim)
-    // Of several events at the same time, only the first shows the time.
+    // If several events happen at the same time, only the first shows the time.
     if heading == nil, case .line(_, stamp) = last {
       shown = String(repeating: " ", count: stamp.count)
     }
@@ -103,7 +103,7 @@ final class TimeLine: RehearsalObserver {
     Output.ready("\(shown)  \(line) \(Terminal.styled(text, style))")
   }
 
-  /// The day and the zone, if they differ from those of the line before.
+  /// The heading with the day and the zone; nil if they are those of the line before.
   private func heading(_ wall: Wall) -> String? {
     let here = LocalTime(usec: wall.nowUsec, in: wall.zone)
     guard case .line(let last, _) = last, last.zone == wall.zone else {
@@ -113,7 +113,8 @@ final class TimeLine: RehearsalObserver {
     return before.isSameDay(as: here) ? nil : here.fullDate
   }
 
-  /// `+0:04:00`, `+3d 04:10:00`; with milliseconds if they are not zero.
+  /// The time since the rehearsal began, such as `+0:04:00` or `+3d 04:10:00`. It has milliseconds
+  /// if they are not zero.
   private static func elapsed(_ usec: Int64) -> String {
     let (seconds, rest) = usec.quotientAndRemainder(dividingBy: 1_000_000)
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -136,7 +137,7 @@ final class TimeLine: RehearsalObserver {
   }
 }
 
-/// Prints a rehearsal for programs: one JSON object per line.
+/// Prints the events of a rehearsal for programs, as one JSON object on each line.
 final class TimeLineJSON: RehearsalObserver {
   func happened(_ happening: Happening) {
     let what: [JSONValue.Member] =

@@ -31,7 +31,9 @@ import Testing
   @Test(arguments: [
     ("1,5h", "cannot read '1,5h': ',' at 2 is no decimal point; use 1.5h"),
     ("in 1,5h", "'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h"),
-    ("today", "'today' is past: it was 00:00:00; write a time behind it, such as today 17:30"),
+    (
+      "today", "'today' is in the past: it was 00:00:00; write a time after it, such as today 17:30"
+    ),
   ])
   func `The error about a phrase says what to write`(phrase: String, sentence: String)
     throws
@@ -134,7 +136,7 @@ import Testing
     #expect(try runner.run("analyze", "24 Foo").status == 1)
     for (phrase, sentence) in [
       ("in 8:00", "'in 8:00' has three readings; write in 8min (minutes), or in 8h (hours)"),
-      ("weekdays 25:00", "'25:00' is no time of day; the hour is from 0 to 23"),
+      ("weekdays 25:00", "'25:00' is not a time of day; the hour is from 0 to 23"),
     ] {
       let result = try runner.run("analyze", phrase)
       #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")

@@ -38,6 +38,7 @@ import Testing
     let error = #expect(throws: CommandError.self) { _ = try ScriptedCommand(words, at: .here) }
     #expect(error?.message == "a rehearsal asks no other machine: leave out --queue")
     let other = #expect(throws: CommandError.self) { _ = try StartLine.command("start 1h --queue") }
-    #expect(other?.message == "--json, --socket and --queue have no place on the screen")
+    #expect(
+      other?.message == "the screen does not accept --json, --socket and --queue; leave them out")
   }
 }

@@ -340,8 +340,8 @@ import Testing
       ),
       (
         "restart",
-        "cannot restart 'up': its time is past, and it is snoozed; nightjar snooze up SPAN makes that "
-          + "longer, nightjar cancel up ends it"
+        "cannot restart 'up': its time is in the past, and it is snoozed; nightjar snooze up SPAN "
+          + "makes the snooze longer, nightjar cancel up ends it"
       ),
       ("skip", "cannot skip 'up': it is snoozed; nightjar restart up ends the snooze"),
     ])

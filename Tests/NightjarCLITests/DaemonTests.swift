@@ -149,8 +149,9 @@ import Testing
         == .init(
           4,
           errors:
-            "nightjar: no daemon listens at \(place.socket), and the one of these timers (process "
-            + "\(getpid())) listens elsewhere; leave out --socket and unset NIGHTJAR_SOCKET to reach it\n"
+            "nightjar: no daemon listens at \(place.socket); the daemon with your timers (process "
+            + "\(getpid())) listens at another socket; leave out --socket and unset NIGHTJAR_SOCKET to "
+            + "reach it\n"
         ))
   }
 
@@ -569,8 +570,8 @@ import Testing
         == .init(
           4,
           errors:
-            "nightjar: the daemon closed the connection before it had answered; whether it was "
-            + "done is unknown, nightjar list tells\n"))
+            "nightjar: the daemon closed the connection before it had answered; it is not "
+            + "known whether it was done; check with nightjar list\n"))
     let odd = try Fixture { _, _ in [.reply(["timer": ["id": 1]])] }
     #expect(
       try odd.run("pause", "tea")

@@ -107,7 +107,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("countdown", "'/^exec =/d'", "'exec_on' is about a command, and there is none"),
+      ("countdown", "'/^exec =/d'", "'exec_on' is a setting of a command"),
       ("stopwatch", "/^exec_on/d", "a stopwatch does not ring; say when to run it"),
     ])
   func `Options of a command without the command are refused`(
@@ -203,7 +203,7 @@ import Testing
       ),
       (
         "'s/volume = 40/until = 1/'",
-        "line 10: 'until' is about an alarm that repeats, and this is none"
+        "line 10: 'until' is for an alarm that repeats, and this timer is not one"
       ),
       (
         "'s/volume = 40/clock = \"awake\"/'",
@@ -272,14 +272,14 @@ import Testing
 
   @Test(
     arguments: [
-      ("tomorow 9:00", "'alarm': 'tomorow' is no word of time; write a time such as 17:30"),
+      ("tomorow 9:00", "'alarm': 'tomorow' is not understood; write a time such as 17:30"),
       ("9h", "'alarm': '9h' has two readings"),
       ("8:00", "'8:00' does not say on which days; write 'daily 8:00' or 'weekdays 8:00'"),
       ("24:00", "'alarm': '24:00' is no time: the hour at 1 is from 0 to 23"),
       (
         "tomorrow 9am",
-        "'tomorrow 9am' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
-          + "the alarm again: nightjar alarm up tomorrow 9am --replace"
+        "'tomorrow 9am' is a single time, and a calendar repeats; write days such as 'weekdays 7:00', or "
+          + "start the alarm again: nightjar alarm up tomorrow 9am --replace"
       ),
       (
         "weekdays",
@@ -311,7 +311,7 @@ import Testing
     fixture.runner.environment["EDITOR"] =
       "sed -i -e 'w \(seen)' -e '/^alarm/auntil = \"yesterday\"'"
     let result = try fixture.run("edit", "up")
-    let sentence = "line 5: 'until': 'yesterday' is past; write a day from today on; what"
+    let sentence = "line 5: 'until': 'yesterday' is in the past; write today or a later day; what"
     #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
     let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
     #expect(lines.contains("alarm = \"Mon..Fri 09:30\""), "\(lines)")
@@ -352,12 +352,14 @@ import Testing
         "line 4: 'daily 9:00' repeats, and this alarm rings once; write a time such as 'tomorrow 7:00', "
           + "or start it again: nightjar alarm once daily 9:00 --replace"
       ),
-      ("s/^alarm.*/alarm = \"yesterday 9:00\"/", "line 4: 'alarm': 'yesterday 9:00' is past"),
+      (
+        "s/^alarm.*/alarm = \"yesterday 9:00\"/", "line 4: 'alarm': 'yesterday 9:00' is in the past"
+      ),
       ("s/^alarm.*/alarm = \"3h30\"/", "line 4: 'alarm': '3h30' has two readings"),
       ("/^alarm/d", "an alarm has a line 'alarm', which says when it rings"),
       (
         "$auntil = \"2199-12-31\"",
-        "'until' is about an alarm that repeats, and this rings once; what"
+        "'until' is for an alarm that repeats, and this timer rings once; what"
       ),
     ])
   func `A time that an alarm which rings once cannot have is refused`(
@@ -380,7 +382,7 @@ import Testing
     fixture.runner.environment["EDITOR"] =
       "sed -i -e 'w \(seen)' -e '$aalarm = \"daily 9:00\"'"
     let result = try fixture.run("edit", "once")
-    let sentence = "'alarm' is about an alarm that repeats, and this rings once; \(remedy)"
+    let sentence = "'alarm' is for an alarm that repeats, and this timer rings once; \(remedy)"
     #expect(result.status == 1 && result.errors.contains(sentence), "\(result)")
     let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
     #expect(lines.contains { $0 == "# It rings once. For another time \(remedy)" }, "\(lines)")

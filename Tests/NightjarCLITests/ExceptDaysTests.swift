@@ -147,7 +147,7 @@ import Testing
     var days = try DaysOptions.parse(["--until", "yesterday"])
     #expect(
       said { _ = try days.lastDay(at: wall) }
-        == "--until: 'yesterday' is past; write a day from today on")
+        == "--until: 'yesterday' is in the past; write today or a later day")
     days.until = "today"
     #expect(try days.lastDay(at: wall)?.text == "2026-11-25")
   }

@@ -469,8 +469,8 @@ import Testing
           == .init(
             1,
             errors:
-              "nightjar: the ledger ends with number 9: it was begun anew, or that is another's "
-              + "number; begin with --after 0\n"))
+              "nightjar: the ledger ends with number 9, so the number is from another ledger; "
+              + "begin with --after 0\n"))
     }
     let json = try fixture.run("events", "--json").output.split(separator: "\n")
     #expect(
@@ -509,8 +509,8 @@ import Testing
     #expect(try shown("--since", "today") == [4])
     #expect(try shown("--since=-30d") == [1, 2, 3, 4])
     for (since, sentence) in [
-      ("foo", "cannot read --since: 'foo' is no word of time"),
-      ("2999-03-01", "is still to come, and history is what was"),
+      ("foo", "cannot read --since: 'foo' is not understood"),
+      ("2999-03-01", "; write a time in the past"),
     ] {
       let refused = try fixture.runner.run(["events", "--since", since] + follow)
       #expect(refused.status == 64 && refused.errors.contains(sentence), "\(refused)")
@@ -594,7 +594,8 @@ import Testing
     let refused = try fixture.run("events", "--after", "8", "--ledger", "5f0c2a9be41d7736")
     #expect(refused.status == 1)
     #expect(
-      refused.errors.contains("the daemon that runs is older, and names no ledger; restart it"))
+      refused.errors.contains(
+        "the running daemon is an older version that names no ledger; restart it"))
   }
 
   @Test func `Export prints every event, every span and every timer, each on a line`() throws {

@@ -364,7 +364,7 @@ private let day = 24 * hour
   @Test(arguments: [
     (
       ["--since", "foo"],
-      "cannot read --since: 'foo' is no word of time; write one such as yesterday, -7d or "
+      "cannot read --since: 'foo' is not understood; write one such as yesterday, -7d or "
         + "'2026-03-01 9:00'"
     ),
     (
@@ -382,7 +382,7 @@ private let day = 24 * hour
     ),
     (
       ["--label", "=site"],
-      "a label to choose by is written key or key=value, such as project=site, not '=site'"
+      "--label takes key or key=value, such as project=site, not '=site'"
     ),
     (["--chart", "--json"], "give --chart or --json, not both"),
     (
@@ -401,7 +401,7 @@ private let day = 24 * hour
     ),
     (
       ["--since", "2999-03-01"],
-      "--since, Fri 2999-03-01 00:00:00 UTC, is still to come, and history is what was"
+      "--since is in the future, Fri 2999-03-01 00:00:00 UTC; write a time in the past"
     ),
   ])
   func `Options that exclude each other get one sentence with its remedy`(

@@ -146,8 +146,11 @@ import Testing
         "'in 8:00' has three readings; write nightjar alarm x in 8min (minutes), or nightjar alarm x in "
           + "8h (hours), or nightjar alarm x 8:00 (a time of day)"
       ),
-      (["alarm", "x", "weekdays", "25:00"], "'25:00' is no time of day; the hour is from 0 to 23"),
-      (["alarm", "weekdays", "25:00"], "'25:00' is no time of day; the hour is from 0 to 23"),
+      (
+        ["alarm", "x", "weekdays", "25:00"],
+        "'25:00' is not a time of day; the hour is from 0 to 23"
+      ),
+      (["alarm", "weekdays", "25:00"], "'25:00' is not a time of day; the hour is from 0 to 23"),
       (
         ["alarm", "x", "12", "in", "the", "evening"],
         "12:00 is not in the evening; write a time alone, such as 21:00"
@@ -159,7 +162,7 @@ import Testing
       ),
       (
         ["alarm", "x", "24.12", "18:00"],
-        "'24.12' is no time of day; write nightjar alarm x 24.12. 18:00 (a date)"
+        "'24.12' is not a time of day; write nightjar alarm x 24.12. 18:00 (a date)"
       ),
       (
         ["alarm", "for", "9:00"],
@@ -203,7 +206,7 @@ import Testing
       ),
       (
         ["alarm", "seven", "thirty"],
-        "'thirty' is no time of day; the hour is from 0 to 23; for a timer called 'thirty' write nightjar "
+        "'thirty' is not a time of day; the hour is from 0 to 23; for a timer called 'thirty' write nightjar "
           + "alarm --name thirty seven"
       ),
       (
@@ -226,9 +229,9 @@ import Testing
       ),
       (
         ["alarm", "tea", "tomorow", "9am"],
-        "'tomorow' is no word of time; did you mean tomorrow?"
+        "'tomorow' is not understood; did you mean tomorrow?"
       ),
-      (["alarm", "tea", "tomorow"], "'tomorow' is no word of time; did you mean tomorrow?"),
+      (["alarm", "tea", "tomorow"], "'tomorow' is not understood; did you mean tomorrow?"),
       (
         ["alarm", "tea", "9h"],
         "'9h' has two readings; write nightjar alarm tea 9:00 (a time of day), or nightjar alarm tea "
@@ -236,11 +239,11 @@ import Testing
       ),
       (
         ["alarm", "90min", "tea"],
-        "'90min' is how long, not when; write nightjar alarm tea in 90min, or nightjar start tea 90min"
+        "'90min' is a time span, not a time; write nightjar alarm tea in 90min, or nightjar start tea 90min"
       ),
       (
         ["alarm", "every", "5", "minutes"],
-        "'every 5 minutes' is no time of day; write nightjar start 5 minutes --repeat"
+        "'every 5 minutes' is not a time of day; write nightjar start 5 minutes --repeat"
       ),
       (
         ["alarm", "x", "5/6", "18:00"],
@@ -316,7 +319,10 @@ import Testing
 
   @Test(
     arguments: [
-      (["start", "tea", "1h", "--rounds", "3"], "--rounds is for --repeat"),
+      (
+        ["start", "tea", "1h", "--rounds", "3"],
+        "--rounds is for --repeat; add --repeat, or leave out --rounds"
+      ),
       (["start", "tea", "1h", "--repeat", "--rounds", "0"], "--rounds is from 1 to 1000000"),
       (["start", "tea", "1h", "--late", "never"], "--late is fire, skip or a time span"),
       (["start", "tea", "1h", "--band", "warn"], "a band is written span=name"),
@@ -325,10 +331,10 @@ import Testing
       (["start", "tea", "1h", "--band", "10s=a::0..2"], "within 0 and 1"),
       (["alarm"], "say when: nightjar alarm tea 17:30"),
       (["alarm", "tea"], "'tea' is no time"),
-      (["alarm", "tea", "2020-01-01"], "'2020-01-01' is past"),
+      (["alarm", "tea", "2020-01-01"], "'2020-01-01' is in the past"),
       (["alarm", "tea", "2026-02-30"], "never comes again"),
       (["alarm", "tea", "9:30", "--zone", "Mars/Olympus"], "there is no zone 'Mars/Olympus'"),
-      (["alarm", "tea", "+1h", "--rounds", "2"], "comes once"),
+      (["alarm", "tea", "+1h", "--rounds", "2"], "rings only once"),
       (["alarm", "tea", "17:30", "--once", "--repeat"], "give --once or --repeat, not both"),
       (["alarm", "x", "daily UTC", "--zone", "Asia/Tokyo"], "names a zone; leave out --zone"),
       (["alarm", "x", "*:*:0/0.05"], "comes too often"),

@@ -6,20 +6,20 @@ import Testing
 @Suite(.blocking) struct NegativeArgumentTests {
   @Test(
     arguments: [
-      (["events", "--after", "-1"], "--after takes a number, and none below zero: '-1'"),
-      (["events", "--after=-1"], "--after takes a number, and none below zero: '-1'"),
-      (["rehearse", "x", "--limit", "-1"], "--limit takes a number, and none below zero: '-1'"),
+      (["events", "--after", "-1"], "--after takes no negative number: '-1'"),
+      (["events", "--after=-1"], "--after takes no negative number: '-1'"),
+      (["rehearse", "x", "--limit", "-1"], "--limit takes no negative number: '-1'"),
       (
         ["sequence", "work=25min", "--loop", "-1"],
-        "--loop takes a number, and none below zero: '-1'"
+        "--loop takes no negative number: '-1'"
       ),
       (
         ["start", "tea", "4min", "--repeat", "--rounds", "-3"],
-        "--rounds takes a number, and none below zero: '-3'"
+        "--rounds takes no negative number: '-3'"
       ),
       (
         ["analyze", "calendar", "daily", "--iterations", "-2"],
-        "--iterations takes a number, and none below zero: '-2'"
+        "--iterations takes no negative number: '-2'"
       ),
       (
         ["history", "--label", "-5"],

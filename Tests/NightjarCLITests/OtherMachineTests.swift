@@ -255,8 +255,8 @@ import Testing
     machines.fixture.runner.environment["NIGHTJAR_TIMEOUT"] = "200ms"
     #expect(
       try machines.refusal(["@laptop", "start", "new", "4min"], status: 4)
-        == "laptop did not answer in time; whether the change was made is in doubt; see what there "
-        + "is with nightjar @laptop list\n")
+        == "laptop did not answer in time; it is not known whether the change was made; check with "
+        + "nightjar @laptop list\n")
     #expect(
       try machines.refusal(["@laptop", "show", "tea"], status: 4)
         == "laptop did not answer in time; try again, or wait longer with NIGHTJAR_TIMEOUT=10s\n")
@@ -266,8 +266,8 @@ import Testing
     let machines = try Self { _, _ in [.close] }
     #expect(
       try machines.refusal(["@laptop", "start", "new", "4min"], status: 4)
-        == "nightjar-mqtt went away before laptop had answered; whether the change was made is in "
-        + "doubt; see what there is with nightjar @laptop list\n")
+        == "nightjar-mqtt went away before laptop had answered; it is not known whether the change "
+        + "was made; check with nightjar @laptop list\n")
     #expect(
       try machines.refusal(["@laptop", "show", "tea"], status: 4)
         == "nightjar-mqtt went away before laptop had answered; try again\n")

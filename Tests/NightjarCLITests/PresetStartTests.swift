@@ -207,10 +207,10 @@ import Testing
     #expect(try sent("start", "b", "1min", "--repeat") == ["rounds": 0])
     #expect(
       try fixture.run("start", "b", "--repeat").errors
-        == "nightjar: --repeat is for a countdown, and this is none\n")
+        == "nightjar: --repeat is for a countdown, and this timer is not one; leave out --repeat\n")
     #expect(
       try fixture.run("start", "b", "--rounds", "3").errors
-        == "nightjar: --rounds is for --repeat\n")
+        == "nightjar: --rounds is for --repeat; add --repeat, or leave out --rounds\n")
   }
 
   @Test

@@ -175,7 +175,10 @@ import Testing
       ("labels = { a = 1 }", 2, "'a' is a text, not a whole number"),
       ("labels = [\"a=b\"]", 2, "'labels' is a table, not an array"),
       ("data = 3", 2, "'data' is a table, not a whole number"),
-      ("data = { a = [inf] }", 2, "JSON has no number for 'a'"),
+      (
+        "data = { a = [inf] }", 2,
+        "infinity and NaN are no numbers in JSON; write another number for 'a'"
+      ),
       (
         "data = { a = 1979-05-27 }", 2, "JSON has no dates; write 'a' as a text in quotes"
       ),
@@ -228,32 +231,33 @@ import Testing
       ),
       (
         "rounds = 3", 2,
-        "'rounds' belongs to 'steps', which is not there; a countdown has 'repeat'"
+        "'rounds' belongs to 'steps', which this table lacks; for a countdown write 'repeat'"
       ),
       (
         "duration = 3\nrounds = 3", 3,
-        "'rounds' belongs to 'steps', which is not there; a countdown has 'repeat'"
+        "'rounds' belongs to 'steps', which this table lacks; for a countdown write 'repeat'"
       ),
       (
         "alarm = \"9:30\"\nrounds = 3", 3,
-        "'rounds' belongs to 'steps', which is not there; an alarm has 'repeat'"
+        "'rounds' belongs to 'steps', which this table lacks; for an alarm write 'repeat'"
       ),
-      ("stopwatch = true\nrounds = 3", 3, "'rounds' belongs to 'steps', which is not there"),
+      ("stopwatch = true\nrounds = 3", 3, "'rounds' belongs to 'steps', which this table lacks"),
       (
-        "duration = 3\nlong_every = 3", 3, "'long_every' belongs to 'steps', which is not there"
+        "duration = 3\nlong_every = 3", 3, "'long_every' belongs to 'steps', which this table lacks"
       ),
-      ("after_sleep = \"pause\"", 2, "'after_sleep' belongs to 'steps', which is not there"),
+      ("after_sleep = \"pause\"", 2, "'after_sleep' belongs to 'steps', which this table lacks"),
       (
         "after_sleep = \"pause\"\nduration = 3", 2,
-        "'after_sleep' belongs to 'steps', which is not there"
+        "'after_sleep' belongs to 'steps', which this table lacks"
       ),
-      ("zone = \"Europe/Berlin\"", 2, "'zone' belongs to 'alarm', which is not there"),
+      ("zone = \"Europe/Berlin\"", 2, "'zone' belongs to 'alarm', which this table lacks"),
       (
-        "duration = 3\nzone = \"Europe/Berlin\"", 3, "'zone' belongs to 'alarm', which is not there"
+        "duration = 3\nzone = \"Europe/Berlin\"", 3,
+        "'zone' belongs to 'alarm', which this table lacks"
       ),
       (
         "zone = \"Europe/Berlin\"\nsteps = [\"a=1s\"]", 2,
-        "'zone' belongs to 'alarm', which is not there"
+        "'zone' belongs to 'alarm', which this table lacks"
       ),
       (
         "[presets.tea.alarm]\nzone = \"Europe/Berlin\"", 2,
@@ -279,15 +283,15 @@ import Testing
       ),
       (
         "stopwatch = true\nlate = \"skip\"", 3,
-        "a stopwatch has no end, so 'late' means nothing for it"
+        "a stopwatch has no end, so 'late' has no effect; leave it out"
       ),
       (
         "alarm = \"9:30\"\nclock = \"wall\"", 3,
-        "an alarm goes by the wall clock; leave 'clock' out"
+        "an alarm always uses the wall clock; leave out 'clock'"
       ),
       (
         "repeat = 3\nsteps = [\"a=1s\"]", 2,
-        "write how often steps are gone through as 'rounds'"
+        "for a sequence, write 'rounds' in place of 'repeat'"
       ),
       (
         "wake = true\nclock = \"awake\"", 2,
@@ -302,7 +306,7 @@ import Testing
       ),
       (
         "stopwatch = true\nrepeat = true", 3,
-        "a stopwatch has no end, so 'repeat' means nothing for it"
+        "a stopwatch has no end, so 'repeat' has no effect; leave it out"
       ),
       (
         "duration = 3\nduration_usec = 3000000", 3,

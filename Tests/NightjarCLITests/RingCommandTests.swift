@@ -120,8 +120,8 @@ import Testing
     #expect(result.status == 1)
     #expect(
       result.errors
-        == "nightjar: --exec-on, --exec-timeout and --env are about a command, and there is none; "
-        + "add --exec or --shell\n")
+        == "nightjar: --exec-on, --exec-timeout and --env are settings of a command; add --exec or "
+        + "--shell\n")
   }
 
   @Test func `A file that may not be executed gets a remark`() throws {
@@ -195,8 +195,8 @@ import Testing
       (["--exec", "a", "--exec-timeout", "25h"], "for 1 d at the most, not for 25h"),
       (["--exec", "a", "--exec-timeout", "infinity"], "for 1 d at the most, not for infinity"),
       (["--exec", "a", "--env", "NOSUCHTHING"], "NOSUCHTHING is not set here"),
-      (["--exec-on", "paused"], "are about a command; add --exec or --shell"),
-      (["--env", "A=b"], "are about a command; add --exec or --shell"),
+      (["--exec-on", "paused"], "are settings of a command; add --exec or --shell"),
+      (["--env", "A=b"], "are settings of a command; add --exec or --shell"),
       (["--sound", "/no/such.oga"], "/no/such.oga cannot be read: No such file or directory"),
       (["--sound", "/dev/null", "--silent"], "give --sound or --silent, not both"),
       (["--shell", ""], "--shell has no command in it; write one such as"),
@@ -208,13 +208,13 @@ import Testing
       (["--exec", "a", "--exec-on", ","], "there is no event in ','; write some, such as fired"),
       (["--exec", "a", "--exec-timeout", "2d"], "for 1 d at the most, not for 2d"),
       (["--exec", "a", "--exec-timeout", "foo"], "takes a time such as 30s or 5min, and 'foo' is"),
-      (["--exec", "a", "--exec-timeout", ""], "takes a time such as 30s or 5min, and '' is none"),
+      (["--exec", "a", "--exec-timeout", ""], "takes a time span such as 30s or 5min, not ''"),
       (["--exec", "a", "--exec-timeout", "0"], "'0' is no time at all"),
       (["--exec", "a", "--env", ""], "--env needs a name; write --env NAME=VALUE"),
       (["--exec", "a", "--env", "=b"], "--env needs a name; write --env NAME=VALUE"),
       (["--exec", "a", "--env", "1A=b"], "'1A' is no variable for a command"),
       (["--sound", ""], "--sound needs a file or a name; for no sound write --silent"),
-      (["--sound", "/tmp"], "/tmp is no file to play; name one, or write --silent"),
+      (["--sound", "/tmp"], "/tmp is not a file; give a sound file, or write --silent"),
     ] as [([String], String)])
   func `A command that makes no sense gets one sentence, and nothing is sent to the daemon`(
     arguments: [String], sentence: String
@@ -317,10 +317,13 @@ import Testing
       ("exec = \"a\"\nexec_timeout = \"2d\"", "line 4: a command may run for 1 d at the most"),
       (
         "sound = \"/a\"\nexec_on = \"paused\"",
-        "line 4: 'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add "
-          + "'exec' or 'shell'"
+        "line 4: 'exec_on', 'exec_timeout' and 'env' are settings of a command; add 'exec' or "
+          + "'shell'"
       ),
-      ("env = { A = \"b\" }", "line 3: 'exec_on', 'exec_timeout' and 'env' are about a command"),
+      (
+        "env = { A = \"b\" }",
+        "line 3: 'exec_on', 'exec_timeout' and 'env' are settings of a command"
+      ),
       ("exec = \"a\"\nenv = { A = 1 }", "'A' is a text, not a whole number"),
       ("exec = \"a\"\nenv = { NIGHTJAR_A = \"b\" }", "line 4: a variable's name has letters"),
       ("sound = \"bell.oga\"", "or a path that begins with / or ~/"),

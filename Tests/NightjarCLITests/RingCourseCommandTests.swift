@@ -33,7 +33,7 @@ import Testing
     (["--volume", "0"], "--volume goes from 1 to 100, not 0; for no sound write --silent"),
     (["--volume", "50%"], "--volume takes a number from 1 to 100, such as 50, not '50%'"),
     (["--ring-for", "2h"], "--ring-for goes up to 1 h"),
-    (["--rising", "soon"], "--rising takes a time such as 20s or 5min, and 'soon' is none"),
+    (["--rising", "soon"], "--rising takes a time span such as 20s or 5min, not 'soon'"),
     (["--insist", "2d"], "--insist goes up to 1 d"),
     (["--sound", "gong"], "sounds without a file are chime, marimba, pulse"),
   ])

@@ -247,16 +247,16 @@ import Testing
       (["start"], "say how long: nightjar start tea 4min"),
       (
         ["start", "tea", "9am"],
-        "'9am' is a time, and no length; write nightjar alarm tea 9am"
+        "'9am' is a time, not a time span; write nightjar alarm tea 9am"
       ),
-      (["9am"], "'9am' is a time, and no length; write nightjar alarm 9am"),
+      (["9am"], "'9am' is a time, not a time span; write nightjar alarm 9am"),
       (
         ["next", "monday", "9am"],
-        "'next monday 9am' is a time, and no length; write nightjar alarm next monday 9am"
+        "'next monday 9am' is a time, not a time span; write nightjar alarm next monday 9am"
       ),
       (
         ["start", "Mon", "9:30"],
-        "'Mon 9:30' is a time, and no length; write nightjar alarm Mon 9:30, or nightjar start "
+        "'Mon 9:30' is a time, not a time span; write nightjar alarm Mon 9:30, or nightjar start "
           + "--name Mon 9:30"
       ),
       (
@@ -313,7 +313,7 @@ import Testing
         "a time span cannot be negative: '-5s'; to take time away write nightjar shorten NAME 5s"
       ),
       (["start", "tea", ""], "the time span is empty; write one such as 4min or 1h 30min"),
-      (["start", "tea", "infinity"], "a timer needs an end, and infinity has none"),
+      (["start", "tea", "infinity"], "a timer cannot run forever; write a time span such as 5min"),
       (["start", "tea", "0"], "'0' is no time at all; write one such as 4min"),
       (["start", "tea", "101y"], "'101y' is too long; the longest is 100 years"),
       (
@@ -418,7 +418,7 @@ import Testing
       ),
       (
         ["in", "5", "minutes"],
-        "'in 5 minutes' is a time, and no length; write nightjar alarm in 5 minutes"
+        "'in 5 minutes' is a time, not a time span; write nightjar alarm in 5 minutes"
       ),
       (
         ["tea", "5", "minutes"],

@@ -147,8 +147,8 @@ import Testing
         == .init(
           64,
           errors:
-            "nightjar: --calendar: 'tomorrow 6:30' comes once, and a calendar repeats; write days such "
-            + "as 'weekdays 7:00', or start the alarm again: nightjar alarm a5 tomorrow 6:30 --replace; an "
+            "nightjar: --calendar: 'tomorrow 6:30' is a single time, and a calendar repeats; write days "
+            + "such as 'weekdays 7:00', or start the alarm again: nightjar alarm a5 tomorrow 6:30 --replace; an "
             + "alarm that rings once is moved by --at\n"))
     #expect(updated(fixture) == [])
     let calendar = try fixture.run("update", "a5", "--calendar", "weekdays", "6:30")
@@ -185,7 +185,7 @@ import Testing
         "'wake' repeats, and --at is for an alarm that rings once; move it with nightjar update wake "
           + "--calendar TIME"
       ),
-      ("tea", "'tea' rings at no time of day: it is a countdown"),
+      ("tea", "--at is for an alarm that rings once, and 'tea' is a countdown"),
       ("p", "'p' is paused; use nightjar resume p, and then move it"),
       (
         "f",

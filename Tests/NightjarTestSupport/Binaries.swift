@@ -3,8 +3,8 @@ import Glibc
 
 /// The paths of the tested programs.
 package enum Binaries {
-  /// The folder of the release build, which is what users get: beside the test build, or where
-  /// `NIGHTJAR_BINARIES` says.
+  /// The folder of the release build, whose programs users get. It is beside the test build, or at
+  /// the path in `NIGHTJAR_BINARIES`.
   package static let release: String = {
     let variable = ProcessInfo.processInfo.environment["NIGHTJAR_BINARIES"] ?? ""
     guard variable.isEmpty else { return variable }
@@ -21,7 +21,7 @@ package enum Binaries {
 
   package static func nightjar() throws -> String { try program("nightjar") }
 
-  /// The path of a library of the test build, to be preloaded.
+  /// The path of a library of the test build, which a test preloads into another program.
   package static func library(_ name: String) throws -> String {
     let path = "\(testProducts)/lib\(name).so"
     guard access(path, R_OK) == 0 else {
@@ -30,7 +30,7 @@ package enum Binaries {
     return path
   }
 
-  /// A program of the release build.
+  /// The path of a program of the release build.
   package static func program(_ name: String) throws -> String {
     let path = "\(release)/\(name)"
     guard access(path, X_OK) == 0 else {

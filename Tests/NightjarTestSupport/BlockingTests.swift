@@ -4,12 +4,13 @@
   import Synchronization
   package import Testing
 
-  /// Runs the tests of a suite on threads that they may block, a few tests at a time.
+  /// Runs the tests of a suite on threads that the tests may block. Only a few tests run at a time.
   package struct Blocking: SuiteTrait, TestTrait, TestScoping {
     fileprivate let waitsForTurn: Bool
     package let isRecursive = true
 
-    /// A suite and a nested suite may both have the trait; it applies once.
+    /// Whether the trait has already been applied to this test. A suite and a nested suite may both
+    /// have the trait.
     @TaskLocal private static var isApplied = false
 
     package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
@@ -20,8 +21,8 @@
       for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
       if Self.isApplied { return try await function() }
-      // All of it runs on these threads: Swift's pool may take long to resume a task that returns
-      // its turn.
+      // Everything runs on these threads, because Swift's pool may take long to resume a task, and
+      // the task would keep its turn during that time.
       try await withTaskExecutorPreference(BlockingThreads.shared) {
         if waitsForTurn { await Turns.shared.take() }
         defer { if waitsForTurn { Turns.shared.giveBack() } }
@@ -40,17 +41,18 @@
   }
 
   extension Trait where Self == Blocking {
-    /// For suites whose tests block their thread: they wait for processes, files or locks, or
-    /// compute for seconds.
+    /// The trait for suites whose tests block their thread, because they wait for processes, files
+    /// or locks, or compute for seconds.
     package static var blocking: Self { Blocking(waitsForTurn: true) }
 
-    /// The same for tests that only wait for minutes: they begin at once, without a turn.
+    /// The trait for suites whose tests block their thread for minutes without computing. They
+    /// begin at once, without waiting for a turn.
     package static var waiting: Self { Blocking(waitsForTurn: false) }
   }
 
   extension Trait where Self == ConditionTrait {
-    /// For suites that measure time. `make test` runs their tests one at a time with nothing beside
-    /// them: the Makefile names them in TIMED. Plain `swift test` skips them.
+    /// The trait for suites that measure time. `make test` runs their tests one at a time, and no
+    /// others at the same time; the Makefile names them in TIMED. Plain `swift test` skips them.
     package static var timed: Self {
       .enabled(
         if: ProcessInfo.processInfo.environment["NIGHTJAR_TIMED"] != nil,
@@ -63,7 +65,8 @@
     static let shared = Turns()
 
     private struct State {
-      // Most of these tests only wait; some compute for minutes.
+      // There are more turns than processors, because most of these tests wait, and only some
+      // compute for minutes.
       var free = 3 * max(2, ProcessInfo.processInfo.activeProcessorCount)
       var queue: ArraySlice<CheckedContinuation<Void, Never>> = []
     }
@@ -84,7 +87,7 @@
       }
     }
 
-    /// Returns a turn, which the next test in the queue gets.
+    /// Returns a turn. If tests wait for a turn, the next one gets it.
     func giveBack() {
       let next = state.withLock { state in
         let next = state.queue.popFirst()

@@ -5,13 +5,13 @@ import Foundation
   import Testing
 #endif
 
-/// The threads for tests that block: they wait for a process, a file or a lock, or compute for
+/// Threads for tests that block, because they wait for a process, a file or a lock, or compute for
 /// seconds.
 ///
-/// Swift's own pool has a thread per processor. A test that blocks such a thread delays all tasks
-/// that await, in other tests and in the tested code. So a suite whose tests block has the trait
-/// `@Suite(.blocking)`, and its tests run here. A thread is added whenever all are busy, so that
-/// there may be many more threads than turns.
+/// Swift's own pool has one thread for each processor. A test that blocks such a thread delays all
+/// tasks that await, in other tests and in the tested code. So a suite whose tests block has the
+/// trait `@Suite(.blocking)`, and its tests run on the threads of this type. A thread is added when
+/// all threads are busy, so there may be many more threads than turns.
 package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
   package static let shared = BlockingThreads()
 
@@ -19,8 +19,8 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []
   private var (idle, count) = (0, 0)
 
-  /// The most threads. A test that makes a thousand calls at once awaits them, and needs no
-  /// thousand threads.
+  /// The largest number of threads. A test that makes a thousand calls at once does not need a
+  /// thousand threads, because it awaits the calls.
   private static let most = 64
 
   private init() {}
@@ -53,7 +53,7 @@ package final class BlockingThreads: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Fails in a test that would block a thread of Swift's own pool.
+  /// Throws an error if the test runs on a thread of Swift's own pool, which it must not block.
   package static func expectBlockable() throws {
     #if canImport(Testing)
       guard Test.Case.current != nil else { return }

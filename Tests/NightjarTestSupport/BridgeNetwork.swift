@@ -1,17 +1,17 @@
 import Glibc
 
-/// A network namespace for the broker and one for each machine, with a link between the broker and
-/// each machine that a test can cut (network_namespaces(7), veth(4)).
+/// Separate networks for the broker and for each machine (network_namespaces(7)). A link connects
+/// each machine with the broker, and a test can cut the link (veth(4)).
 ///
-/// Users other than root can create it in a user namespace, which all these networks share.
+/// Users other than root can create these networks, because all of them are in a user namespace.
 package final class BridgeNetwork {
   /// The broker's TCP port.
   package static let port = 1883
 
   private let rig: Rig
-  /// A process that only keeps the broker's namespace alive.
+  /// The process that keeps the broker's network namespace. It does nothing else.
   private let hub: ChildProcess
-  /// The name of the broker's end of each machine's link.
+  /// The names of the links at the broker's side, by machine.
   private var links: [String: String] = [:]
 
   package init(_ rig: Rig) throws {
@@ -27,19 +27,19 @@ package final class BridgeNetwork {
     return keeper
   }
 
-  /// The command prefix nsenter(1) for the namespaces of a process.
+  /// The command prefix (nsenter(1)) that runs a program in the namespaces of a process.
   private static func entering(_ process: ChildProcess, _ spaces: [String]) -> [String] {
     let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
     return ["nsenter", "--target", "\(process.pid)"] + user + spaces
   }
 
-  /// A command prefix that runs a program in the broker's network.
+  /// The command prefix that runs a program in the broker's network.
   package var ofBroker: [String] { Self.entering(hub, ["--net"]) }
 
-  /// Creates a machine's network and its link.
+  /// Creates the network of a machine, and the link to the broker.
   ///
-  /// - Returns: the broker's URL for this machine, and a command prefix that runs a program in its
-  ///   network.
+  /// - Returns: the URL of the broker for this machine, and the command prefix that runs a program
+  ///   in the machine's network.
   package func join(_ machine: String) throws -> (broker: String, wrapper: [String]) {
     let keeper = try Self.keeper(through: Self.entering(hub, []) + ["unshare", "--net"], rig)
     let number = links.count + 1
@@ -60,10 +60,10 @@ package final class BridgeNetwork {
     return ("mqtt://\(there):\(Self.port)", inside)
   }
 
-  /// Cuts a machine's link: packets are lost, and no connection is closed.
+  /// Cuts the link of a machine. Packets are then lost, but no connection is closed.
   package func cut(_ machine: String) throws { try set(machine, "down") }
 
-  /// Restores the link.
+  /// Restores the link of a machine.
   package func restore(_ machine: String) throws { try set(machine, "up") }
 
   private func set(_ machine: String, _ state: String) throws {

@@ -5,40 +5,42 @@ internal import NightjarInterface
 internal import NightjarModel
 package import NightjarVarlink
 
-/// A real mosquitto with several machines: each has a daemon and a bridge in a folder of its own.
+/// A real mosquitto and several machines. Each machine has a daemon and a bridge, in a folder of
+/// its own.
 package final class BridgeRig {
   package let rig: Rig
   package private(set) var broker: ChildProcess?
   /// Whether the broker keeps retained messages across a restart.
   private let isPersistent: Bool
-  /// The broker's port on 127.0.0.1; nil if it listens on its UNIX socket only.
+  /// The broker's port on 127.0.0.1; nil: the broker listens only on its UNIX socket.
   package let port: UInt16?
-  /// Whether the bridges connect to that port.
+  /// Whether the bridges connect to the port of the broker.
   private let isTCP: Bool
   private let keepaliveSeconds: Int
-  /// The broker's users; each one's password is the user name. Empty: the broker accepts every
-  /// client.
+  /// The users of the broker. The password of each user is the user's name. If empty, the broker
+  /// accepts every client.
   private let users: [String]
   private let hasDynamicSecurity: Bool
-  /// The number of topics that were followed.
+  /// The number of topics that the test has followed so far.
   private var followers = 0
   package private(set) var machines: [String: Machine] = [:]
-  /// Nil if the bridges use the broker's UNIX socket or its port.
+  /// The separate networks of the machines; nil: the bridges use the broker's UNIX socket or its
+  /// port.
   package let network: BridgeNetwork?
 
-  /// The path in Debian's package mosquitto.
+  /// The path of the plugin in Debian's package mosquitto.
   private static let dynamicSecurityPlugin =
     "/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so"
 
-  /// One machine.
+  /// A machine of the rig.
   package final class Machine {
     package let name: String
     package fileprivate(set) var daemon: DaemonProcess
     package fileprivate(set) var bridge: ChildProcess
     package let folder: String
-    /// The bridge's configuration without further settings.
+    /// The configuration of the machine's bridge, without the further settings of the test.
     fileprivate let config: String
-    /// The bridge's environment.
+    /// The environment of the machine's bridge.
     fileprivate let environment: [String: String]
     fileprivate let wrapper: [String]
 
@@ -50,13 +52,13 @@ package final class BridgeRig {
       (self.config, self.environment, self.wrapper) = (config, environment, wrapper)
     }
 
-    /// A connection to this machine's socket for another machine.
+    /// Connects to the socket at which this machine serves the timers of another machine.
     package func connect(to other: String) throws -> Connection {
       try Connection(
         path: BridgePaths.device(other, in: folder), deadline: .after(usec: 90 * second))
     }
 
-    /// A connection to this machine's socket for a session.
+    /// Connects to the socket at which this machine serves a session.
     package func connect(toSession path: String) throws -> Connection {
       try Connection(
         path: BridgePaths.session(SessionAddress.word(of: path), in: folder),
@@ -73,15 +75,18 @@ package final class BridgeRig {
   }
 
   /// - Parameters:
-  ///   - hasPort: the broker also listens on a port, for machines that are not part of this rig.
-  ///   - isTCP: the bridges connect to a port instead of a UNIX socket.
-  ///   - hasNetwork: the broker and each machine have networks of their own, with links that a test
-  ///     can cut.
-  ///   - users: the broker's users; each one's password is the user name. Empty: the broker asks
-  ///     for none.
-  ///   - rights: what the users may read and write, in the format of mosquitto's `acl_file`.
-  ///   - hasDynamicSecurity: mosquitto's plugin replaces the files with passwords and rights; its
-  ///     administrator is admin with the password admin.
+  ///   - hasPort: whether the broker also listens on a port, for machines that are not part of this
+  ///     rig.
+  ///   - isTCP: whether the bridges connect to a port instead of a UNIX socket.
+  ///   - hasNetwork: whether the broker and each machine have networks of their own, with links
+  ///     that a test can cut.
+  ///   - users: the users of the broker. The password of each user is the user's name. If empty,
+  ///     the broker accepts every client.
+  ///   - rights: the topics that the users may read and write, in the format of mosquitto's
+  ///     `acl_file`.
+  ///   - hasDynamicSecurity: whether mosquitto's plugin is used in place of the files with
+  ///     passwords and rights. The administrator of the plugin is `admin` with the password
+  ///     `admin`.
   package init(
     isPersistent: Bool = false, keepaliveSeconds: Int = 5, hasPort: Bool = false,
     isTCP: Bool = false, hasNetwork: Bool = false, users: [String] = [], rights: String = "",
@@ -113,18 +118,18 @@ package final class BridgeRig {
 
   private var passwordsPath: String { "\(rig.path)/users" }
 
-  /// The file with the rights of the broker's users; the broker reads it at its start and on
-  /// SIGHUP.
+  /// The path of the file with the rights of the broker's users. The broker reads the file when it
+  /// starts, and on SIGHUP.
   package var rightsPath: String { "\(rig.path)/acl" }
 
   package func write(rights: String) throws {
     try rights.write(toFile: rightsPath, atomically: true, encoding: .utf8)
   }
 
-  /// Makes the broker read the rights again, and returns when it has.
+  /// Makes the broker read the rights again, and waits until it has read them.
   package func reloadRights() throws {
     broker?.signal(SIGHUP)
-    // It reads them before it serves its connections again.
+    // The broker reads the rights before it serves its connections again.
     try broker?.lines.next("the broker's word that it reads") { $0.contains("Reloading config") }
   }
 
@@ -147,7 +152,8 @@ package final class BridgeRig {
       ]
     }
     lines += ["log_dest stderr", "log_type all"]
-    // As root, mosquitto would change to a user who may not write here.
+    // If mosquitto ran as root without this setting, it would change to a user who cannot write
+    // here.
     lines.append("user root")
     if network != nil { lines.append("listener \(BridgeNetwork.port) 0.0.0.0") }
     if isPersistent {
@@ -165,7 +171,7 @@ package final class BridgeRig {
 
   /// Ends the broker and waits for its end.
   ///
-  /// - Parameter forgetting: also deletes its data on disk.
+  /// - Parameter forgetting: whether to delete the broker's data on disk as well.
   package func endBroker(_ signal: Int32? = nil, forgetting: Bool = false) throws {
     broker?.signal(signal ?? SIGTERM)
     try broker?.awaitEnd()
@@ -176,11 +182,13 @@ package final class BridgeRig {
   /// Starts a machine, and waits until its bridge is connected.
   ///
   /// - Parameters:
-  ///   - person: the user of the machine; one of the broker's users, if it has any.
-  ///   - settings: further lines of `[mqtt]`.
-  ///   - bus: the bridge's system bus. Without one, it sees no logind, not even the host's.
+  ///   - person: the user of the machine. If the broker has users, it must be one of them.
+  ///   - settings: further lines for `[mqtt]` of the configuration.
+  ///   - bus: the address of the bridge's system bus. Without a bus, the bridge finds no logind,
+  ///     not even that of the host.
   ///   - wrapper: a command prefix that runs the bridge, such as `unshare …`.
-  ///   - environment: variables of the daemon and the bridge, such as the address of a session bus.
+  ///   - environment: additional variables of the daemon and the bridge, such as the address of a
+  ///     session bus.
   @discardableResult
   package func machine(
     _ name: String, of person: String = "alex", others: String = "change", settings: String = "",
@@ -209,8 +217,8 @@ package final class BridgeRig {
       """
     try "\(config)\n\(settings)\n".write(
       toFile: "\(folder)/config.toml", atomically: true, encoding: .utf8)
-    // PATH has only what the test installs, so that no ring is heard in the room. Freed memory is
-    // overwritten (mallopt(3)), so that a program that still uses it fails.
+    // PATH has only the programs that the test installs, so that no ring is audible. Freed memory
+    // is overwritten (mallopt(3)), so that a program that uses it after freeing fails.
     let environment = [
       "HOME": "\(rig.path)/home", "PATH": "\(rig.path)/bin", "DBUS_SYSTEM_BUS_ADDRESS": bus,
       "MALLOC_PERTURB_": "165",
@@ -251,7 +259,7 @@ package final class BridgeRig {
     return bridge
   }
 
-  /// Starts a second bridge with the settings of a machine, beside the machine's own.
+  /// Starts a second bridge with the settings of a machine. The machine's own bridge keeps running.
   package func startSecondBridge(of machine: Machine) throws -> ChildProcess {
     let folder = "\(rig.path)/second"
     try FileManager.default.createDirectory(
@@ -263,7 +271,7 @@ package final class BridgeRig {
       ], environment: ["HOME": "\(rig.path)/home"])
   }
 
-  /// Gives a machine other further settings, which its next bridge reads.
+  /// Replaces the further settings of a machine. The machine's next bridge reads them.
   package func configure(_ machine: Machine, _ settings: String) throws {
     try "\(machine.config)\n\(settings)\n".write(
       toFile: "\(machine.folder)/config.toml", atomically: true, encoding: .utf8)
@@ -291,7 +299,7 @@ package final class BridgeRig {
       machine.folder, machine.environment, wrapper: machine.wrapper)
   }
 
-  /// Waits until one machine sees another in a state.
+  /// Waits until a machine sees another machine in a state.
   package func awaitState(_ state: String, of other: String, on machine: Machine) throws {
     do {
       try awaitTrue("\(machine.name) does not see \(other) \(state)") {
@@ -306,19 +314,21 @@ package final class BridgeRig {
     }
   }
 
-  /// The first message on a filter of topics: one that the broker has retained, or the next.
+  /// The first message on the topics that match a filter. It is a message that the broker has
+  /// retained, or else the next one.
   package func message(on filter: String) throws -> String {
     try rig.tool(
       ["mosquitto_sub", "-V", "5", "--unix", socketPath, "-t", filter, "-C", "1", "-W", "60"],
       package: "mosquitto-clients", within: 90)
   }
 
-  /// Starts a program that prints the messages on a topic, one per line; it has subscribed when
-  /// this returns.
+  /// Starts a program that prints the messages on a topic, one on each line. When this returns, the
+  /// program has subscribed.
   ///
-  /// - Parameter format: the format of a line, see mosquitto_sub(1).
+  /// - Parameter format: the format of a line (mosquitto_sub(1)).
   package func follow(_ topic: String, format: String = "%p") throws -> ChildProcess {
-    // With two clients of one name the broker would close the first, which would connect again.
+    // Each program has a client name of its own. If two had the same name, the broker would close
+    // the first connection, and that program would connect again.
     followers += 1
     let name = "follower\(followers)"
     let follower = try rig.start(
@@ -338,15 +348,16 @@ package final class BridgeRig {
     return try JSONValue.parse(message(on: topic))
   }
 
-  /// Waits until one machine has another's timers, with the same names and event numbers.
+  /// Waits until a machine has the timers of another machine, with the same names and event
+  /// numbers.
   ///
-  /// It reads the mirror's own stream, so that it does not poll.
+  /// This reads the stream of the mirror, so it need not poll.
   package func awaitMirror(of other: String, on machine: Machine) throws {
     guard let owner = machines[other] else { throw Unmet(description: "there is no \(other)") }
     try awaitMirror(of: other, with: owner.daemon.connect().allTimers(), on: machine)
   }
 
-  /// Waits until a machine has these timers of another, which need not be part of this rig.
+  /// Waits until a machine has these timers of another machine, which need not be part of this rig.
   package func awaitMirror(
     of other: String, with timers: [JSONValue], on machine: Machine
   ) throws {
@@ -357,7 +368,7 @@ package final class BridgeRig {
     }
     let connection = try machine.connect(to: other)
     let stream = try connection.stream(.watch())
-    // All timers come first, and once more after a gap.
+    // The stream lists all timers at its beginning, and again after a gap.
     var (seen, all): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
     var isSynced = false
     while !isSynced || Self.marks(Array(seen.values)) != wanted {
@@ -388,7 +399,7 @@ package final class BridgeRig {
 }
 
 extension Connection {
-  /// All timers, as the daemon sends them.
+  /// All timers, as the other end of the connection sends them.
   fileprivate func allTimers() throws -> [JSONValue] {
     try call(.list(), deadline: .after(usec: 90 * second))["timers"]?.arrayValue ?? []
   }

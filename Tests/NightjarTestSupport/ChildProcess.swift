@@ -4,9 +4,10 @@ import Glibc
 
 /// A process that a test starts and ends.
 ///
-/// The kernel reports its changes (waitid(2)): stopped, continued, ended. Nothing polls.
+/// The kernel reports each change of the process, which is stopped, continued or ended (waitid(2)).
+/// So nothing polls.
 package final class ChildProcess: Sendable {
-  /// A change of the process.
+  /// A change of the state of the process.
   package enum Change: Equatable, Sendable {
     case stopped
     case continued
@@ -23,14 +24,14 @@ package final class ChildProcess: Sendable {
 
   package let pid: Int32
   package let changes = Happenings<Change>()
-  /// Its output, including standard error.
+  /// The lines of the output of the process, including standard error.
   package let lines = Happenings<String>()
-  /// Its standard input, if the test feeds it.
+  /// The standard input of the process, if the test writes to it; otherwise nil.
   private let input: FileHandle?
   private let life = Life()
 
-  /// Whether the process ID still belongs to the process. It is checked and changed under one lock,
-  /// so that no signal reaches another process.
+  /// Whether the process ID still belongs to the process. One lock covers the check and the change,
+  /// so that no signal is sent to another process.
   private final class Life: @unchecked Sendable {
     let lock = NSLock()
     var hasEnded = false
@@ -39,11 +40,12 @@ package final class ChildProcess: Sendable {
   /// Starts a program that is found in PATH.
   ///
   /// - Parameters:
-  ///   - environment: its whole environment; nil: this process's own.
-  ///   - descriptors: descriptors that it inherits besides the standard three, by their number in
-  ///     the child.
-  ///   - isFed: whether `feed` will be used; otherwise its standard input is empty.
-  ///   - package: the Debian package to name if the program is missing.
+  ///   - environment: the whole environment of the program; nil: the environment of this process.
+  ///   - descriptors: the descriptors that the program inherits besides the three standard ones, by
+  ///     their numbers in the program.
+  ///   - isFed: whether the test will call `feed`. Otherwise the standard input of the program is
+  ///     empty.
+  ///   - package: the Debian package that the error names if the program does not exist.
   package init(
     _ command: [String], environment: [String: String]? = nil, descriptors: [Int32: Int32] = [:],
     isFed: Bool = false, package: String? = nil
@@ -85,21 +87,21 @@ package final class ChildProcess: Sendable {
 
   deinit { kill() }
 
-  /// Sends a signal, unless it has ended.
+  /// Sends a signal to the process, unless the process has ended.
   package func signal(_ number: Int32) {
     life.lock.withLock {
       if !life.hasEnded { Glibc.kill(pid, number) }
     }
   }
 
-  /// Kills it with SIGKILL, and returns when it has ended.
+  /// Kills the process with SIGKILL, and waits until it has ended.
   package func kill() {
     signal(SIGKILL)
-    // Nothing survives a SIGKILL; the time limit is for a machine that hangs.
+    // SIGKILL ends every process. The time limit is for a machine that hangs.
     try? changes.awaitEnd("the end of process \(pid)")
   }
 
-  /// Waits until it ends by itself, and for the end of its output.
+  /// Waits until the process ends by itself, and until all its output has been read.
   @discardableResult
   package func awaitEnd(within seconds: Double = 30) throws -> Change {
     let change = try changes.next("the end of process \(pid)", within: seconds) { $0.isEnd }
@@ -107,15 +109,16 @@ package final class ChildProcess: Sendable {
     return change
   }
 
-  /// Its output so far.
+  /// The output of the process so far.
   package var output: String { lines.all.joined(separator: "\n") }
 
-  /// Writes a line to its standard input.
+  /// Writes a line to the standard input of the process.
   package func feed(_ line: String) throws {
     try input?.write(contentsOf: Data((line + "\n").utf8))
   }
 
-  /// A number in a file of /proc/PID in which a colon follows each name (proc_pid_status(5)).
+  /// The number in a field of a file of /proc/PID. In these files, a colon follows each name
+  /// (proc_pid_status(5)).
   package static func statusField(_ name: String, in path: String) throws -> Int64 {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     for line in text.split(separator: "\n") where line.hasPrefix(name + ":") {
@@ -125,8 +128,8 @@ package final class ChildProcess: Sendable {
     throw Unmet(description: "\(path) has no \(name)")
   }
 
-  /// The voluntary context switches of each of its threads, by thread ID: one per wake-up
-  /// (proc_pid_status(5)).
+  /// The number of voluntary context switches of each thread of the process, by thread ID. Each
+  /// wake-up counts one (proc_pid_status(5)).
   package var waits: [String: Int64] {
     get throws {
       let tasks = "/proc/\(pid)/task"
@@ -139,10 +142,10 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Its state in /proc: R, S, T, Z…
+  /// The state of the process according to /proc, such as R, S, T or Z.
   package var stateLetter: Character? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
-    // The name before it is in parentheses and may contain any character.
+    // The name of the program is in parentheses before the state, and may contain any character.
     return text?.split(separator: ")").last?.first { $0 != " " }
   }
 }
@@ -150,14 +153,15 @@ package final class ChildProcess: Sendable {
 // MARK: - Changes
 
 extension ChildProcess {
-  /// Waits for its changes on a thread of its own.
+  /// Waits for changes of the process, on a thread of its own.
   private func watch() {
     let (pid, changes, life) = (pid, changes, life)
     Thread.detachNewThread {
       while true {
         var info = siginfo_t()
         let wanted = WEXITED | WSTOPPED | WCONTINUED
-        // First without reaping, then reaping under the lock: the process ID is free after that.
+        // The first wait does not release the process ID. The second wait releases it, under the
+        // lock.
         guard waitid(P_PID, id_t(pid), &info, Int32(wanted | WNOWAIT)) == 0 || errno == EINTR
         else { break }
         var status: Int32 = 0
@@ -179,7 +183,8 @@ extension ChildProcess {
 }
 
 extension ChildProcess.Change {
-  /// The status of waitpid(2); WIFSTOPPED and WIFCONTINUED are macros that Swift does not import.
+  /// Converts the status of waitpid(2). Swift does not import the macros WIFSTOPPED and
+  /// WIFCONTINUED.
   fileprivate init(status: Int32) {
     if status == 0xffff {
       self = .continued
@@ -203,8 +208,8 @@ extension ChildProcess {
     return (ends[0], ends[1])
   }
 
-  /// Attributes with which no signal is blocked or ignored in the child, whatever other tests have
-  /// done in this process.
+  /// Calls `body` with attributes of posix_spawn(3), with which the child blocks and ignores no
+  /// signal. Other tests may have changed the signals of this process.
   private static func withAttributes(
     _ body: (UnsafePointer<posix_spawnattr_t>) -> Int32
   ) -> Int32 {
@@ -221,7 +226,7 @@ extension ChildProcess {
     return body(&attributes)
   }
 
-  /// Passes strings to `body` as a C array of pointers that ends with nil.
+  /// Calls `body` with the strings as a C array of pointers, which ends with a null pointer.
   private static func withCStrings(
     _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   ) -> Int32 {

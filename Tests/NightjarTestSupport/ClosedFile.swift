@@ -1,9 +1,10 @@
 import Foundation
 package import Glibc
 
-/// Writes a file that is close-on-exec from the beginning. Otherwise processes that other tests
-/// start meanwhile would have it open as long as they live: a script could not be executed
-/// (ETXTBSY), and inotify would report its closing only at their end.
+/// Writes a file, whose descriptor is close-on-exec from the beginning. Without that, the processes
+/// that other tests start in the meantime would have the file open as long as they live. A script
+/// could then not be executed (ETXTBSY), and inotify would report that the file was closed only
+/// when these processes end.
 package func writeFile(_ text: String, to path: String, mode: mode_t = 0o644) throws {
   unlink(path)
   let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -16,15 +17,16 @@ package func writeFile(_ text: String, to path: String, mode: mode_t = 0o644) th
   try awaitNoWriter(of: path)
 }
 
-/// Copies a program, so that it can be run at once under another name.
+/// Copies a program, so that a test can run it under another name at once.
 package func copyProgram(_ program: String, to path: String) throws {
   try FileManager.default.copyItem(atPath: program, toPath: path)
   try awaitNoWriter(of: path)
 }
 
-/// Waits until no process has the file open for writing, because it could not be executed. A child
-/// that another thread has forked has copies of all descriptors until its exec. fcntl(2),
-/// F_SETLEASE: the kernel grants a read lease only if no process has the file open for writing.
+/// Waits until no process has the file open for writing, because the file could not be executed
+/// before. When another thread forks, the child has copies of all descriptors until its exec. The
+/// kernel grants a read lease (F_SETLEASE of fcntl(2)) only if no process has the file open for
+/// writing.
 private func awaitNoWriter(of path: String) throws {
   let setLease: Int32 = 1024
   let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -35,7 +37,7 @@ private func awaitNoWriter(of path: String) throws {
       _ = fcntl(file, setLease, F_UNLCK)
       return
     }
-    // Leases are not available here, so this cannot be checked.
+    // The file system has no leases, so this cannot be checked.
     guard errno == EAGAIN else { return }
     poll(nil, 0, 1)
   }

@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 package import NightjarClient
 
-/// A real nightjard with a state folder and a socket of its own. Its environment contains only what
-/// the test sets.
+/// A real nightjard, with a state folder and a socket of its own. Its environment contains only the
+/// variables that the test sets.
 package final class DaemonProcess {
   package struct Options {
-    /// The rig's folder.
+    /// The folder of the rig.
     package let folder: String
     package var stateFolder: String
     package var socketPath: String
-    /// Replaces `--socket` and `--state-dir` with their paths.
+    /// The arguments of the daemon, in place of `--socket` and `--state-dir` with their paths.
     package var arguments: [String]?
     /// A command prefix that runs the daemon, such as `unshare …`.
     package var wrapper: [String] = []
-    /// Additional variables; an empty value removes a variable.
+    /// Additional variables of the daemon. An empty value removes a variable.
     package var environment: [String: String] = [:]
-    /// Descriptors that it inherits, by their number in the daemon.
+    /// The descriptors that the daemon inherits, by their numbers in the daemon.
     package var descriptors: [Int32: Int32] = [:]
 
     package init(folder: String) {
@@ -25,20 +25,20 @@ package final class DaemonProcess {
       socketPath = "\(folder)/socket"
     }
 
-    /// Shifts the wall clock by some seconds; the other clocks are not affected.
+    /// Shifts the daemon's wall clock by a number of seconds. The other clocks are not shifted.
     package mutating func fakeWallClock(seconds: Int64) throws {
       try useFakeClocks()
       try setWallClock(seconds: seconds)
     }
 
-    /// Continues the shift of clocks that was set for the previous daemon on this folder, or begins
-    /// without one.
+    /// Gives the daemon fake clocks. They are shifted as they were for the previous daemon with
+    /// this folder; without one, they are not shifted.
     package mutating func useFakeClocks() throws {
       environment["LD_PRELOAD"] = try Binaries.library("FakeWallClock")
       environment["NIGHTJAR_TEST_WALL_CLOCK"] = wallClockFile
     }
 
-    /// Lets the test make the disk of the state folder fail or wait.
+    /// Gives the daemon a disk that the test can make fail or wait.
     package mutating func useFaultyDisk() throws -> FaultSwitch {
       let fault = try FaultSwitch(path: "\(folder)/fault")
       environment["LD_PRELOAD"] = try Binaries.library("FaultyDisk")
@@ -49,13 +49,13 @@ package final class DaemonProcess {
 
     private var wallClockFile: String { "\(folder)/wall-clock" }
 
-    /// Steps the wall clock of a running daemon with a fake one.
+    /// Steps the wall clock of a running daemon that has a fake wall clock.
     package func setWallClock(seconds: Int64) throws {
       try "\(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
 
-    /// Makes a running daemon with a fake wall clock believe that the machine has slept. Its later
-    /// deadlines are late by that time.
+    /// Makes a running daemon that has a fake wall clock detect a sleep. Its deadlines after that
+    /// are late by the length of the sleep.
     package func pretendSleep(seconds: Int64) throws {
       try "\(seconds) \(seconds)".write(toFile: wallClockFile, atomically: true, encoding: .utf8)
     }
@@ -63,7 +63,7 @@ package final class DaemonProcess {
 
   package let options: Options
   package let process: ChildProcess
-  /// Its notifications to the service manager.
+  /// The notifications that the daemon has sent to the service manager.
   package var notifications: Happenings<String> { notify.notifications }
   private let notify: NotifySocket
 
@@ -89,18 +89,18 @@ package final class DaemonProcess {
 
   private static func environment(_ options: Options, notifyPath: String) -> [String: String] {
     var environment = [
-      // PATH has only what the test installs, so that no ring is heard in the room.
+      // PATH has only the programs that the test installs, so that no ring is audible.
       "PATH": "\(options.folder)/bin", "LANG": "C.UTF-8",
       "HOME": "\(options.folder)/home", "XDG_RUNTIME_DIR": "\(options.folder)/run",
       "NOTIFY_SOCKET": notifyPath,
-      // No bus, because the machine's own must not report a sleep to a test.
+      // The daemon has no system bus, because the host's bus must not report a sleep to a test.
       "DBUS_SYSTEM_BUS_ADDRESS": "none",
     ]
     environment.merge(options.environment) { $1 }
     return environment.filter { !$0.value.isEmpty }
   }
 
-  /// Ends the wait for notifications of a daemon that has ended.
+  /// Ends the waits for notifications when the daemon has ended.
   private func endNotifications() {
     let (notifications, changes) = (notify.notifications, process.changes)
     Thread.detachNewThread {
@@ -121,26 +121,26 @@ package final class DaemonProcess {
     }
   }
 
-  /// Sends SIGTERM and waits for the end.
+  /// Sends SIGTERM to the daemon, and waits until it has ended.
   @discardableResult
   package func terminate() throws -> ChildProcess.Change {
     process.signal(SIGTERM)
     return try process.awaitEnd()
   }
 
-  /// Sends SIGKILL and waits for the end.
+  /// Sends SIGKILL to the daemon, and waits until it has ended.
   package func crash() throws {
     process.signal(SIGKILL)
     try process.awaitEnd()
   }
 
-  /// Sends SIGTSTP; returns when the kernel reports the stop.
+  /// Sends SIGTSTP to the daemon, and waits until the kernel reports that it is stopped.
   package func stop(within seconds: Double = 30) throws {
     process.signal(SIGTSTP)
     try process.changes.next("its stop", within: seconds) { $0 == .stopped }
   }
 
-  /// Sends SIGCONT; returns when the kernel reports the continuation.
+  /// Sends SIGCONT to the daemon, and waits until the kernel reports that it continues.
   package func proceed() throws {
     process.signal(SIGCONT)
     try process.changes.next("its continuation") { $0 == .continued }
@@ -152,8 +152,8 @@ package final class DaemonProcess {
     try Connection(path: options.socketPath, deadline: .after(usec: 90 * second))
   }
 
-  /// The environment of its clients: with a time zone in which it is noon, so that an hour from now
-  /// is still today.
+  /// The environment of the daemon's clients. Its time zone is one in which it is noon, so that the
+  /// time in an hour is on the same day.
   package var clientEnvironment: [String: String] {
     [
       "NIGHTJAR_SOCKET": options.socketPath, "HOME": options.folder, "TZ": Noon().zone,
@@ -163,20 +163,21 @@ package final class DaemonProcess {
 
   package var databasePath: String { "\(options.stateFolder)/nightjar.db" }
 
-  /// Resident memory in kB.
+  /// The resident memory of the daemon, in kB.
   package var residentKilobytes: Int64 {
     get throws { try ChildProcess.statusField("VmRSS", in: "/proc/\(process.pid)/status") }
   }
 
-  /// Its private memory in kB, without the pages of its program, which the kernel drops and reads
-  /// again as it likes.
+  /// The private memory of the daemon, in kB. The pages of the program are left out, because the
+  /// kernel may drop and read them at any time.
   package var ownKilobytes: Int64 {
     get throws { try ChildProcess.statusField("RssAnon", in: "/proc/\(process.pid)/status") }
   }
 }
 
 extension Rig {
-  /// Starts a daemon in this rig's folder. It can be ended and started again with the same state.
+  /// Starts a daemon in the folder of this rig. A test can end it, and start another with the same
+  /// state.
   package func daemon(
     awaitingReady: Bool = true, _ configure: (inout DaemonProcess.Options) throws -> Void = { _ in }
   ) throws -> DaemonProcess {

@@ -1,20 +1,21 @@
 import Foundation
 
-/// README.md, the articles of the documentation catalog and the manual pages, so that they stay true.
+/// Reads README.md, the articles of the documentation catalog and the manual pages, for tests that
+/// compare them with the code.
 package enum Documentation {
-  /// The top of the source tree.
+  /// The path of the top of the source tree.
   package static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().path
 
-  /// Where the catalog is.
+  /// The path of the catalog in the source tree.
   package static let catalog = "Sources/Documentation/Documentation.docc"
 
-  /// A file of the source tree.
+  /// The text of a file of the source tree.
   package static func text(of path: String) throws -> String {
     try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
   }
 
-  /// An article, such as `Testing`.
+  /// The text of an article, such as `Testing`.
   package static func article(_ name: String) throws -> String {
     try text(of: "\(catalog)/\(name).md")
   }
@@ -26,8 +27,8 @@ package enum Documentation {
       + names.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalog)/\($0)" }
   }
 
-  /// Whether the article From Swift has, word for word, what is between two marks in a file; there it is
-  /// indented by two.
+  /// Whether the article From Swift contains, word for word, the text between two marks in a file.
+  /// In the file, the text is indented by two blanks.
   package static func fromSwiftShows(exampleIn path: String) throws -> Bool {
     let file = try String(contentsOfFile: path, encoding: .utf8)
     let marks = (from: "  // Documentation: from here\n", to: "  // Documentation: to here\n")
@@ -40,7 +41,7 @@ package enum Documentation {
     return try article("FromSwift").contains("\n\(block)```\n")
   }
 
-  /// The example of a configuration file, which nightjar.toml(5) has.
+  /// The example of a configuration file in nightjar.toml(5).
   package static func configuration() throws -> String {
     let page = try text(of: "Sources/Manual/nightjar.toml.5")
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)

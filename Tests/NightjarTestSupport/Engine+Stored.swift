@@ -1,6 +1,6 @@
 package import NightjarEngine
 
-/// A timer as stored on disk, with its name.
+/// A timer as it is stored on disk, with its name.
 @dynamicMemberLookup
 package struct NamedTimer: Equatable {
   package var name: String
@@ -17,7 +17,7 @@ package struct NamedTimer: Equatable {
 }
 
 extension Engine {
-  /// The timer in `slot` as `load` would get it, for comparison; nil for a free slot.
+  /// The timer in `slot`, as `load` would read it; nil for a free slot. Tests compare it.
   package func stored(_ slot: Int) -> NamedTimer? {
     guard isOccupied(slot) else { return nil }
     return NamedTimer(name: name(at: slot), storedTimer(at: slot))

@@ -1,7 +1,7 @@
 internal import NightjarEngine
 package import NightjarModel
 
-/// Every kind of event, with extreme payloads.
+/// Events of all kinds, with extreme values in their fields.
 package enum EventSamples {
   /// The largest number that a packed form accepts.
   package static let most: Int64 = 1 << 60 - 1
@@ -77,7 +77,7 @@ package enum EventSamples {
     ].compactMap { $0 }
   }()
 
-  /// An alarm with excepted days and a last day.
+  /// The specification of an alarm with excepted days and a last day.
   package static let alarmWithDays = try? SharedSpec(
     kind: .alarm,
     schedule: Schedule(
@@ -142,8 +142,8 @@ package enum EventSamples {
       .cameDue(span: 4, names: ["a", "run/4711/mäte"], count: 1_000_000),
       .cameDue(span: 4, names: [], count: 0), .zoneChanged("Europe/Berlin"), .zoneChanged(""),
     ]
-    // After those in Tests/Compatibility/events.jsonl: whether a sample has counters depends on its
-    // place.
+    // These events come after those in Tests/Compatibility/events.jsonl, because the position of a
+    // sample decides whether it has counters.
     var attached = attachments
     attached.message = "Nimm das Brot heräus"
     kinds += [
@@ -230,7 +230,7 @@ package enum EventSamples {
       }
   }
 
-  /// Consecutive events with these kinds; their times go back and forth.
+  /// Events of these kinds, with consecutive numbers. Their times go forward and back.
   package static var events: [Event] {
     kinds.enumerated().map { index, kind in
       let seq = Int64(1000 + index)

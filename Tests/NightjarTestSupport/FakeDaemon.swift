@@ -3,37 +3,38 @@ import NightjarInterface
 public import NightjarVarlink
 import Synchronization
 
-/// A Varlink server in this process, on a UNIX socket, with answers that a test chooses.
+/// A Varlink server in this process, on a UNIX socket. The test chooses its answers.
 public final class FakeDaemon: Sendable {
-  /// A received call.
+  /// A call that the server has received.
   public struct Request: Sendable {
-    /// The method's name without the interface.
+    /// The name of the method, without the interface.
     public let method: String
-    /// The parameters, an object, without `undo_id`.
+    /// The parameters, as a JSON object. `undo_id` is left out.
     public let parameters: JSONValue
-    /// The parameter `undo_id`, which differs in each run.
+    /// The parameter `undo_id`, which is different in each run; nil: the call has none.
     public let undoID: String?
-    /// Whether more than one reply was asked for.
+    /// Whether the client asked for more than one reply.
     public let more: Bool
-    /// The number of its connection, from 0.
+    /// The number of the connection. The first connection has the number 0.
     public let connection: Int
   }
 
-  /// An action in response to a call; a call may have several, one after another.
+  /// An action of the server after a call. After one call, several actions may follow.
   public enum Answer: Sendable {
     /// A reply.
     case reply(JSONValue, continues: Bool = false)
-    /// An error of `org.nightjar.Timers` or, with dots in it, of any interface.
+    /// An error. A name without dots is an error of `org.nightjar.Timers`; a name with dots is the
+    /// full name of an error.
     case error(String, JSONValue = .object([]))
-    /// Raw bytes.
+    /// Bytes that are sent unchanged.
     case raw([UInt8])
-    /// A wait until the gate is opened.
+    /// A wait until the test opens the gate.
     case wait(Gate)
     /// The end of the connection.
     case close
   }
 
-  /// A gate that a test opens at the right moment.
+  /// A gate, which a test opens when the server may continue.
   public final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -43,9 +44,9 @@ public final class FakeDaemon: Sendable {
     /// Opens the gate for one waiter.
     public func open() { semaphore.signal() }
 
-    /// Waits, at most for two minutes.
+    /// Waits until the gate is opened, for at most two minutes.
     ///
-    /// - Returns: whether it was opened.
+    /// - Returns: whether the gate was opened.
     @discardableResult
     public func wait() -> Bool { semaphore.wait(timeout: .now() + 120) == .success }
   }
@@ -64,9 +65,10 @@ public final class FakeDaemon: Sendable {
   private let departures = DispatchSemaphore(value: 0)
   private let answer: @Sendable (Request) -> [Answer]
 
-  /// Listens at `path`.
+  /// Starts the server, with a socket at `path`.
   ///
-  /// - Parameter answer: called for each call, on the thread of its connection.
+  /// - Parameter answer: returns the actions for a call. It is called on the thread of the call's
+  ///   connection.
   public init(path: String, answer: @escaping @Sendable (Request) -> [Answer]) throws {
     folder = nil
     self.path = path
@@ -74,7 +76,7 @@ public final class FakeDaemon: Sendable {
     try listen()
   }
 
-  /// Listens in a folder of its own.
+  /// Starts the server, with a socket in a folder of its own.
   public init(answer: @escaping @Sendable (Request) -> [Answer]) throws {
     let folder = try TestFolder()
     self.folder = folder
@@ -83,7 +85,7 @@ public final class FakeDaemon: Sendable {
     try listen()
   }
 
-  /// A daemon whose `Status` has the name and the last number of its ledger.
+  /// Starts a server whose `Status` has the name and the last number of a ledger.
   public convenience init(
     ledger: String, lastSeq: Int64, answer: @escaping @Sendable (Request) -> [Answer]
   ) throws {
@@ -95,27 +97,27 @@ public final class FakeDaemon: Sendable {
 
   deinit { stop() }
 
-  /// How many connections of clients are open, as far as the server has noticed.
+  /// The number of connections of clients that are open, as far as the server has noticed.
   public var openConnections: Int { state.withLock { $0.connections.count } }
 
   /// The received calls, in order.
   public var requests: [Request] { state.withLock { $0.requests } }
 
-  /// Closes the socket and every connection, as a daemon that goes away does.
+  /// Closes the socket and all connections, as a daemon that ends does.
   public func stop() {
     unlink(path)
     state.withLock { state in
       let open = state.connections + (state.listener >= 0 ? [state.listener] : [])
       state.connections = []
       state.listener = -1
-      // The threads close their descriptors; shutdown makes them notice. Under the lock, because
-      // they remove a descriptor from the list before they close it: afterwards the number may
-      // belong to another file.
+      // Each thread closes its own descriptor, after shutdown(2) has ended its wait. The lock is
+      // held, because a thread removes a descriptor from the list before it closes it. After that,
+      // the number may belong to another file.
       for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
   }
 
-  /// Listens again, as a restarted daemon does.
+  /// Listens at the same path again, as a daemon that is started again does.
   public func listen() throws {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
@@ -168,8 +170,8 @@ public final class FakeDaemon: Sendable {
       }
       self?.state.withLock { $0.connections.removeAll { $0 == connection } }
       self?.departures.signal()
-      // A process that was started meanwhile may have inherited it; then closing alone would not
-      // end the connection.
+      // A process that was started in the meantime may have inherited the connection. In that case
+      // close(2) alone would not end it.
       shutdown(connection, Int32(SHUT_RDWR))
       close(connection)
     }
@@ -223,10 +225,10 @@ public final class FakeDaemon: Sendable {
 }
 
 extension FakeDaemon {
-  /// Waits until a call has come.
+  /// Waits until the server has received a call for which `isMeant` is true.
   ///
   /// - Parameter seconds: the longest wait.
-  /// - Returns: whether it came.
+  /// - Returns: whether such a call was received in time.
   @discardableResult
   public func awaitRequest(
     within seconds: Double = 10, _ isMeant: (Request) -> Bool
@@ -242,12 +244,12 @@ extension FakeDaemon {
 }
 
 extension FakeDaemon {
-  /// Like `awaitRequest`, for tests that must not block their thread.
+  /// Waits for a call, as `awaitRequest` does, for tests that must not block their thread.
   public func requested(_ isMeant: @escaping @Sendable (Request) -> Bool) async -> Bool {
     await elsewhere { $0.awaitRequest(within: 120, isMeant) }
   }
 
-  /// Like `awaitClosed`, for tests that must not block their thread.
+  /// Waits as `awaitClosed` does, for tests that must not block their thread.
   public func closed() async -> Bool { await elsewhere { $0.awaitClosed() } }
 
   private func elsewhere(_ body: @escaping @Sendable (FakeDaemon) -> Bool) async -> Bool {
@@ -258,7 +260,7 @@ extension FakeDaemon {
 
   /// Waits until no client has a connection, for at most two minutes.
   ///
-  /// - Returns: whether all are closed.
+  /// - Returns: whether all connections are closed.
   @discardableResult
   public func awaitClosed() -> Bool {
     let limit = Date(timeIntervalSinceNow: 120)

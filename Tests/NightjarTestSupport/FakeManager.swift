@@ -1,11 +1,11 @@
-/// A user's service manager for the tests, on a bus of their own (`DBUS_SESSION_BUS_ADDRESS`). It
-/// runs services; orders on its standard input make it slow, silent, or absent.
+/// A user's service manager for tests, on a bus of its own (`DBUS_SESSION_BUS_ADDRESS`). It runs
+/// services. Orders on its standard input make it slow, silent or absent.
 package enum FakeManager {
-  /// The command that starts it; orders for the beginning can follow as arguments. It prints
-  /// `ready`, and then each call as `call MEMBER UNIT`.
+  /// The command that starts the manager. Orders that apply from the beginning can follow as
+  /// arguments. The manager prints `ready`, and after that each call as `call MEMBER UNIT`.
   package static let command = ["/usr/bin/python3", "-u", "-c", program]
 
-  /// The orders. After each it prints `done`.
+  /// The program of the manager. It prints `done` after each order. The orders are:
   /// `silent`: it answers no call; `speak`: it answers the waiting calls and later ones.
   /// `disown`, `own`: it gives up the manager's name on the bus, or owns it again.
   /// `refuse NAME`: a call about a unit gets this error; without a name, none any more.

@@ -1,10 +1,10 @@
 internal import CDiskRecord
 import Glibc
 
-/// Switches faults of a daemon's disk on and off while the daemon runs. Both have mapped the same
-/// file; the daemon has `Tests/CFaultyDisk` preloaded.
+/// Switches faults of a daemon's disk on and off while the daemon runs. The test and the daemon
+/// have mapped the same file; the daemon has `Tests/CFaultyDisk` preloaded.
 package final class FaultSwitch {
-  /// The file, for `NIGHTJAR_TEST_DISK_FAULT`.
+  /// The path of the file, for the variable `NIGHTJAR_TEST_DISK_FAULT`.
   package let path: String
   private let fault: UnsafeMutablePointer<nj_disk_fault>
 
@@ -23,10 +23,10 @@ package final class FaultSwitch {
 
   deinit { munmap(fault, MemoryLayout<nj_disk_fault>.size) }
 
-  /// How many calls have failed so far.
+  /// The number of calls that have failed so far.
   package var failed: Int { Int(fault.pointee.failed) }
 
-  /// Makes calls fail from now on.
+  /// Makes calls fail from now on. The first `skip` calls succeed, and the next `count` calls fail.
   package func arm(_ kind: Kind, skip: Int32, count: Int32) {
     fault.pointee.count = 0
     fault.pointee.calls = kind.calls
@@ -35,19 +35,19 @@ package final class FaultSwitch {
     fault.pointee.count = count
   }
 
-  /// Ends the failures.
+  /// Makes all later calls succeed.
   package func disarm() { fault.pointee.count = 0 }
 
-  /// Lets `count` more syncs through, and holds all later ones until `releaseSyncs()`.
+  /// Lets the next `count` syncs succeed, and makes all later ones wait until `releaseSyncs()`.
   package func holdSyncs(behind count: UInt32 = 0) { nj_disk_hold_syncs(fault, count) }
 
-  /// Lets the held syncs and all later ones through.
+  /// Lets the waiting syncs and all later ones succeed.
   package func releaseSyncs() { nj_disk_release_syncs(fault) }
 
-  /// Whether a sync is held.
+  /// Whether a sync waits for `releaseSyncs()`.
   package var isSyncWaiting: Bool { nj_disk_waiting_syncs(fault) > 0 }
 
-  /// The calls that fail, and their error.
+  /// The kind of a fault: the calls that fail, and their error.
   package struct Kind {
     package let name: String
     package let calls: UInt32
@@ -60,7 +60,7 @@ package final class FaultSwitch {
     package static let syncFails = Kind("sync EIO", NJ_DISK_SYNC, EIO)
     package static let readFails = Kind("read EIO", NJ_DISK_READ, EIO)
 
-    /// Calls, each with the errors of its manual page.
+    /// Kinds of faults. Each has an error from the manual page of its calls.
     package static let all = [
       syncFails, Kind("sync ENOSPC", NJ_DISK_SYNC, ENOSPC),
       Kind("write EIO", NJ_DISK_WRITE, EIO), Kind("write ENOSPC", NJ_DISK_WRITE, ENOSPC),

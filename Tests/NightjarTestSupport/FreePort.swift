@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Ports on 127.0.0.1 for servers that cannot let the kernel choose one.
+/// Finds ports on 127.0.0.1 for servers that cannot let the kernel choose a port.
 package enum FreePort {
   /// A port without a listener, chosen by the kernel.
   package static func find() throws -> UInt16 {

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 
 extension Happenings where Element == String {
-  /// Splits the input from a descriptor into lines, on a thread of its own, until its end; then
-  /// closes it.
+  /// Reads the input from a descriptor until its end, on a thread of its own, and appends each
+  /// line. At the end, the thread closes the descriptor.
   package func follow(_ descriptor: Int32) {
     let reader = Reader(descriptor)
     catchUp = { reader.awaitEmpty() }
@@ -16,7 +16,7 @@ extension Happenings where Element == String {
   }
 }
 
-/// Reads a descriptor, and knows whether it has read everything that was written.
+/// Reads a descriptor. It can find out whether everything that was written has been read.
 private final class Reader: @unchecked Sendable {
   private let descriptor: Int32
   private let lock = NSLock()
@@ -25,9 +25,9 @@ private final class Reader: @unchecked Sendable {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Waits for more input, and passes on the lines that it completes.
+  /// Waits for more input, and calls `body` with each line that the input completes.
   ///
-  /// - Returns: whether more may follow.
+  /// - Returns: whether more input may follow.
   func read(into pending: inout [UInt8], _ body: (String) -> Void) -> Bool {
     var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&readable, 1, -1) > 0 else { return errno == EINTR }
@@ -50,8 +50,8 @@ private final class Reader: @unchecked Sendable {
     }
   }
 
-  /// Waits until everything that was written has been passed on, for at most ten seconds, because
-  /// the writer may never stop.
+  /// Waits until `body` has been called with everything that was written. It waits for at most ten
+  /// seconds, because the writer may never stop.
   func awaitEmpty() {
     let bound = Date(timeIntervalSinceNow: 10)
     while Date() < bound {

@@ -1,23 +1,23 @@
 import Foundation
 import Glibc
 
-/// A condition that was not met in time.
+/// The error that a condition was not met in time.
 package struct Unmet: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
 }
 
-/// Things that happen elsewhere, in order, which a test can await with a time limit: lines,
-/// signals, notifications.
+/// A list of events from another thread or process, such as lines, signals or notifications, in
+/// order. A test can wait for an event with a time limit.
 package final class Happenings<Element: Sendable>: @unchecked Sendable {
   private let condition = NSCondition()
   private var elements: [Element] = []
   private var passed = 0
-  /// The numbers of the elements that were picked.
+  /// The numbers of the elements that `pick` has returned.
   private var picked: Set<Int> = []
   private var isOver = false
-  /// Waits until the thread that adds elements has added all pending ones.
+  /// Waits until the thread that appends elements has appended all that exist.
   var catchUp: @Sendable () -> Void = {}
 
   package init() {}
@@ -29,7 +29,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Nothing more will happen: ends all waits.
+  /// Ends all waits, because there will be no more elements.
   package func end() {
     condition.lock()
     isOver = true
@@ -37,7 +37,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// All elements so far, including those that were awaited.
+  /// All elements so far, including those that a test has waited for.
   package var all: [Element] {
     catchUp()
     condition.lock()
@@ -45,7 +45,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     return elements
   }
 
-  /// Skips all elements so far.
+  /// Skips all elements so far, so that `next` and `pick` return only later ones.
   package func passAll() {
     catchUp()
     condition.lock()
@@ -53,8 +53,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Waits for the next element that `matches`, and skips those before it. Throws `Unmet` after the
-  /// time limit, or when nothing more will happen.
+  /// Waits for the next element for which `matches` is true, and skips the elements before it.
+  /// Throws `Unmet` after the time limit, or after `end` if there is no such element.
   @discardableResult
   package func next(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool = { _ in true }
@@ -62,7 +62,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     try awaitOne(what, within: seconds, passesOver: true, where: matches)
   }
 
-  /// The same without skipping: the elements before it can still be awaited.
+  /// Waits for the next element for which `matches` is true. The elements before it are not
+  /// skipped, so a test can still wait for them.
   @discardableResult
   package func pick(
     _ what: String, within seconds: Double = 30, where matches: (Element) -> Bool
@@ -93,7 +94,7 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Waits until nothing more will happen.
+  /// Waits until `end` has been called.
   package func awaitEnd(_ what: String, within seconds: Double = 30) throws {
     let bound = Date(timeIntervalSinceNow: seconds)
     condition.lock()
@@ -106,7 +107,8 @@ package final class Happenings<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Polls for a condition that nothing reports, with a time limit.
+/// Waits until a condition is true, with a time limit. It polls, for conditions whose change is not
+/// reported.
 package func awaitTrue(
   _ what: @autoclosure () -> String, _ condition: () throws -> Bool
 ) throws {

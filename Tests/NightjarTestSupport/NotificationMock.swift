@@ -2,26 +2,26 @@ import Foundation
 import Glibc
 package import NightjarVarlink
 
-/// A session bus of the test with a notification server: python-dbusmock's, or a slow one that
-/// answers only on order.
+/// A session bus for a test, with a notification server. The server is that of python-dbusmock, or
+/// a slow one that answers only when the test orders it.
 package final class NotificationMock {
-  /// A call of `Notify`, with its arguments by the specification's names.
+  /// A call of `Notify`. Its arguments have the names of the specification.
   package struct Notify {
     package let replacesID: Int64
     package let icon: String
     package let summary: String
     package let body: String
     package let actions: [String]
-    /// Each hint's type on the bus and its value.
+    /// The hints, each with its type on the bus and its value.
     package let hints: JSONValue
     package let expiry: Int64
 
-    /// `["y", 2]`.
+    /// The type and the value of a hint, such as `["y", 2]`.
     package func hint(_ name: String) -> JSONValue? { hints[name] }
     package var isSilent: Bool { hint("suppress-sound") == ["b", true] }
   }
 
-  /// A call that the server received.
+  /// A call that the notification server received.
   package enum Call {
     case notify(Notify)
     case close(Int64)
@@ -34,7 +34,7 @@ package final class NotificationMock {
   private let driver: ChildProcess
   private var server: ChildProcess?
 
-  /// Starts the bus without a server. `startable`: the bus can start one.
+  /// Starts the bus without a server. If `startable` is true, the bus can start a server.
   package init(of rig: Rig, startable: Bool = false) throws {
     self.rig = rig
     address = "unix:path=\(rig.path)/run/bus"
@@ -55,13 +55,13 @@ package final class NotificationMock {
     try driver.lines.next("the driver") { $0 == "ready" }
   }
 
-  /// The environment of a daemon on this bus.
+  /// The environment of a daemon that uses this bus.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": address] }
 
   // MARK: Start and end
 
-  /// Starts python-dbusmock's server. Returns when it answers or, for tests that need to see its
-  /// first calls, when it is on the bus.
+  /// Starts the server of python-dbusmock, and waits until it answers. If `untilItAnswers` is
+  /// false, this waits only until the server is on the bus, for tests that need its first calls.
   package func start(
     capabilities: String = "body body-markup actions", untilItAnswers: Bool = true
   ) throws {
@@ -81,25 +81,26 @@ package final class NotificationMock {
     ]
   }
 
-  /// Starts a server that records every call, and answers `Notify` only in `answer`.
+  /// Starts the slow server. It records every call, and answers a call of `Notify` only when the
+  /// test calls `answer`.
   package func startSlowly(capabilities: String = "body actions") throws {
     try ask("own \(capabilities)", until: "owns")
   }
 
-  /// Answers this many of the waiting calls of `Notify`.
+  /// Makes the slow server answer a number of waiting calls of `Notify`.
   package func answer(_ count: Int) throws { try driver.feed("answer \(count)") }
 
-  /// Kills the server.
+  /// Kills the notification server.
   package func stop() throws {
     server?.kill()
     server = nil
     try driver.lines.next("the end of the server") { $0 == "owner " }
   }
 
-  /// Makes the server hang: it is on the bus and answers nothing.
+  /// Makes the server hang: it stays on the bus, and answers no call.
   package func hang() throws { try running.signal(SIGSTOP) }
 
-  /// Lets the server continue.
+  /// Makes a server that hangs continue.
   package func unhang() throws { try running.signal(SIGCONT) }
 
   private var running: ChildProcess {
@@ -109,15 +110,15 @@ package final class NotificationMock {
     }
   }
 
-  /// Waits until the bus has started a server.
+  /// Waits until the bus has started a notification server.
   package func awaitStarted() throws {
     try driver.lines.next("a server that the bus has started") { $0.hasPrefix("owner :") }
   }
 
-  /// Whether the bus was asked to start a server, by any message so far; the bus answers at once.
+  /// Whether any message so far has made the bus start a server. The bus answers this at once.
   package func isStarted() throws -> Bool {
     try driver.feed("owned")
-    // Without skipping the calls that the server gets meanwhile.
+    // The calls that the server gets in the meantime are not skipped.
     let isOwned = try driver.lines.pick("whether it is owned") { $0.hasPrefix("owned ") }
       .hasSuffix("True")
     return isOwned || bus.lines.all.contains { $0.contains("Activating service name=") }
@@ -125,36 +126,38 @@ package final class NotificationMock {
 
   // MARK: The user's actions
 
-  /// Pauses python-dbusmock's server, or ends the pause, by a property.
+  /// Sets the property with which a user pauses python-dbusmock's server, or ends the pause.
   package func pause(interface: String, property: String, _ isPaused: Bool = true) throws {
     try ask("set \(interface) \(property) \(isPaused ? 1 : 0)", until: "set")
   }
 
-  /// Presses a button.
+  /// Presses a button of a notification.
   package func press(_ key: String, on id: Int64) throws {
     try driver.feed("signal ActionInvoked \(id) \(key)")
   }
 
-  /// Presses a button on a server that then closes the popup, as all servers do.
+  /// Presses a button of a notification. The server then closes the notification, as all servers
+  /// do.
   package func pressAndClose(_ key: String, on id: Int64) throws {
     try press(key, on: id)
     try closed(id, reason: 2)
   }
 
-  /// Closes a popup: 1 it expired, 2 the user closed it, 3 a call did.
+  /// Closes a notification. The reasons are 1 (it expired), 2 (the user closed it) and 3 (a call
+  /// closed it).
   package func closed(_ id: Int64, reason: Int) throws {
     try driver.feed("signal NotificationClosed \(id) \(reason)")
   }
 
-  /// Sends the signal of a pressed button from another sender, as a broadcast and to each
-  /// connection.
+  /// Sends the signal of a pressed button from another sender than the server. It is sent as a
+  /// broadcast, and to each connection.
   package func forge(_ key: String, on id: Int64) throws {
     try ask("forge \(id) \(key)", until: "forged")
   }
 
   // MARK: Calls
 
-  /// Waits for the next call that `matches`, and skips those before it.
+  /// Waits for the next call for which `matches` is true, and skips the calls before it.
   @discardableResult
   package func next(
     _ what: String, within seconds: Double = 30, where matches: (Call) -> Bool
@@ -166,7 +169,8 @@ package final class NotificationMock {
     return call
   }
 
-  /// The next call of `Notify` that `matches`.
+  /// Waits for the next call of `Notify` for which `matches` is true, and skips the calls before
+  /// it.
   package func nextNotify(
     within seconds: Double = 30, where matches: (Notify) -> Bool = { _ in true }
   ) throws -> Notify {
@@ -177,7 +181,7 @@ package final class NotificationMock {
     return notify
   }
 
-  /// Waits for a popup to be closed.
+  /// Waits for a call that closes a notification.
   package func nextClose(of id: Int64) throws {
     try next("the closing of \(id)") { if case .close(id) = $0 { true } else { false } }
   }
@@ -212,8 +216,8 @@ package final class NotificationMock {
     }
   }
 
-  /// Watches the mock, which reports each call in a signal; sends signals; and is the slow server
-  /// itself.
+  /// The program on the bus. It prints each call, which the mock reports in a signal. It sends
+  /// signals, and it is the slow server.
   private static let program = #"""
     import json, os, sys
     import dbus, dbus.service

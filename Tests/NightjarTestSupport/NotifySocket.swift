@@ -2,7 +2,8 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A service manager's notification socket (sd_notify(3)) with the received notifications.
+/// The notification socket of a service manager (sd_notify(3)). It collects the notifications that
+/// it receives.
 package final class NotifySocket {
   package let path: String
   package let notifications = Happenings<String>()
@@ -14,14 +15,16 @@ package final class NotifySocket {
     guard nj_unix_bind(socket, path) == 0 else {
       throw Unmet(description: "cannot bind a socket to \(path)")
     }
-    // A service that runs as another user must reach it, as it would reach the manager's.
+    // A service that runs as another user must be able to write to the socket, as it can to that of
+    // the service manager.
     chmod(path, 0o666)
     receive()
   }
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  /// Reads at once, because a full queue would block the service.
+  /// Reads each notification when it arrives, because a service that writes to a full queue would
+  /// block.
   private func receive() {
     let (socket, notifications) = (socket, notifications)
     Thread.detachNewThread {

@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// Readings of the kernel's clocks in microseconds, for comparison with the daemon's.
+/// Readings of the kernel's clocks, in microseconds. Tests compare the daemon's readings with them.
 package enum Now {
   package static var realtimeUsec: Int64 { usec(CLOCK_REALTIME) }
   package static var boottimeUsec: Int64 { usec(CLOCK_BOOTTIME) }
@@ -13,24 +13,24 @@ package enum Now {
   }
 }
 
-/// Noon, exact to the second, in a time zone that is made for the test.
+/// A time zone, made for a test, in which it is now exactly noon.
 package struct Noon {
   package let nowUsec: Int64
-  /// The value of TZ with which it is noon.
+  /// The value of TZ for the time zone.
   package let zone: String
 
   package init() {
     let seconds = Now.realtimeUsec / second
     nowUsec = seconds * second
-    // POSIX gives the time to add to local time to get UTC.
+    // In POSIX, the offset is the time to add to local time to get UTC.
     let offset = seconds % 86_400 - 12 * 3_600
     let (hours, minutes) = (abs(offset) / 3_600, abs(offset) / 60 % 60)
     zone = "<noon>\(offset < 0 ? "-" : "+")\(hours):\(minutes):\(abs(offset) % 60)"
   }
 }
 
-/// Lets real time pass, for tests about time: returns when a timer has fired. It blocks no thread,
-/// so other tests continue.
+/// Waits until real time has passed, for tests about time. A timer ends the wait, so it blocks no
+/// thread, and other tests continue.
 package func elapse(seconds: Double) async {
   let timer = DispatchSource.makeTimerSource(queue: .global())
   await withCheckedContinuation { continuation in
@@ -47,7 +47,7 @@ package let second: Int64 = 1_000_000
 package let millisecond: Int64 = 1_000
 package let hour: Int64 = 3_600_000_000
 
-/// Blocks the thread for a time that is too short to await anything.
+/// Blocks the thread for a time that is too short for a timer.
 package func spin(usec: Int64) {
   let end = Now.boottimeUsec + usec
   while Now.boottimeUsec < end {}

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The limit of open files: the usual soft limit is 1,024, and each client takes a descriptor here
-/// too.
+/// The limit of open files of this process. The usual soft limit is 1,024, and each client of a
+/// test needs a descriptor in this process as well.
 package enum OpenFiles {
   private static let wanted: rlim_t = 8_192
 
@@ -14,7 +14,7 @@ package enum OpenFiles {
     return limit.rlim_cur
   }()
 
-  /// Raises the limit of this process, once for all tests.
+  /// Raises the limit of open files of this process. This happens once for all tests.
   package static func allowMany() throws {
     guard most >= wanted else {
       throw Unmet(description: "the hard limit of open files, \(most), is too low for this test")

@@ -1,25 +1,25 @@
 import Foundation
 package import NightjarVarlink
 
-/// The messages between programs of commit 5ae14e9, and the files that its daemon left.
-/// `Tests/Compatibility/README` says how they were recorded.
+/// Recorded messages between the programs of commit 5ae14e9, and the files of its daemon.
+/// `Tests/Compatibility/README` describes how they were recorded.
 package struct Recording {
   package enum Message: Sendable {
     case call(String)
     case reply(String)
   }
 
-  /// What one command sent and received.
+  /// The messages that one command sent and received.
   package struct Exchange: Sendable {
-    /// Its arguments; empty if no command was recorded.
+    /// The arguments of the command; empty if no command was recorded.
     package var command: String
-    /// The messages of each of its connections, in order.
+    /// The messages of each connection of the command, in order.
     package var connections: [[Message]]
   }
 
   package private(set) var exchanges: [Exchange] = []
 
-  /// - Parameter name: a file of the folder, such as `traffic`.
+  /// - Parameter name: the name of a file in the folder, such as `traffic`.
   package init(_ name: String) throws {
     let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
     for line in text.split(separator: "\n") {
@@ -52,7 +52,7 @@ package struct Recording {
     try rig.tool(["tar", "-xzf", archive, "--no-same-owner", "-C", folder])
   }
 
-  /// Each reply with its call.
+  /// All replies, each with its call.
   package func answers() throws -> [(call: JSONValue, reply: VarlinkReply)] {
     var answers: [(JSONValue, VarlinkReply)] = []
     for messages in exchanges.flatMap(\.connections) {
@@ -72,13 +72,13 @@ package struct Recording {
   }
 }
 
-/// Compares a reply of today's daemon with one of 5ae14e9: each old field must be there, with the
-/// same type.
+/// Compares a reply of the present daemon with a reply of commit 5ae14e9. Each field of the old
+/// reply must be in the new one, with the same type.
 package struct ReplyComparison {
-  /// New fields, which the old reply lacks.
+  /// The names of fields that may be in the new reply although the old reply lacks them.
   private let added: Set<String>
-  /// Whether a field of an object may have another value, because it is a time or depends on the
-  /// process.
+  /// Whether a field may have another value in the new reply, because it is a time or depends on
+  /// the process.
   private let mayVary: (_ field: String, _ object: JSONValue) -> Bool
 
   package init(
@@ -89,7 +89,7 @@ package struct ReplyComparison {
     self.mayVary = mayVary
   }
 
-  /// One line for each difference, with its place.
+  /// A line for each difference, with the path of the field.
   package func differences(_ old: JSONValue, _ new: JSONValue, at path: String = "") -> [String] {
     differences(old, new, at: path, isVarying: false)
   }

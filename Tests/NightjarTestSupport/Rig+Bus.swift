@@ -1,11 +1,11 @@
 import Foundation
 
 extension Rig {
-  /// Starts a message bus that allows everything to every client; returns when it listens.
+  /// Starts a message bus that allows all messages of all clients, and waits until it listens.
   ///
   /// - Parameters:
   ///   - type: `system` or `session`.
-  ///   - services: the folder with the services that it can start.
+  ///   - services: the path of the folder with the services that the bus can start.
   @discardableResult
   package func startBus(
     type: String, address: String, services: String? = nil
@@ -29,7 +29,7 @@ extension Rig {
     let bus = try start(
       ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
       package: "dbus-daemon")
-    // The address is printed when the bus listens.
+    // The bus prints its address when it listens.
     try bus.lines.next("the \(type) bus") { $0.hasPrefix("unix:") }
     return bus
   }

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A folder of the test and the processes that it started. All of it is removed with the test,
-/// however that ends. A suite has one as a property, because its instance lives as long as the
-/// test.
+/// The folder of a test, and the processes that the test starts. Both are removed when the test
+/// ends, whether it passes or fails. A suite has a rig as a property, because an instance of the
+/// suite lives as long as its test.
 package final class Rig {
   /// The path of the folder, without symbolic links.
   package let path: String
@@ -28,7 +28,7 @@ package final class Rig {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Starts a program that is ended with the test.
+  /// Starts a program. It is ended when the test ends.
   package func start(
     _ command: [String], environment: [String: String]? = nil, isFed: Bool = false,
     descriptors: [Int32: Int32] = [:], package: String? = nil
@@ -39,7 +39,7 @@ package final class Rig {
     return process
   }
 
-  /// Runs a program to its end.
+  /// Runs a program, and waits until it ends.
   package func run(
     _ command: [String], environment: [String: String]? = nil, package: String? = nil,
     within seconds: Double = 60
@@ -61,7 +61,8 @@ package final class Rig {
     return output
   }
 
-  /// The output of a query on a database, read as any user can: beside the daemon, without writing.
+  /// The output of a query on a database. The query only reads, as any user can while the daemon
+  /// runs.
   package func query(_ sql: String, on database: String) throws -> String {
     try tool(["sqlite3", "-readonly", database, sql], package: "sqlite3")
   }

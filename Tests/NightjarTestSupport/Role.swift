@@ -1,22 +1,23 @@
 import Foundation
 import Glibc
 
-/// A part of a test that needs a process of its own, because it changes what a process has once,
-/// such as its environment and its signals, or ends the process, or must be run by another program.
-/// The test program runs again with only that test, in a role.
+/// Runs a part of a test in a process of its own. This is necessary if the part changes a property
+/// that a process has only once, such as its environment or its signals, if it ends the process, or
+/// if another program must run it. The test program runs itself again with only that test, and an
+/// environment variable names the role.
 ///
-/// Swift Testing's exit tests would do, but they wait for any child of the process, and miss their
-/// own behind one that another test has not waited for yet.
+/// Exit tests of Swift Testing are not used: they wait for any child of the process, and may miss
+/// their own child while another child has ended that no test has waited for yet.
 package enum Role {
   private static let variable = "NIGHTJAR_TEST_ROLE"
 
-  /// The role of this process; nil in the test run itself.
+  /// The role of this process; nil: this is the process of the whole test run.
   package static var current: String? { ProcessInfo.processInfo.environment[variable] }
 
-  /// Runs `body` in a process of its own, which must pass.
+  /// Runs `body` in a process of its own, and throws an error if it fails there.
   ///
   /// - Parameter test: the test function that calls this.
-  /// - Returns: what the process printed; nil in the process itself.
+  /// - Returns: the output of the process; nil in the process itself.
   @discardableResult
   package static func alone(_ test: String = #function, _ body: () throws -> Void) throws -> String?
   {
@@ -27,7 +28,7 @@ package enum Role {
     return try passing("alone", inTest: pattern(of: test), through: [])
   }
 
-  /// Runs `body` in a process of its own, in which it must trap with `message`.
+  /// Runs `body` in a process of its own, and throws an error unless it traps with `message` there.
   package static func trapping(
     _ message: String, _ test: String = #function, _ body: () throws -> Void
   ) throws {
@@ -38,8 +39,8 @@ package enum Role {
     }
   }
 
-  /// Runs the test function whose name contains `test` again through `wrapper`; returns if it has
-  /// passed.
+  /// Runs the test function whose name contains `test` in a process of its own, through the command
+  /// prefix `wrapper`. Throws an error if the test fails there.
   package static func play(
     _ role: String, inTest test: String, through wrapper: [String]
   ) throws {
@@ -50,23 +51,23 @@ package enum Role {
     _ role: String, inTest test: String, through wrapper: [String]
   ) throws -> String {
     let (end, output) = try run(role, inTest: test, through: wrapper)
-    // A filter that matches no test would succeed as well.
+    // The number of tests is checked because a filter that matches no test also succeeds.
     guard end == .exited(0), output.contains("with 1 test in") else {
       throw Unmet(description: "as '\(role)': \(end): \(output)")
     }
     return output
   }
 
-  /// The same in a time namespace where BOOTTIME is 100,000 s ahead and MONOTONIC is not
-  /// (time_namespaces(7)).
+  /// Runs a test function in a process of its own, in a time namespace in which BOOTTIME is 100,000
+  /// s ahead and MONOTONIC is not (time_namespaces(7)).
   package static func playInTimeNamespace(_ role: String, inTest test: String) throws {
     try play(
       role, inTest: test,
       through: unshare + ["--time", "--boottime", "100000", "--fork"])
   }
 
-  /// unshare(1) into new namespaces; a surrounding user namespace makes it possible for users other
-  /// than root.
+  /// The command unshare(1), which creates namespaces. For users other than root, a user namespace
+  /// around them makes that possible.
   package static var unshare: [String] {
     ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-root-user"])
   }
@@ -75,7 +76,7 @@ package enum Role {
     _ role: String, inTest test: String, through wrapper: [String]
   ) throws -> (end: ChildProcess.Change, output: String) {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    // Without this setting, a trap would take half a minute to print its backtrace.
+    // Without this setting, a trap takes half a minute to print its backtrace.
     let added = [variable: role, "SWIFT_BACKTRACE": "enable=no"]
     let process = try ChildProcess(
       wrapper + [program, "--testing-library", "swift-testing", "--filter", test],
@@ -84,7 +85,7 @@ package enum Role {
     return (end, process.output)
   }
 
-  /// A filter that matches a test by its function's name.
+  /// A filter that matches the test with this function name.
   private static func pattern(of function: String) -> String {
     let name = function.filter { $0 != "`" }.replacing("()", with: "")
     return NSRegularExpression.escapedPattern(for: name)

@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
 
-/// For parts of tests that require root. Elsewhere they are skipped, and a line is printed once; in
-/// CI nothing is skipped, and the test fails for its own reason.
+/// Decides whether parts of a test that require root can run. Without root they are skipped, and a
+/// line about that is printed once. In CI nothing is skipped, so that the test fails for lack of
+/// root.
 package enum Root {
   private static let lock = NSLock()
   private nonisolated(unsafe) static var said: Set<String> = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Random choices of a test run. Setting `NIGHTJAR_SEED` to a printed seed repeats the choices of
-/// that run.
+/// The seed of the random choices of a test run. The variable `NIGHTJAR_SEED` with a printed seed
+/// repeats the choices of that run.
 package enum Seed {
   package static let ofThisRun: UInt64 = {
     let given = ProcessInfo.processInfo.environment["NIGHTJAR_SEED"].flatMap { UInt64($0) }
@@ -9,7 +9,8 @@ package enum Seed {
   }()
 }
 
-/// SplitMix64, by Sebastiano Vigna (public domain): small, and random enough for choices.
+/// The generator SplitMix64, by Sebastiano Vigna (public domain). It is small, and random enough
+/// for the choices of tests.
 package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,10 +1,10 @@
 public import NightjarEngine
 public import NightjarModel
 
-// Initialisers with defaults, so that tests specify only what they are about.
+// Initialisers with default values, so that a test specifies only the properties that it tests.
 
 extension SharedSpec {
-  /// Creates a specification; throws for one that makes no sense.
+  /// Creates a specification. Throws an error if the specification is not valid.
   public convenience init(
     kind: TimerKind, bands: [Band] = [], late: LatePolicy = .fire, missed: MissedPolicy = .once,
     repeats: Bool = false, rounds: Int64 = 0, schedule: Schedule? = nil, steps: [Step] = [],
@@ -27,7 +27,7 @@ extension SharedSpec {
 }
 
 extension Attachments {
-  /// Creates attachments, which are empty by default. A call that gives all of them uses the
+  /// Creates attachments, which are empty by default. If a call gives all of them, Swift uses the
   /// model's own initialiser.
   @_disfavoredOverload
   public init(
@@ -42,7 +42,7 @@ extension Attachments {
 }
 
 extension Engine {
-  /// Starts a countdown, or a timer with the specification `spec`.
+  /// Starts a countdown, or a timer with the specification `spec` if that is given.
   public func start(
     _ name: String, durationUsec: Int64 = 0, atUsec: Int64? = nil, clock: Timeline,
     spec: SharedSpec? = nil, attachments: Attachments = Attachments(), wakes: Bool = false,
@@ -59,9 +59,9 @@ extension Engine {
       name, own, replace: replace, ifAbsent: ifAbsent, at: now)
   }
 
-  /// Replaces a timer's labels, data, bands or ring; nil leaves one as it is.
+  /// Replaces a timer's labels, data, bands or ring. A property that is nil stays as it is.
   ///
-  /// - Parameter ring: nil within the optional removes the ring.
+  /// - Parameter ring: the new ring. A nil inside the optional removes the ring.
   public func update(
     _ slot: Int, labels: [Label]? = nil, data: [UInt8]? = nil, bands: [Band]? = nil,
     ring: SealedRing?? = nil, at now: Moment

@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A program on a pseudo-terminal of its own, which is its controlling terminal: keys such as
-/// Ctrl-C send signals.
+/// A program on a pseudo-terminal of its own. The terminal is the controlling terminal of the
+/// program, so keys such as Ctrl-C send signals to it.
 package final class TerminalProcess: @unchecked Sendable {
   package let process: ChildProcess
   private let main: Int32
-  /// The terminal's other side, kept open for tests that read its settings after the program has
-  /// ended.
+  /// A descriptor of the terminal. It is kept open for tests that read the terminal's settings
+  /// after the program has ended.
   private let side: Int32
   private let condition = NSCondition()
   private var screen: TerminalScreen
@@ -54,13 +54,13 @@ package final class TerminalProcess: @unchecked Sendable {
     close(main)
   }
 
-  /// Presses keys.
+  /// Presses the keys of a text.
   package func type(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { write(main, $0.baseAddress, $0.count) }
   }
 
-  /// Changes the terminal's size; the program gets SIGWINCH.
+  /// Changes the size of the terminal. The program gets SIGWINCH.
   package func resize(width: Int, height: Int) {
     condition.withLock { screen.resize(width: width, height: height) }
     var size = winsize(
@@ -68,10 +68,10 @@ package final class TerminalProcess: @unchecked Sendable {
     _ = ioctl(main, UInt(TIOCSWINSZ), &size)
   }
 
-  /// The terminal's settings (termios): echo, keys and so on.
+  /// The present settings of the terminal, such as echo and special keys (termios).
   package var settings: [UInt8] { Self.settings(of: side) }
 
-  /// The settings before the program was started.
+  /// The settings of the terminal before the program was started.
   package let firstSettings: [UInt8]
 
   private static func settings(of terminal: Int32) -> [UInt8] {
@@ -82,7 +82,7 @@ package final class TerminalProcess: @unchecked Sendable {
 
   package var shown: TerminalScreen { condition.withLock { screen } }
 
-  /// Waits until the screen fulfils a condition.
+  /// Waits until the screen meets a condition.
   @discardableResult
   package func awaitScreen(
     _ what: String, within seconds: Double = 20, where isThere: (TerminalScreen) -> Bool

@@ -1,10 +1,10 @@
-/// The screen of a terminal, computed from a program's output: as much of xterm as the screens here
-/// use.
+/// The screen of a terminal, computed from the output of a program. It knows the sequences of xterm
+/// that Nightjar's screens use.
 package struct TerminalScreen: Sendable {
   /// One cell of the screen.
   package struct Cell: Equatable, Sendable {
     package var character: Character = " "
-    /// The SGR parameters in force, as the program wrote them.
+    /// The SGR parameters of the cell, as the program wrote them.
     package var style = ""
   }
 
@@ -13,28 +13,28 @@ package struct TerminalScreen: Sendable {
   /// Whether the alternate screen is shown (mode 1049).
   package private(set) var isAlternate = false
   package private(set) var isCursorShown = true
-  /// Whether mouse buttons and the wheel are reported (mode 1000), and as SGR sequences (mode
-  /// 1006).
+  /// Whether the program has turned on reports of mouse buttons and the wheel (mode 1000), and
+  /// their form as SGR sequences (mode 1006).
   package private(set) var (sendsButtons, sendsSequences) = (false, false)
-  /// Whether lines wrap (mode 7).
+  /// Whether long lines wrap (mode 7).
   package private(set) var wraps = true
-  /// How often the bell was rung.
+  /// The number of times that the bell was rung.
   package private(set) var bells = 0
   /// The title of the window.
   package private(set) var title = "the terminal's own"
   private var titles: [String] = []
-  /// The requested notifications: the text of each OSC sequence.
+  /// The texts of the notifications that the program requested with OSC sequences.
   package private(set) var notifications: [String] = []
-  /// Unknown sequences: a test can check that there were none.
+  /// The sequences that this type does not know. A test can check that there were none.
   package private(set) var unknown: [String] = []
 
   package private(set) var cells: [[Cell]]
-  /// What the other screen showed when the program left it.
+  /// The content of the alternate screen when the program left it.
   package private(set) var cellsOfOther: [[Cell]]?
   private var saved: (cells: [[Cell]], row: Int, column: Int)?
   private var (row, column) = (0, 0)
   private var style = ""
-  /// Unprocessed output: the bytes from `begin` on.
+  /// The bytes of output. Those before `begin` have been processed.
   private var pending: [UInt8] = []
   private var begin = 0
 
@@ -58,7 +58,7 @@ package struct TerminalScreen: Sendable {
 
   package var text: String { lines.joined(separator: "\n") }
 
-  /// The style of the first cell of a text; nil if the text is not on the screen.
+  /// The style of the first cell of a text; nil: the text is not on the screen.
   package func style(of text: String) -> String? {
     for line in cells {
       let characters = line.map(\.character)
@@ -84,7 +84,7 @@ package struct TerminalScreen: Sendable {
     (row, column) = (min(row, height - 1), min(column, width - 1))
   }
 
-  /// Processes a program's output.
+  /// Processes output of a program.
   package mutating func write(_ bytes: some Sequence<UInt8>) {
     pending += bytes
     while let length = step() { begin += length }
@@ -118,7 +118,7 @@ package struct TerminalScreen: Sendable {
       (row, column) = (min(row + 1, height - 1), 0)
     }
     cells[row][column] = Cell(character: character, style: style)
-    // The second half of a wide character.
+    // The second cell of a wide character contains no character of its own.
     if columns == 2 { cells[row][column + 1] = Cell(character: "\u{0}", style: style) }
     column += columns
     return length
@@ -140,7 +140,7 @@ package struct TerminalScreen: Sendable {
     return end + 1 - begin
   }
 
-  /// An operating system command, up to ESC \ or BEL.
+  /// Processes an operating system command, which ends in ESC \ or BEL.
   private mutating func command(_ rest: ArraySlice<UInt8>) -> Int? {
     guard let end = rest.firstIndex(where: { $0 == 0x1B || $0 == 0x07 }) else { return nil }
     let isString = rest[end] == 0x1B
@@ -174,7 +174,7 @@ package struct TerminalScreen: Sendable {
     case ("23;2", "t"): title = titles.popLast() ?? title
     case ("2", "J"): cells = Self.blank(width, height)
     case ("", "K"):
-      // After the last column the cursor is still on it.
+      // If the cursor is after the last column, the terminal keeps it on the last column.
       for index in min(column, width - 1)..<width { cells[row][index] = Cell() }
     case (_, "m"): style = parameters == "0" ? "" : parameters
     case (_, "H"):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fresh folder, removed with the last reference to it.
+/// A new folder. It is removed when the last reference to this object is gone.
 public final class TestFolder: Sendable {
   /// The path of the folder.
   public let path: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The offsets of a time zone as Python's zoneinfo reads them from this machine's files. Foundation
+/// The offsets of a time zone, read by Python's zoneinfo from the files of this machine. Foundation
 /// has a table of its own, which may be years older.
 package struct ZoneOracle {
   private let changes: [(second: Int64, offset: Int64)]
@@ -15,7 +15,7 @@ package struct ZoneOracle {
     changes = numbers.map { ($0[0], $0[1]) }
   }
 
-  /// Seconds east of UTC at an instant, in seconds from 1970.
+  /// The offset at an instant, in seconds east of UTC. The instant is in seconds since 1970.
   package func offset(at second: Int64) -> Int64 {
     var (low, high) = (0, changes.count)
     while high - low > 1 {
@@ -25,7 +25,8 @@ package struct ZoneOracle {
     return changes[low].offset
   }
 
-  /// Prints each offset with its first moment. No zone changes its offset twice within a day.
+  /// The Python program that prints each offset with its first moment. No zone changes its offset
+  /// twice within a day.
   private static let script = """
     import sys, zoneinfo, datetime
     zone = zoneinfo.ZoneInfo(sys.argv[1])

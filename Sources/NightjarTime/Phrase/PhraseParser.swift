@@ -143,7 +143,7 @@ struct PhraseParser {
     // If the word is alone, the parser for systemd's notation reports the mistake, with the
     // position.
     if words.count > 1, let reason = ClockPhrase.excess(in: word) {
-      throw stop("'\(word)' is no time of day; \(reason)")
+      throw stop("'\(word)' is not a time of day; \(reason)")
     }
     // Only systemd's notation uses these characters.
     guard !word.contains(where: { "*~:/".contains($0) }), word.firstPlace(of: "..") == nil,
@@ -271,7 +271,7 @@ struct PhraseParser {
           throw .problem(
             .ambiguous(both, choice(.minute, "minutes"), choice(.month, "months")))
         }
-        throw stop("'\(both)' is no time of day", .init("\(rest) --repeat", command: .start))
+        throw stop("'\(both)' is not a time of day", .init("\(rest) --repeat", command: .start))
       }
       index += 1
     }
@@ -406,7 +406,7 @@ struct PhraseParser {
 
   private func noTime(_ part: String) -> Stop {
     let example = PhraseWords.partsOfDay[part] ?? "9:00"
-    return stop("'\(part)' is no time of day; write one such as \(example)")
+    return stop("'\(part)' is not a time of day; write one such as \(example)")
   }
 
   private mutating func takeTime() throws(Stop) -> Bool {
@@ -416,7 +416,7 @@ struct PhraseParser {
       if word.count == 3, let number = PhraseWords.number(word) {
         let time = "\(number / 100):\(padded(number % 100, 2))"
         throw stop(
-          "'\(word)' is no time of day; write \(number % 100 < 60 ? time : "one such as 9:30")")
+          "'\(word)' is not a time of day; write \(number % 100 < 60 ? time : "one such as 9:30")")
       }
       return false
     }
@@ -436,9 +436,9 @@ struct PhraseParser {
       if Self.isDate(word + "."), parts.day == nil, let choice = withDate,
         reason == ClockPhrase.hours || isBesideTime
       {
-        throw stop("'\(word)' is no time of day", choice)
+        throw stop("'\(word)' is not a time of day", choice)
       }
-      throw stop("'\(word)' is no time of day; \(reason)")
+      throw stop("'\(word)' is not a time of day; \(reason)")
     }
     parts.isMidnight = word == "midnight"
     return true
@@ -549,7 +549,7 @@ struct PhraseParser {
       let time = shifted(Int64(hour) * ClockPhrase.hourUsec + usec)
       try set(time: time, taking: start + count)
       parts.openHour = hour
-    case .wrong(let reason): throw stop("'\(word(start))' is no time of day; \(reason)")
+    case .wrong(let reason): throw stop("'\(word(start))' is not a time of day; \(reason)")
     }
   }
 
@@ -561,7 +561,7 @@ struct PhraseParser {
     guard parts.day != nil || parts.time != nil else { throw .foreign }
     if parts.isTonight { try finishTonight() }
     if parts.isEvery, case .date(let date) = parts.day, date.year != nil {
-      throw stop("'\(text)' comes once, for it has a year")
+      throw stop("'\(text)' is one day, because it has a year; leave out the year")
     }
     if !isDay, let year = parts.openYear, parts.time == nil, case .date(let date) = parts.day {
       let day = DatePhrase(day: date.day, month: date.month).words

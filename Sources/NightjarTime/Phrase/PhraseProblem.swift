@@ -37,7 +37,7 @@ public struct PhraseProblem: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   init(unknown word: String) {
-    reason = "'\(word)' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30"
+    reason = "'\(word)' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30"
     (choices, isPast, unknownWord) = ([], false, word)
   }
 

@@ -91,7 +91,7 @@ extension PhraseReader {
     else { throw PhraseProblem("'\(text)' is too far from now") }
     guard repetition != .repeating else {
       throw PhraseProblem(
-        "'\(text)' comes once; for every \(SpanFormat.people(usec: usec)) write nightjar start "
+        "'\(text)' is a single time; for every \(SpanFormat.people(usec: usec)) write nightjar start "
           + "\(said) --repeat")
     }
     return .once(usec: point.usec)
@@ -148,7 +148,7 @@ extension PhraseReader {
       length.bareNumber == nil, length.clock == nil
     else { return }
     throw PhraseProblem(
-      "'\(text)' is how long, not when",
+      "'\(text)' is a time span, not a time",
       choices: [.init("in \(text)"), .init(text, command: .start)])
   }
 

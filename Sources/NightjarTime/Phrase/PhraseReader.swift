@@ -75,7 +75,7 @@ public struct PhraseReader {
       return try timestamp("\(clock(parts))\(suffix(zone))", in: text).usec
     case .weekdays, .every:
       throw PhraseProblem(
-        "'\(text)' comes again and again; write a date, or a day such as yesterday")
+        "'\(text)' repeats; write a date, or a day such as yesterday")
     case .from, .next, .this, .date:
       return try instant(parts, zone, text)
     }
@@ -226,7 +226,7 @@ public struct PhraseReader {
       return nil
     }
     return PhraseProblem(
-      "'\(text)' is a time, and no length", choices: [.init(text, command: .alarm)])
+      "'\(text)' is a time, not a time span", choices: [.init(text, command: .alarm)])
   }
 
   /// The problem of a text such as `1h30` alone, which may be a duration or a time of day; nil: the
@@ -409,9 +409,11 @@ extension PhraseReader {
     let lowered = text.lowercased()
     let remedy =
       lowered.hasPrefix("today ")
-      ? "; write tomorrow\(text.dropFirst(5))"
-      : lowered == "today" ? "; write a time behind it, such as today 17:30" : ""
-    throw PhraseProblem("'\(text)' is past: it was \(date)\(clock)\(remedy)", isPast: true)
+      ? "write tomorrow\(text.dropFirst(5))"
+      : lowered == "today"
+        ? "write a time after it, such as today 17:30" : "write a time in the future"
+    throw PhraseProblem(
+      "'\(text)' is in the past: it was \(date)\(clock); \(remedy)", isPast: true)
   }
 
   private func comesOnce(_ point: Timestamp, _ text: String) -> PhraseProblem {
@@ -431,7 +433,8 @@ extension PhraseReader {
 
   func comesOnce(_ text: String, _ other: String) -> PhraseProblem {
     PhraseProblem(
-      "'\(text)' comes once; leave out --repeat" + (other.isEmpty ? "" : ", or write \(other)"))
+      "'\(text)' is a single time; leave out --repeat"
+        + (other.isEmpty ? "" : ", or write \(other)"))
   }
 
   /// The rules of the zone of an expression. May read a zone file.

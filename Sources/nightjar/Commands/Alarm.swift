@@ -55,8 +55,8 @@ struct Alarm: StartCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var socket: SocketOption
 
-  /// Checks everything but whether the time is in the future: that depends on when the command
-  /// runs.
+  /// Checks the words and options of the command. It does not check whether the time is in the
+  /// future, because that depends on the moment at which the command runs.
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let text = try split(at: wall).time
     try time(at: wall).check(text)
@@ -88,7 +88,7 @@ struct Alarm: StartCommand {
     let kind = try time(at: wall).kind(text, name: name, rounds: asked)
     if rounds.count != nil, case .alarm = kind {
       throw CommandError.usage(
-        "'\(text)' comes once, and --rounds is for what repeats; add --repeat, or leave it out")
+        "'\(text)' rings only once, and --rounds is for an alarm that repeats; leave out --rounds")
     }
     var timer = NewTimer(name: name, kind)
     try options.apply(to: &timer)

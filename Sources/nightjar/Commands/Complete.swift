@@ -5,16 +5,19 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// Answers the completion scripts. It starts no daemon, prints only names, and gives up quickly.
+/// The hidden command `__complete`, which the completion scripts run. It starts no daemon, prints
+/// only names, and gives up quickly.
 struct Complete: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "__complete", abstract: "List what a shell may complete.", shouldDisplay: false)
 
-  /// How long it waits for the daemon: the user has just pressed Tab.
+  /// The longest time to wait for the daemon, in microseconds. It is short, because the user has
+  /// just pressed Tab.
   private static let patienceUsec: Int64 = 40_000
 
   @Argument var subject: Subject
-  /// The command whose arguments are completed: only timers on which it can act are offered.
+  /// The command whose arguments are completed. Only timers on which that command can act are
+  /// offered.
   @Option var verb: String?
   @Option(name: .customLong("for")) var shell: Shell?
   /// The words before the word to complete, without their quotes. In bash, `line` contains them.
@@ -23,7 +26,8 @@ struct Complete: ParsableCommand {
   @Argument var word = ""
   /// The line up to the cursor, in bash.
   @Argument var line = ""
-  /// `--` precedes the word, so the word is no option.
+  /// Whether `--` stands before the word to complete. If it does, the word is an argument, even if
+  /// it begins with a dash.
   @Flag var literal = false
   @OptionGroup var socket: SocketOption
 
@@ -31,10 +35,10 @@ struct Complete: ParsableCommand {
     case names
     case presets
     case zones
-    /// The built-in sounds. The shell completes files.
+    /// The built-in sounds. The files that are valid as well are completed by the shell.
     case sounds
 
-    /// Whether a file may be given as well.
+    /// Whether the path of a file is a valid value as well.
     var hasFiles: Bool { self == .sounds }
   }
 
@@ -71,7 +75,7 @@ struct Complete: ParsableCommand {
     }
   }
 
-  /// Whether the command can act on a timer in its present state.
+  /// Whether the command in `verb` can act on a timer in the timer's present state.
   private var isMeant: (JSONValue) -> Bool {
     let verb = verb.map { Invocation.otherNames[$0] ?? $0 }
     if verb == Wait.configuration.commandName {
@@ -82,8 +86,8 @@ struct Complete: ParsableCommand {
         return timer.kind != .stopwatch && states.contains(timer.state)
       }
     }
-    // Parses the command with a name, then with a name and a time span. The parsed request has the
-    // conditions on which the command acts on a timer.
+    // Parses the command with a name, then with a name and a time span, and uses the first line
+    // that is valid. Its request has the conditions on which the command acts on a timer.
     let lines = verb.map { verb in [[verb, "x"], [verb, "x", "1min"]] } ?? []
     let parsed = lines.lazy.compactMap { try? Program.understood($0) as? any ChangeCommand }
     guard let request = parsed.compactMap({ try? $0.request(at: .here) }).first else {

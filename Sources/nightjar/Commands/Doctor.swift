@@ -53,8 +53,8 @@ struct Doctor: ParsableCommand {
     ])
   }
 
-  /// `ok      Socket   /run/user/1000/nightjar/socket`, and the remedy on the next line if there is
-  /// one.
+  /// The lines of the findings, such as `ok      Socket   /run/user/1000/nightjar/socket`. If a
+  /// finding has a remedy, the remedy is on the next line.
   static func lines(_ findings: [Finding]) -> [String] {
     let width = findings.map(\.title.count).max() ?? 0
     let margin = String(repeating: " ", count: 8 + width + 2)

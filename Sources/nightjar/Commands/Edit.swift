@@ -72,7 +72,7 @@ struct Edit: ParsableCommand {
     var lostVariables: [String]
   }
 
-  /// - Returns: nil: nothing was changed.
+  /// - Returns: the result; nil if the user's text changes nothing.
   private static func change(
     _ timer: EditedTimer, to bytes: [UInt8], _ path: String, _ session: Session
   ) throws(CommandError) -> Changed? {
@@ -91,7 +91,7 @@ struct Edit: ParsableCommand {
     let undoID = PersonalChange.newID()
     var reply: JSONValue?
     var calls: [Call] = []
-    // The call that the daemon may refuse comes first, so that a refusal changes nothing.
+    // The extension comes first, because the daemon may refuse it. If it does, nothing is changed.
     if changes.byUsec != 0 { calls.append(.extend(name: timer.name, byUsec: changes.byUsec)) }
     if changes.update != .object([]) {
       calls.append(.update(parameters: changes.update.setting("name", .string(timer.name))))

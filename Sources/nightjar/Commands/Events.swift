@@ -34,7 +34,7 @@ struct Events: ParsableCommand {
 
   func run() throws {
     if let after, after < 0 {
-      throw CommandError.usage("--after takes a number, and none below zero: '\(after)'")
+      throw CommandError.usage("--after takes no negative number: '\(after)'")
     }
     var lines = Lines(format: format)
     let sinceUsec = try past.usec(zone: LocalTime.zone, nowUsec: LocalTime.nowUsec())
@@ -65,7 +65,8 @@ struct Events: ParsableCommand {
     }
   }
 
-  /// Uses one stream for past and new events: after a reconnection it continues by event number.
+  /// Uses one stream for past and new events. After a reconnection, the stream continues after the
+  /// last event that arrived.
   private func runAndFollow(_ lines: inout Lines, sinceUsec: Int64?) throws {
     let session = try Session.openToFollow(socket)
     let range = try LedgerReader(session: session).range(after: after, ledger: ledger)
@@ -81,7 +82,8 @@ struct Events: ParsableCommand {
     }
   }
 
-  /// Events of the machine are printed as well: they explain the timers' events.
+  /// Whether to print an event. Events about the machine are always printed, because they explain
+  /// the events of timers.
   private func isMeant(_ event: Event, sinceUsec: Int64?) -> Bool {
     if let sinceUsec, event.timeUsec < sinceUsec { return false }
     guard let name, let timer = event.name else { return true }
@@ -90,12 +92,12 @@ struct Events: ParsableCommand {
 }
 
 extension Events {
-  /// Lines that have not been printed.
+  /// The lines of the events that are not printed yet.
   private struct Lines {
     let format: FormatOption
     private var lines: [String] = []
-    /// The last background span in an event. The ledger lists the effects of a span directly after
-    /// its end.
+    /// The background span of the latest event that has one. The texts of the events after it use
+    /// this span, because the ledger lists the effects of a span directly after the span's end.
     private var span: BackgroundSpan?
 
     init(format: FormatOption) { self.format = format }
@@ -105,7 +107,7 @@ extension Events {
       if isMeant { lines.append(line(reply, event)) }
     }
 
-    /// Prints the lines once there are this many.
+    /// Prints the collected lines if there are at least `count` of them.
     mutating func print(atLeast count: Int = 1) {
       guard lines.count >= count else { return }
       Output.ready(lines)

@@ -35,8 +35,8 @@ struct Export: ParsableCommand {
   }
 }
 
-/// Spans by number, each in its last version: the ledger repeats a span when it ends, and when it
-/// is corrected.
+/// The background spans of the ledger, by number. The ledger repeats a span when the span ends, and
+/// when it is corrected, so the last version of each is stored.
 private struct SpanCollection {
   private var spans: [Int64: JSONValue] = [:]
 

@@ -1,8 +1,8 @@
 /// The output of `nightjar` without a command, on a terminal: the list of timers, and a few
 /// commands for new users.
 enum FrontPage {
-  /// Prints the front page. It does not start the daemon, because a new daemon would only report
-  /// that no timer runs.
+  /// Prints the front page. This does not start the daemon, because a daemon that has just started
+  /// has no running timers to report.
   static func show() throws(CommandError) {
     // The commands are printed even if the daemon does not answer.
     defer { Output.ready(commands) }

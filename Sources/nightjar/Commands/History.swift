@@ -95,7 +95,7 @@ struct History: ParsableCommand {
   private func tellRuns(_ reader: HistoryReader) throws {
     var runs: [Run] = []
     try reader.read { run in
-      // No row shows the days. They are dropped to save memory, because there may be many runs.
+      // The days are dropped to save memory: the rows do not show them, and there may be many runs.
       var run = run
       run.days = []
       runs.append(run)
@@ -113,7 +113,7 @@ struct History: ParsableCommand {
         Output.ready(texts.map(\.json.text))
         continue
       }
-      // Scripts always get the same fields.
+      // The output for scripts always has the same columns.
       let pauses = !Terminal.isOutput || texts.contains { $0.run.pausedUsec > 0 }
       var table = Table(header: RunText.header(pauses: pauses))
       for text in texts { table.add(text.row(pauses: pauses), style: text.style) }

@@ -84,8 +84,9 @@ struct List: ParsableCommand {
     state.isEmpty ? nil : Set(state.map(\.state)).sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// The page with only the timers in the states that the user gave. `list` has names of its own
-  /// for states, such as `skipped`.
+  /// The page, reduced to the timers in the states that the user gave. The daemon's reply may
+  /// contain others, because some words of `--state`, such as `skipped`, are no states of the
+  /// daemon.
   func meant(_ page: JSONValue) -> JSONValue {
     guard !state.isEmpty, let timers = page["timers"]?.arrayValue else { return page }
     let words = Set(state.map(\.word))
@@ -95,7 +96,7 @@ struct List: ParsableCommand {
     return page.setting("timers", .array(meant))
   }
 
-  /// The table of timers, as it reads at the given time and in the given zone.
+  /// The table of timers, with times relative to `wall` and in its zone.
   static func lines(_ timers: [NightjarTimer], at wall: Wall) -> [String] {
     lines(timers.map { ($0, nil) }, at: wall)
   }
@@ -108,7 +109,7 @@ struct List: ParsableCommand {
         machine: $0.machine.map { ["@\($0)"] } ?? []
       )
     }
-    // Scripts always get the same fields.
+    // The output for scripts always has the same columns.
     let hasMore = !Terminal.isOutput || rows.contains { !$0.text.more.isEmpty }
     let hasMachine = rows.contains { !$0.machine.isEmpty }
     var table = Table(
@@ -120,7 +121,8 @@ struct List: ParsableCommand {
     return table.lines
   }
 
-  /// The prefix without the dots that mark it: this argument is always a prefix.
+  /// The prefix without the dots at its end. The user may leave out the dots, because this argument
+  /// is always a prefix.
   private var path: String? {
     guard let prefix else { return nil }
     switch NamePattern(prefix) {
@@ -131,7 +133,7 @@ struct List: ParsableCommand {
 
   private static func row(_ text: TimerText) -> [String] {
     let timer = text.timer
-    // Scripts always get the same format.
+    // Scripts always get hours, minutes and seconds.
     let left = Terminal.isOutput ? text.remaining : text.remainingInHours
     let remaining = timer.state == .cancelled && !text.isStopwatch ? "" : left
     let rings =

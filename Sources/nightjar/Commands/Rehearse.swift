@@ -5,7 +5,7 @@ import Glibc
 package struct RehearsalOptions {
   /// The script; `-` for standard input.
   package let file: String
-  /// The number of ledger entries after which it stops.
+  /// The number of ledger entries after which the rehearsal stops.
   package let limit: Int
   package let isJSON: Bool
 }

@@ -34,13 +34,14 @@ struct Remaining: ParsableCommand {
     }
   }
 
-  /// Scripts get hours only: `746:00:00`; a terminal shows `31 d 2 h`.
+  /// The remaining time: `746:00:00` in the output for scripts, `31 d 2 h` on a terminal.
   private static func text(of timer: NightjarTimer) -> String {
     let text = TimerText(timer)
     return Terminal.isOutput ? text.remaining : text.remainingInHours
   }
 
-  /// A stopwatch has no remaining time, so this is its elapsed time.
+  /// The remaining time in seconds. For a stopwatch it is the elapsed time, because a stopwatch has
+  /// no remaining time.
   private static func seconds(of timer: NightjarTimer) -> String {
     timer.kind == .stopwatch
       ? "\(timer.elapsedUsec / 1_000_000)"

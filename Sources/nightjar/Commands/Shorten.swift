@@ -22,8 +22,9 @@ struct Shorten: ChangeCommand {
         echo: { Self.echo($0, by: span) }))
   }
 
-  /// The daemon takes away at most the remaining time. If nothing remains, its answer comes before
-  /// the ring, so the echo announces the ring.
+  /// The sentence to print after a timer was shortened. The daemon removes at most the remaining
+  /// time. If no time remains, the timer rings after the daemon's reply, so the sentence says that
+  /// it rings now.
   private static func echo(_ timer: NightjarTimer, by span: DurationArgument) -> String {
     let length = SpanFormat.people(usec: span.usec)
     guard timer.remainingUsec == 0 else {

@@ -50,7 +50,7 @@ struct Show: ParsableCommand {
     "message", "failure",
   ]
 
-  /// The fields without words of their own, as label and value: `Long every: 4`.
+  /// Label and value of each field that is not in `known`, such as `Long every` and `4`.
   private static func others(_ json: JSONValue) -> [(String, String)] {
     (json.objectValue ?? []).filter { !known.contains($0.key) }.map { member in
       let words = member.key.replacing("_", with: " ")
@@ -128,7 +128,7 @@ struct Show: ParsableCommand {
     return rows
   }
 
-  /// The progress, and properties of its kind such as laps, steps and rounds.
+  /// The rows about the timer's progress, and about laps, steps and rounds if the timer has them.
   private static func measure(_ text: TimerText) -> [(String, String)] {
     let timer = text.timer
     var rows: [(String, String)] = []
@@ -209,8 +209,8 @@ struct Show: ParsableCommand {
     return rows
   }
 
-  /// The timer's own settings for its ring, such as `for 2 min` and `volume 50`, each with its
-  /// subject.
+  /// The timer's own settings for its ring. `words` describes a setting, such as `for 2 min`;
+  /// `about` names the setting, such as `length`.
   static func ways(_ ring: NightjarTimer.Ring) -> [(about: String, words: String)] {
     func span(_ usec: Int64) -> String { SpanFormat.people(usec: usec) }
     var ways: [(about: String, words: String)] = []

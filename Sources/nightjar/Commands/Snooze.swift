@@ -13,8 +13,10 @@ struct Snooze: ChangeCommand {
       \(SpanFormat.people(usec: Limits.usualSnoozeUsec)).
       """)
 
-  /// The default length, also for the key of the live screen: the same as for the button of a
-  /// notification. A mistake in the file must not prevent a snooze, so it is ignored here.
+  /// The length of a snooze if the user gives none: the setting `snooze` of the daemon's table in
+  /// the configuration file, else the daemon's default. The live screen and the buttons of
+  /// notifications use the same length. A mistake in the file is ignored, because it must not
+  /// prevent a snooze.
   static let usualUsec: Int64 = {
     guard let path = Presets.path, let file = try? ConfigFile.read(path: path) else {
       return Limits.usualSnoozeUsec

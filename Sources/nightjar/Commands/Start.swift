@@ -62,8 +62,8 @@ struct Start: StartCommand {
   func request(at wall: Wall) throws(CommandError) -> StartRequest {
     let said = try StartWords(
       words, name: naming.name, withPresets: !noPreset, isSaved: save, at: wall)
-    // The stopwatch is a placeholder: the words or the preset supply the kind. Only the options are
-    // read here.
+    // The kind `.stopwatch` is a placeholder, because only the options are read here. The words or
+    // the preset supply the kind.
     var typed = NewTimer(name: nil, .stopwatch)
     typed.clock = clock.word?.clock
     try options.apply(to: &typed)
@@ -73,17 +73,19 @@ struct Start: StartCommand {
     return try said.request(typed, repeat: asked)
   }
 
-  /// The repetition that the options ask for; nil: that of the preset.
+  /// The repetition according to the options; nil: the preset's repetition applies.
   private func repetition(over said: StartWords) throws(CommandError) -> JSONValue? {
     let asked = try rounds.checked()
     guard repeats || rounds.count != nil else { return nil }
     guard said.isCountdown else {
       throw repeats
-        ? .usage("--repeat is for a countdown, and this is none")
-        : .usage("--rounds is for --repeat")
+        ? .usage("--repeat is for a countdown, and this timer is not one; leave out --repeat")
+        : .usage("--rounds is for --repeat; add --repeat, or leave out --rounds")
     }
     let repeatsAnyway = said.parameters["repeat"] != nil
-    guard repeats || repeatsAnyway else { throw .usage("--rounds is for --repeat") }
+    guard repeats || repeatsAnyway else {
+      throw .usage("--rounds is for --repeat; add --repeat, or leave out --rounds")
+    }
     return rounds.count == nil && repeatsAnyway ? nil : ["rounds": .integer(asked)]
   }
 }

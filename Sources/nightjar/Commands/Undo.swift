@@ -23,7 +23,7 @@ struct Undo: ParsableCommand {
     for line in try Undo.lines(reply) { Output.line(line) }
   }
 
-  /// The undone changes, a line for each timer.
+  /// The lines to print after an undo: one for each timer.
   static func lines(_ reply: JSONValue, at wall: Wall = .here) throws(CommandError) -> [String] {
     let undoing: Undoing
     do { undoing = try Undoing(reply) } catch { throw CommandError(explaining: error) }

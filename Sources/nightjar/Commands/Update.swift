@@ -151,21 +151,22 @@ struct Update: ChangeCommand {
         next: Self.steps(update, length: length, moved, point: point)))
   }
 
-  /// The calls for a timer that must be read first.
+  /// The calls that need the timer's present state. The command reads the timer first, and then
+  /// makes these calls.
   private static func steps(
     _ update: TimerChanges, length: DurationArgument?, _ moved: MovedAlarms?, point: Int64?
   ) -> [(NightjarTimer) -> Result<Call, NightjarError>] {
     if let moved { return [{ moved.call(for: $0, update) }] }
     guard let first = length.map({ lengthened(to: $0.usec) }) ?? point.map({ Self.moved(to: $0) })
     else { return [] }
-    // The call that the daemon may refuse comes first, so that a refusal changes nothing.
+    // The first call is the one that the daemon may refuse. If it does, nothing is changed.
     let rest: [(NightjarTimer) -> Result<Call, NightjarError>] =
       update == TimerChanges() ? [] : [{ .success(.update($0.name, update)) }]
     return [first] + rest
   }
 
-  /// Moves an alarm that rings once. The call is an extension, because that keeps all other
-  /// properties.
+  /// A function that makes the call to move an alarm that rings once. The call is `Extend`, because
+  /// that changes only the alarm's time.
   private static func moved(
     to usec: Int64
   ) -> (NightjarTimer) -> Result<Call, NightjarError> {
@@ -189,7 +190,7 @@ struct Update: ChangeCommand {
     to usec: Int64
   ) -> (NightjarTimer) -> Result<Call, NightjarError> {
     { timer in
-      // The call is an extension, so a restart still uses the duration with which the timer was
+      // The call is `Extend`, so a later restart still uses the duration with which the timer was
       // started.
       timer.kind == .countdown
         ? .success(.extend(name: timer.name, byUsec: usec - timer.durationUsec))
@@ -200,7 +201,7 @@ struct Update: ChangeCommand {
   }
 }
 
-/// The alarms that get another calendar, in their state before the change.
+/// The alarms to which the command gives a new calendar, each as it was before the change.
 private final class MovedAlarms {
   let calendar: CalendarExpression
   private var before: [Int64: NightjarTimer] = [:]
@@ -209,7 +210,7 @@ private final class MovedAlarms {
 
   func before(_ timer: NightjarTimer) -> NightjarTimer? { before[timer.id] }
 
-  /// The call for an alarm in its present state.
+  /// The call that gives an alarm the new calendar.
   func call(
     for timer: NightjarTimer, _ update: TimerChanges
   ) -> Result<Call, NightjarError> {

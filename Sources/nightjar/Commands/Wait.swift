@@ -56,7 +56,7 @@ struct Wait: ParsableCommand {
   }
 }
 
-/// A timer that the command waits for, also after a rename.
+/// The wait for one timer. It continues if the timer is renamed.
 private struct Follow {
   /// Its present name.
   var name: String
@@ -82,7 +82,7 @@ private struct Follow {
     terminal = TerminalRing(isShown ? .ofOutput : .none)
   }
 
-  /// Cleans up when the command ends.
+  /// Removes the line of the remaining time from the terminal when the command ends.
   mutating func end() {
     line.erase()
     terminal.end()
@@ -90,9 +90,10 @@ private struct Follow {
 
   /// Waits until the timer rings or is renamed.
   ///
-  /// - Returns: the new name; nil: it has rung.
+  /// - Returns: the timer's new name; nil: the timer has rung.
   mutating func newName(in session: Session) throws(CommandError) -> String? {
-    // Only the timer's present state counts, not its past events.
+    // A new connection repeats the first call: the timer's present state is enough, and its past
+    // events are not needed.
     var stream = try LiveStream(
       session: session, call: .watch(name: name), goesOnByNumber: false)
     var reconnectionsWhenSeen = -1
@@ -133,25 +134,29 @@ private struct Follow {
         if isJSON { Output.ready(reply.text) }
         line.erase()
         if isShown { Output.line(Self.sentence(timer)) }
-        // If it had rung before this watch began, the terminal does not ring again.
+        // The terminal rings only for a ring that happens during this watch.
         if event != nil { terminal.ring(for: timer) }
         return nil
       }
       if let event { lastSeq = event.seq }
       if let newName = Renames.newName(in: reply) { return newName }
       if event?.type == .removed { throw removal }
-      // The stream has listed all timers, and this one was not among them.
+      // The daemon has sent all timers that match, and the awaited timer was not among them.
       if change.isSynced, reconnectionsWhenSeen < stream.reconnections { break }
     }
     return try explainAbsence(in: session)
   }
 
-  /// `tea rang just now, 2 h late: the machine slept: Take the bread out`.
+  /// The sentence about a ring, such as `tea rang just now, 2 h late: the machine slept: Take the
+  /// bread out`.
   private static func sentence(_ timer: NightjarTimer) -> String {
     "\(timer.name) \(TimerText(timer).rang)" + (timer.message.map { ": \($0)" } ?? "")
   }
 
-  /// - Throws: `CommandError` if it ended without a ring.
+  /// Whether the timer has rung.
+  ///
+  /// - Throws: `CommandError` if the timer is cancelled, or is a stopwatch, and therefore will not
+  ///   ring.
   private func hasRung(_ timer: NightjarTimer) throws(CommandError) -> Bool {
     guard timer.kind != .stopwatch else {
       throw CommandError(
@@ -184,12 +189,12 @@ private struct Follow {
     }
   }
 
-  /// The end of a timer, or its rename.
+  /// How the timer ended, or its new name.
   private enum Fate {
     case rang
     case renamed(String)
     case removed
-    /// The daemon has another ledger now, so the fate is unknown.
+    /// The daemon has another ledger now, so the command cannot find out how the timer ended.
     case unknown
   }
 

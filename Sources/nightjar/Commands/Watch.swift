@@ -56,7 +56,7 @@ struct Watch: ParsableCommand {
   func run() throws {
     if let bar {
       guard !format.isJSON, tick == nil else {
-        throw CommandError.usage("--format has no \(tick == nil ? "--json" : "--tick") beside it")
+        throw CommandError.usage("give --format or \(tick == nil ? "--json" : "--tick"), not both")
       }
       let template = try template.map { (text) throws(CommandError) in try BarTemplate(text) }
       return try BarWatch.run(
@@ -72,7 +72,7 @@ struct Watch: ParsableCommand {
     try printLines()
   }
 
-  /// Prints a line for each timer, and then one for every change.
+  /// Prints a line for each timer, and a line for each change after that.
   private func printLines() throws {
     let tickUsec = try tick.map { (text) throws(CommandError) in try Self.tickUsec(text) }
     let session = try Session.openToFollow(socket)

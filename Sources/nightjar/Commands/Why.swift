@@ -39,19 +39,21 @@ struct Why: ParsableCommand {
     let storage = try session.status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)
     let story = try story(session, after: max(0, oldest - 1)) { $0.name == name }
-    // It had another name before; search again by its id.
+    // The timer had another name before, so its earlier events are found by its id.
     guard let story, story.isRenamed else { return story?.reply }
     return try self.story(session, after: max(0, oldest - 1)) { $0.id == story.id }?.reply
   }
 
-  /// The last story in the ledger that matches; nil: there is none.
+  /// The story of one timer from the ledger: of the last timer with an event for which `isMeant` is
+  /// true. Nil: there is no such event.
   private func story(
     _ session: Session, after seq: Int64, isMeant: (Event) -> Bool
   ) throws(CommandError) -> (reply: JSONValue, id: Int64?, isRenamed: Bool)? {
     var events: [JSONValue] = []
     var (id, isRenamed): (Int64?, Bool) = (nil, false)
-    // Both by number. `since` has the spans after the timer's last event so far. They join the
-    // story only if another event follows, because spans after the timer's end do not belong to it.
+    // Background spans, by number. `spans` are those of the story. `since` are those after the
+    // timer's last event so far. They become part of the story only if another event of the timer
+    // follows, because spans after the timer's end do not belong to it.
     var (spans, since): ([Int64: JSONValue], [Int64: JSONValue]) = ([:], [:])
     try LedgerReader(session: session).read(after: seq) { reply, event in
       if isMeant(event) {
@@ -90,7 +92,8 @@ struct Why: ParsableCommand {
     Output.line("Now: \(timer.map { TimerText($0).stateAndRemaining } ?? "gone")")
   }
 
-  /// The ledger's events about the machine since an event; nil if that would be too much to read.
+  /// The ledger's events about the machine since an event; nil if there are more entries since then
+  /// than a search may read.
   private func aboutTheMachine(
     since first: Int64?, _ session: Session
   ) throws(CommandError) -> [Event]? {

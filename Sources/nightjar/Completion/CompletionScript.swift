@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// The completion script of a shell: the argument parser's script, with our own code to ask for
-/// names.
+/// The completion script of a shell. It is the argument parser's script, changed so that it calls
+/// `nightjar __complete` for names.
 ///
-/// A name may be any text: `$(reboot)`, `~root`, `--all`. With the argument parser's scripts, bash
-/// would insert it unquoted, and zsh would expand a `!` from its history. In our scripts, bash gets
-/// words that are already quoted. zsh and fish quote names themselves; our scripts set the options
-/// that make them quote all special characters.
+/// A name may be any text, such as `$(reboot)`, `~root` or `--all`. With the argument parser's own
+/// script, bash would insert the name unquoted, and zsh would expand a `!` in it from the history.
+/// With this script, the command sends words to bash that are already quoted. zsh and fish quote
+/// the names; the script sets the options that make them quote all special characters.
 struct CompletionScript {
   let text: String
 
@@ -42,8 +42,8 @@ struct CompletionScript {
   }
 
   /// The script without the argument parser's own `help` command, which Nightjar replaces. The
-  /// generated script has a function for each of the two, the parser's last. A shell would use that
-  /// one: of two functions with the same name, the last one counts.
+  /// generated script has two functions for `help`: first Nightjar's, then the parser's. A shell
+  /// would use the second.
   private static func withoutParsersHelp(_ generated: String, for shell: Shell) -> String {
     let lines = generated.split(separator: "\n", omittingEmptySubsequences: false)
     var script = lines.filter { !$0.contains("Show subcommand help information.") }
@@ -62,9 +62,9 @@ struct CompletionScript {
     return script
   }
 
-  /// The code that offers files after the words of a subject. `__nightjar_offer` has turned `-o
-  /// filenames` off in bash, because names are not files. This turns it on again, so that bash
-  /// appends a slash to a folder.
+  /// The code that offers files after the words of a subject. In bash, `__nightjar_offer` turns `-o
+  /// filenames` off, because names are not files. This code turns it on again, so that bash appends
+  /// a slash to a folder.
   private static func files(for shell: Shell) -> String {
     switch shell {
     case .bash: "; compopt -o filenames 2>/dev/null; __nightjar_add_completions -f"
@@ -73,9 +73,8 @@ struct CompletionScript {
     }
   }
 
-  /// The script, extended for the other names of commands: after such a name it completes like
-  /// after the command's own name. It changes only the script's own variable; the user's line stays
-  /// as it is.
+  /// The script, extended for the other names of commands. After such a name, the script completes
+  /// as it does after the command's own name. The line that the user types does not change.
   private static func withOtherNames(_ script: String, for shell: Shell) -> String {
     let commands = Dictionary(
       grouping: Invocation.otherNames.filter { !$0.value.hasPrefix("-") }.keys.sorted()
@@ -91,7 +90,8 @@ struct CompletionScript {
       let lines = cases { command, names in
         "        \(names.joined(separator: "|"))) subcommand=\(command) ;;\n"
       }
-      // If the other name is the last word, the user may still be typing it, so it stays.
+      // If the other name is the last word, it is not replaced, because the user may still be
+      // typing it.
       added = """
             local subcommand="${unparsed_words[0]}"
             (( ${#unparsed_words[@]} > 1 )) && case "${subcommand}" in
@@ -129,8 +129,8 @@ struct CompletionScript {
   /// hundreds of times for each Tab. Here the first condition parses it, and the others read the
   /// result.
   private static func parsingOnce(_ generated: String) -> String {
-    // The two conditions are the first functions. The functions that they call come after them, and
-    // stay.
+    // Everything before this function is replaced: the two functions that check the conditions. The
+    // functions that they call come later in the script, and are not changed.
     guard let rest = generated.firstRange(of: "function __nightjar_parse_tokens -S\n")?.lowerBound
     else {
       preconditionFailure(changed)
@@ -152,9 +152,10 @@ struct CompletionScript {
     return "# Completions of nightjar for fish.\n\(fishConditions)\n\(functions)"
   }
 
-  /// readline replaces the text in `cur`. The replacement depends on the quotes that are open
-  /// there, so the command gets the whole line. `-o filenames` is turned off, because readline
-  /// would quote again. `--` counts only before the word to complete.
+  /// The function for bash. The command gets the whole line, because the text that readline inserts
+  /// depends on the quotes that are open in the line. `-o filenames` is turned off, because
+  /// readline would quote the names a second time. `--` ends the options only if it stands before
+  /// the word to complete.
   private static let bash = """
     __nightjar_offer() {
         compopt +o filenames 2>/dev/null
@@ -173,7 +174,8 @@ struct CompletionScript {
 
     """
 
-  /// A tab before a name marks it as already quoted by the command: zsh would show its unsafe
+  /// The function for zsh. A tab before a name marks a name that the command has already quoted.
+  /// The command quotes names with unsafe characters itself, because zsh would show those
   /// characters without escaping them. Such a name can be inserted only where no quote is open.
   private static let zsh = """
     __nightjar_offer() {
@@ -203,9 +205,9 @@ struct CompletionScript {
 
     """
 
-  /// `__nightjar_parse_tokens` sets the local variables of its caller. Its result depends only on
-  /// the text up to the cursor. The first line clears a result that an earlier version of this
-  /// script may have left.
+  /// The conditions for fish. `__nightjar_parse_tokens` sets the local variables of its caller, and
+  /// its result depends only on the text up to the cursor. The first line of the code clears the
+  /// result that an earlier version of this script may have left.
   private static let fishConditions = """
     set -g __nightjar_parsed
 

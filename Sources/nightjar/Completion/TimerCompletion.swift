@@ -12,7 +12,7 @@ enum TimerCompletion {
   }
 
   /// The command that the argument parser's scripts run for a list of words. `CompletionScript`
-  /// replaces these calls, because the parser's scripts insert the words unquoted.
+  /// replaces the calls of this command, because the parser's scripts insert the words unquoted.
   static func command(for subject: Complete.Subject) -> String {
     "nightjar __complete \(subject.rawValue) 2>/dev/null"
   }

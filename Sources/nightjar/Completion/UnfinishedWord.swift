@@ -19,7 +19,7 @@ struct UnfinishedWord: Equatable {
   /// The part of the word that is replaced, without its quotes.
   private(set) var typed = ""
   private(set) var quote = Quote.none
-  /// The words before it, without their quotes.
+  /// The words before the unfinished word, without their quotes.
   private(set) var wordsBefore: [String] = []
 
   /// - Parameters:
@@ -27,8 +27,8 @@ struct UnfinishedWord: Equatable {
   ///   - replaced: the text that readline replaces, the end of `line`.
   init(line: String, replaced: String) {
     let scalars = Array(line.unicodeScalars)
-    // bash always passes a line that ends in `replaced`. For any other line, no part counts as
-    // replaced.
+    // bash always passes a line that ends in `replaced`. If the line ends otherwise, the whole word
+    // counts as the part that stays.
     let isEnd = line.unicodeScalars.reversed().starts(with: replaced.unicodeScalars.reversed())
     let place = isEnd ? scalars.count - replaced.unicodeScalars.count : scalars.count
     var reader = Reader()
@@ -36,8 +36,8 @@ struct UnfinishedWord: Equatable {
     (head, quote) = (reader.word, reader.quote)
     for scalar in scalars[place...] { reader.read(scalar) }
     wordsBefore = reader.words
-    // Only the quote at `place` matters. readline replaces the text after an open quote, so a quote
-    // that was opened later is closed again.
+    // The quote at `place` is the one that counts. A quote that was opened after it is already
+    // closed, because readline replaces the text after an open quote.
     typed = String(
       String.UnicodeScalarView(reader.word.unicodeScalars.dropFirst(head.unicodeScalars.count)))
   }
@@ -55,7 +55,8 @@ struct UnfinishedWord: Equatable {
       defer { isBehindDollar = scalar == "$" && !isEscaped && quote == .none }
       if isEscaped {
         isEscaped = false
-        // Inside double quotes, a backslash before most characters is literal.
+        // Inside double quotes, a backslash is a character of its own, unless one of these
+        // characters follows.
         if quote == .double, !"$`\"\\".unicodeScalars.contains(scalar) { word += "\\" }
         return word.unicodeScalars.append(scalar)
       }
@@ -79,21 +80,22 @@ struct UnfinishedWord: Equatable {
 // MARK: - The inserted text
 
 extension UnfinishedWord {
-  /// The completions for the names that begin with the typed text: shell words that stand for
-  /// exactly the name, whatever it contains.
+  /// The completions for the names that begin with the typed text. Each is a quoted word, which the
+  /// shell reads as exactly the name.
   func completions(among names: [String]) -> [String] {
     let said = head + typed
     let rests = names.filter { $0.unicodeScalars.starts(with: said.unicodeScalars) }.map {
       String(String.UnicodeScalarView($0.unicodeScalars.dropFirst(head.unicodeScalars.count)))
     }
-    // readline inserts the common beginning of all completions: if only some began with a quote,
-    // nothing would be common.
+    // readline inserts the beginning that all completions have in common. If only some completions
+    // began with a quote, they would have no beginning in common.
     let arePlain = quote == .none && rests.allSatisfy { Quoting.quoted($0) == $0 }
     return arePlain ? rests : rests.map(replacement)
   }
 
-  /// The quoted rest of a name. If the rest begins with the quote that is open, readline drops that
-  /// quote. If the rest does not end with that quote, readline adds it.
+  /// The rest of a name, quoted for its place in the line. If the rest begins with the quote that
+  /// is open, readline drops that quote. If the rest does not end with that quote, readline adds
+  /// the quote.
   private func replacement(_ rest: String) -> String {
     let isVisible = !VisibleText.hasUnsafe(rest)
     switch quote {

@@ -2,7 +2,7 @@ package import NightjarClient
 import NightjarConfig
 package import NightjarVarlink
 
-/// Answers calls: the daemon at the other end of a session, or the daemon of a rehearsal.
+/// A receiver of calls: the daemon at the other end of a session, or the daemon of a rehearsal.
 package protocol Answering {
   /// Calls a method.
   ///
@@ -14,7 +14,8 @@ package protocol Answering {
   /// - Throws: `CommandError` if no daemon answers; a refusal is an answer.
   func callAll(_ calls: [Call]) throws(CommandError) -> [Result<JSONValue, NightjarError>]
 
-  /// A refusal; if there is no timer of that name, with the name that the user probably meant.
+  /// The error for a refusal. If there is no timer of that name, the error suggests the name that
+  /// the user probably meant.
   ///
   /// - Parameter isChange: whether a change was refused.
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError
@@ -30,7 +31,7 @@ extension Answering {
   /// The error for a refused query.
   func explained(_ refusal: NightjarError) -> CommandError { explained(refusal, isChange: false) }
 
-  /// Calls a method and throws a refusal.
+  /// Calls a method, and returns the reply. Throws the error for a refusal.
   func call(_ call: Call) throws(CommandError) -> JSONValue {
     switch try answer(to: call) {
     case .success(let parameters): return parameters
@@ -42,7 +43,7 @@ extension Answering {
     try Session.timer(in: call(.get(name: name)))
   }
 
-  /// Passes on each page of timers as the daemon sends it, until the last one.
+  /// Calls `body` with each page of timers, in the order of the daemon's replies.
   func forEachPage(
     prefix: String? = nil, states: [NightjarTimer.State] = [],
     _ body: (JSONValue) throws(CommandError) -> Void
@@ -74,7 +75,8 @@ extension CommandError {
   /// - Parameters:
   ///   - device: the other machine that was asked; nil: this one.
   ///   - isChange: whether the call was a change.
-  ///   - names: the existing timers, one of which the user probably meant.
+  ///   - names: the names of the existing timers. If one of them is close to the name in the
+  ///     refusal, the sentence suggests it.
   package init(
     explaining refusal: NightjarError, of device: String? = nil, isChange: Bool = false,
     names: () -> [String]

@@ -9,7 +9,7 @@ struct BridgeSession {
   private let connection: Connection
   private let patience: Patience
 
-  /// Connects to the bridge of the daemon's usual socket; nil if none runs.
+  /// Connects to the bridge beside the daemon's usual socket; nil if no bridge runs.
   static func openIfRunning() throws(CommandError) -> BridgeSession? {
     let patience = try Patience(limit: .never)
     do throws(ClientError) {
@@ -31,7 +31,7 @@ struct BridgeSession {
       case .timedOut, .connectionLost, .cancelled:
         throw CommandError(
           .noDaemon,
-          "nightjar-mqtt did not answer; whether it was done is unknown, nightjar mqtt status shows it"
+          "nightjar-mqtt did not answer, and may still do it; nightjar mqtt status shows whether it has"
         )
       default: throw CommandError(explaining: error)
       }
@@ -52,7 +52,7 @@ struct BridgeSession {
     return try CommandError.explaining { () throws(ClientError) in try BridgeStatus(reply) }
   }
 
-  /// The bridge's own socket.
+  /// The path of the bridge's own socket.
   static func path() throws(CommandError) -> String { BridgePaths.status(in: try folder()) }
 
   /// The folder that contains the sockets of the daemon and of the bridge.
@@ -70,15 +70,15 @@ struct BridgeSession {
   /// The error if no bridge runs.
   static let notRunning = CommandError(
     .noDaemon,
-    "nightjar-mqtt does not run, which connects your machines; start it with systemctl --user start "
-      + "nightjar-mqtt, see nightjar-mqtt(1)")
+    "nightjar-mqtt does not run, so other machines cannot be reached; start it with systemctl --user "
+      + "start nightjar-mqtt, see nightjar-mqtt(1)")
 
-  /// Waits until the bridge has a socket for a machine. The bridge knows all machines when it has
+  /// Waits until the bridge has a socket for a machine. The bridge knows all machines once it has
   /// read the broker's retained messages.
   ///
   /// - Parameter waiting: called with the reason while the bridge has no connection to the broker,
-  ///   and so knows no machine. Nil: the command does not wait for a connection.
-  /// - Throws: `CommandError`: why there is no socket.
+  ///   and therefore knows no machine. Nil: the command fails in that case.
+  /// - Throws: `CommandError`: the reason why there is no socket.
   static func awaitMachine(
     _ device: String, waiting: ((_ reason: String) -> Void)? = nil
   ) throws(CommandError) {
@@ -87,7 +87,7 @@ struct BridgeSession {
     while let bridge = try openIfRunning() {
       let status = try bridge.status()
       guard !status.devices.contains(where: { $0.device == device }) else { return }
-      // The bridge is connecting for the first time, or reading.
+      // The bridge is still connecting for the first time, or still reading the retained messages.
       let isUnderWay = status.isConnected ? !status.isComplete : status.reason == nil
       if isUnderWay, reading.pause() { continue }
       if !status.isConnected, status.device != device, let waiting {
@@ -100,7 +100,7 @@ struct BridgeSession {
     throw notRunning
   }
 
-  /// Why there is no socket for a session.
+  /// The error that says why there is no socket for a session.
   static func absence(ofSession path: String) throws(CommandError) -> CommandError {
     guard let bridge = try openIfRunning() else { return notRunning }
     let sessions = try bridge.status().sessions.map { "@\($0.session)" }
@@ -113,8 +113,8 @@ struct BridgeSession {
         + "; take part with nightjar join \(word)")
   }
 
-  /// Whether a socket is gone because this machine has left its session. In any other case the
-  /// socket may come back.
+  /// Whether a socket does not exist because this machine has left its session. If there is another
+  /// reason, the bridge may create the socket again.
   static func hasLeft(_ path: String) -> Bool {
     guard BridgePaths.isSession(path), access(path, F_OK) != 0,
       let status = try? openIfRunning()?.status()
@@ -134,14 +134,16 @@ struct BridgeSession {
     for reason in reasons { Output.complain("\(reason); \(what)") }
   }
 
-  /// Warns in the same way about a session, if this machine is not connected.
+  /// Warns that the timers of a session are shown in their last known state, if the bridge has no
+  /// connection to the broker.
   static func sayIfDisconnected() throws(CommandError) {
     guard let status = try openIfRunning()?.status(), !status.isConnected else { return }
     let text = BridgeText(status, nowUsec: LocalTime.nowUsec())
     Output.complain("\(text.disconnection); timers are shown as they were then")
   }
 
-  /// Warns in the same way about one machine, if it is away.
+  /// Warns that the timers of one machine are shown in their last known state, if that machine is
+  /// away.
   static func sayIfAway(_ device: String) throws(CommandError) {
     if let status = try openIfRunning()?.status() { sayWhoIsAway(of: [device], status) }
   }

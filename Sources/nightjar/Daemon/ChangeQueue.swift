@@ -2,13 +2,14 @@ import NightjarClient
 import NightjarInterface
 import NightjarVarlink
 
-/// Holds a change to another machine's timers until that machine answers.
+/// Makes changes to the timers of another machine. If that machine is away, a change waits for it.
 ///
-/// The client holds the change, not the broker. The client sends the same call with the same id
-/// whenever the machine is online. The machine remembers an id for a day, so it makes the change
-/// only once.
+/// The change waits in this command, not at the broker. This command sends the same call with the
+/// same id each time the machine is online. The machine remembers an id for a day, so it makes the
+/// change only once.
 final class ChangeQueue {
-  /// How long the machine may take to answer before the command prints why it waits.
+  /// How long the machine may take to answer before the command prints that it waits, in
+  /// microseconds.
   private static let soonUsec: Int64 = 1_000_000
 
   private let device: String
@@ -33,10 +34,12 @@ final class ChangeQueue {
 
   /// Makes a change, as soon as the machine is online.
   ///
-  /// - Throws: `CommandError`: the bridge does not come back, or its reply cannot be read.
+  /// - Throws: `CommandError`: the bridge ended and was not started again in time, or its reply
+  ///   cannot be read.
   func answer(to call: Call) throws(CommandError) -> Result<JSONValue, NightjarError> {
     let call = call.with(ChangeOptions(request: Self.newID()))
-    // A machine that is online but does not answer is asked again after a pause.
+    // The pause before the next attempt, if a machine that is online does not answer. The pauses
+    // get longer.
     var haste = Absence(isBounded: false)
     var isInDoubt = false
     while true {
@@ -45,7 +48,7 @@ final class ChangeQueue {
           return answer
         }
         isInDoubt = isInDoubt || inDoubt
-        // `sayLate` has already said that it does not answer.
+        // If the machine is silent, `sayLate` has already reported that.
         if !hasSaidLate || TimersInterface.AwayState(rawValue: state) != .silent {
           say(CommandError.away(device, state, sinceUsec: sinceUsec), isInDoubt: isInDoubt)
         }
@@ -58,13 +61,15 @@ final class ChangeQueue {
     }
   }
 
-  /// - Returns: nil: the connection was lost, before or after the change.
+  /// - Returns: the answer; nil: the connection was lost, before or after the machine made the
+  ///   change.
   private func send(
     _ call: Call
   ) throws(CommandError) -> Result<JSONValue, NightjarError>? {
     do throws(ClientError) {
       if connection == nil { connection = try Connection(path: path) }
-      // The bridge answers within ten seconds, unless it is stopped.
+      // Without a deadline, because the bridge answers within ten seconds, unless a signal has
+      // stopped it.
       return try connection?.answer(to: call, soon: .after(usec: Self.soonUsec)) { sayLate() }
     } catch {
       connection = nil
@@ -86,13 +91,13 @@ final class ChangeQueue {
       } catch {
         guard Self.isAbsence(error) else { throw CommandError(explaining: error) }
         say("nightjar-mqtt went away", isInDoubt: isInDoubt)
-        // The bridge answered for a while, so this is a new absence.
+        // This call took at least a second, so the bridge was running. The wait for it begins anew.
         if soon.hasPassed { absence = Absence(isBounded: true) }
       }
     }
     let outcome =
       isInDoubt
-      ? "whether the change was made is in doubt: see what there is with nightjar @\(device) list"
+      ? "it is not known whether the change was made: check with nightjar @\(device) list"
       : "nothing was changed"
     throw CommandError(.noDaemon, "nightjar-mqtt did not come back within a minute; \(outcome)")
   }
@@ -104,8 +109,8 @@ final class ChangeQueue {
     }
   }
 
-  /// Says why the command waits: once, and again when it becomes unknown whether the change was
-  /// made.
+  /// Prints why the command waits. It does so once, and once more when it becomes unknown whether
+  /// the change was made.
   private func say(_ reason: String, isInDoubt: Bool) {
     guard !hasSaid || isInDoubt && !hasSaidDoubt else { return }
     hasSaid = true
@@ -113,7 +118,7 @@ final class ChangeQueue {
     Self.say(reason, isInDoubt: isInDoubt)
   }
 
-  /// Says once that the machine has not answered.
+  /// Prints that the machine has not answered. It does so only once.
   private func sayLate() {
     guard !hasSaidLate else { return }
     hasSaidLate = true
@@ -125,7 +130,7 @@ final class ChangeQueue {
     Output.complain("\(reason); the command waits for it (\(end))")
   }
 
-  /// A function that says once why a command waits.
+  /// A function that prints why a command waits. Only its first call prints.
   static func sayOnce() -> (_ reason: String) -> Void {
     var hasSaid = false
     return { reason in

@@ -42,7 +42,7 @@ struct ChildProcess {
       posix_spawn, path, [path] + arguments, environment, (input, output, errors))
   }
 
-  /// The same, for a program that is searched in PATH.
+  /// Starts a program that is searched in PATH. The parameters are those of the other `init`.
   init(
     searching name: String, arguments: [String], environment: [String: String],
     output: Stream = nil, errors: Stream
@@ -51,9 +51,9 @@ struct ChildProcess {
       posix_spawnp, name, [name] + arguments, environment, (.nothing, output, errors))
   }
 
-  /// The exit code of the process; nil while it runs. 128 plus a signal's number means that the
-  /// signal ended it. -1 means that other code has waited for it. Do not call this again after it
-  /// has returned a value.
+  /// The exit code of the process; nil while the process runs. If a signal ended the process, the
+  /// code is 128 plus the signal's number. The code -1 means that other code has already collected
+  /// the exit code. Do not call this function again after it has returned a code.
   func exitCode() -> Int32? {
     var status: Int32 = 0
     let found = waitpid(id, &status, WNOHANG)
@@ -63,7 +63,7 @@ struct ChildProcess {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Waits until the process ends; nil if the deadline passes first.
+  /// Waits until the process ends, and returns its exit code; nil if the deadline passes first.
   func wait(until deadline: Deadline) -> Int32? {
     while true {
       if let code = exitCode() { return code }

@@ -3,8 +3,9 @@ import NightjarClient
 /// The daemon's log, which also contains the output of timers' commands and of hooks.
 enum CommandLog {
   /// The shell command that shows the output of a failed command. If the daemon is a service, its
-  /// log is the journal. The standard error of a detached daemon goes to a file. For a daemon that
-  /// the user started by hand, this is only a description: its standard error may go anywhere.
+  /// log is the journal. If a command started the daemon as a detached process, its log is a file.
+  /// If the user started the daemon by hand, the result is only a description, because its standard
+  /// error may go anywhere.
   static func hint(for failure: CommandFailure, of session: Session) -> String {
     // The log may also contain lines from an earlier ledger, whose events had the same numbers.
     let field = "NIGHTJAR_SEQ=\(failure.callingSeq)"

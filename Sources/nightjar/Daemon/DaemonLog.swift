@@ -12,7 +12,7 @@ struct DaemonLog {
   /// The path of the file, in the daemon's state folder.
   static func path(in folder: String) -> String { "\(folder)/nightjard.log" }
 
-  /// The size of the end of the file that is searched for the last line.
+  /// The number of bytes at the end of the file in which the last line is searched.
   private static let tailBytes = 4096
 
   /// Creates the folder and the file if they do not exist, readable by the user only.
@@ -50,26 +50,28 @@ struct DaemonLog {
     }
   }
 
-  /// The reason why the daemon is not running, or where to read it, as the end of a sentence.
+  /// The reason why the daemon is not running, as the end of a sentence: its last line in the file,
+  /// a full disk, or else the path of the file.
   ///
-  /// If the disk is full, the daemon cannot write its error either, so this checks the disk.
+  /// The disk is checked because a daemon cannot write an error to a full disk.
   var reason: String {
     if let line = lastNewLine { return ": \(line)" }
     return isDiskFull ? ": the disk that holds \(folder) is full; make room" : ", see \(path)"
   }
 
-  /// No block or no inode is free, according to statvfs(3).
+  /// Whether the disk has no free block or no free inode, according to statvfs(3).
   private var isDiskFull: Bool {
     var disk = statvfs()
     guard statvfs(folder, &disk) == 0 else { return false }
-    // Reserved blocks are for root; a file system without an inode table reports zero inodes.
+    // Only root can use the reserved blocks. A file system without a table of inodes reports zero
+    // inodes.
     let isRoot = geteuid() == 0
     let blocks = isRoot ? disk.f_bfree : disk.f_bavail
     let inodes = isRoot ? disk.f_ffree : disk.f_favail
     return blocks == 0 && disk.f_blocks > 0 || inodes == 0 && disk.f_files > 0
   }
 
-  /// The last line that was written since the start; nil if there is none.
+  /// The last line that was written since the daemon was started; nil if there is none.
   private var lastNewLine: String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,17 +1,17 @@
 import Glibc
 import NightjarClient
 
-/// Starts the daemon if none runs: through the user's service manager if it has the unit, else as a
-/// detached process.
+/// Starts the daemon if none runs. The user's service manager starts it if the manager has the
+/// daemon's unit. Otherwise this command starts it as a detached process.
 struct DaemonStarter {
   let socketPath: String
-  /// The socket's path is the one in the unit files. Otherwise the service manager cannot start a
-  /// daemon for it.
+  /// Whether the socket's path is the one in the unit files. The service manager cannot start a
+  /// daemon for any other path.
   let isUsualPath: Bool
   /// The deadline of the whole command.
   var limit = Deadline.never
 
-  /// How long a daemon may take to become ready.
+  /// How long a daemon may take to become ready, in microseconds.
   private static let patienceUsec: Int64 = 10_000_000
 
   private var deadline: Deadline { .earlier(.after(usec: Self.patienceUsec), limit) }
@@ -88,8 +88,8 @@ struct DaemonStarter {
       if !isUsualPath, let id = ProcessState.holder(of: "\(state)/lock"), kill(id, 0) == 0 {
         throw CommandError(
           .noDaemon,
-          "no daemon listens at \(socketPath), and the one of these timers (process \(id)) listens "
-            + "elsewhere; leave out --socket and unset NIGHTJAR_SOCKET to reach it")
+          "no daemon listens at \(socketPath); the daemon with your timers (process \(id)) listens "
+            + "at another socket; leave out --socket and unset NIGHTJAR_SOCKET to reach it")
       }
       throw CommandError(.noDaemon, "the daemon could not be started\(log.reason)")
     case .timedOut:

@@ -4,8 +4,8 @@ import NightjarService
 import NightjarTime
 
 extension Examination {
-  /// Which alarm rings next, when, and whether it wakes the machine: the facts that a user checks
-  /// in the evening. O(timers).
+  /// The finding about the next alarm: which alarm rings next, when, and whether it wakes the
+  /// machine. O(timers).
   func nextAlarm(_ timers: [NightjarTimer], _ status: DaemonStatus, nowUsec: Int64) -> Finding {
     let check = "next_alarm"
     let alarms = timers.filter { $0.kind == .alarm && $0.state == .running }
@@ -24,7 +24,7 @@ extension Examination {
       remedy: isWoken ? nil : remedy(for: alarm, status.wake))
   }
 
-  /// Advice for an alarm that does not wake the machine: how the user can still hear it.
+  /// The advice for an alarm that does not wake the machine: what the user can do to hear it.
   ///
   /// - Parameter wake: whether any timer can wake the machine.
   private func remedy(for alarm: NightjarTimer, _ wake: Wake) -> String {
@@ -60,8 +60,8 @@ extension Examination {
     ]
   }
 
-  /// The calendar's next instant on which the alarm should ring: not on excepted days, and not a
-  /// skipped one. Nil if this version cannot read the calendar.
+  /// The next time of an alarm's calendar at which the alarm should ring. Excepted days and skipped
+  /// times are left out. Nil if this version cannot read the calendar.
   private static func next(_ alarm: NightjarTimer, afterUsec: Int64) -> Int64? {
     guard let schedule = alarm.schedule else { return nil }
     let calendar = ZoneCalendar()

@@ -39,12 +39,13 @@ extension Examination {
 
   private static func settings(at path: String?) throws(ConfigError) -> BridgeSettings? {
     guard let path, let file = try ConfigFile.read(path: path) else { return nil }
-    // Only the unit gets the credentials. This command passes an empty folder for them, so that
-    // their absence is not reported as a mistake in the file.
+    // The daemon's credentials exist only in the service's unit. The empty folder keeps the reader
+    // from reporting that they are missing here.
     return try BridgeSettings.read(file, hostName: BridgeSettings.hostName, credentials: "")
   }
 
-  /// Whether the bridge is connected, its name, its broker and since when.
+  /// The finding about the bridge's connection: since when it is connected, to which broker and
+  /// under which name, or why it is not.
   static func bridge(_ status: BridgeStatus, nowUsec: Int64 = LocalTime.nowUsec()) -> Finding {
     func found(_ level: Finding.Level, _ text: String, _ remedy: String? = nil) -> Finding {
       Finding(check: bridgeCheck, level: level, text: text, remedy: remedy)
@@ -52,7 +53,7 @@ extension Examination {
     let text = BridgeText(status, nowUsec: nowUsec)
     let state = "\(text.broker), as \(text.name)"
     guard status.isConnected else {
-      // The first attempt has not finished.
+      // Without a reason, the bridge's first attempt to connect has not finished.
       guard let reason = status.reason else { return found(.advice, state, "look again") }
       let isTakenOver = reason.hasPrefix("another machine is connected as")
       return found(
@@ -77,7 +78,7 @@ extension Examination {
     return found(.fine, state)
   }
 
-  /// Timers that the other machines cannot see.
+  /// The finding about timers that the other machines cannot see; nil if they can see all.
   private static func unpublished(_ status: BridgeStatus) -> Finding? {
     guard !status.unpublished.isEmpty else { return nil }
     return Finding(

@@ -5,7 +5,7 @@ import NightjarTrust
 // Examines the daemon's files: its state and its configuration.
 
 extension Examination {
-  /// Whether the daemon could store its timers in this folder.
+  /// The finding about the state folder: whether the daemon could store its timers in it.
   static func state(_ folder: String?) -> Finding {
     guard let folder else {
       return Finding(
@@ -60,7 +60,8 @@ extension Examination {
       remedy: remedy)
   }
 
-  /// The daemon's warnings, without the one about its configuration, which has a check of its own.
+  /// The finding about the daemon's warnings; nil if there is none. The warning about the
+  /// configuration is left out, because `configuration` reports it.
   static func warning(_ status: DaemonStatus) -> Finding? {
     guard let warning = status.warning else { return nil }
     let others = warning.split(separator: "; ").prefix { !$0.hasPrefix(wrongConfiguration) }
@@ -68,12 +69,14 @@ extension Examination {
     return Finding(check: "warning", level: .advice, text: others.joined(separator: "; "))
   }
 
-  /// The beginning of the daemon's warning about its configuration. It is the last of its warnings.
+  /// The beginning of the daemon's warning about its configuration. If the daemon has several
+  /// warnings, this one is the last.
   private static let wrongConfiguration = "the configuration is wrong"
   private static let patienceUsec: Int64 = 5_000_000
 
-  /// Examines the daemon's part of the configuration. `nightjard --check-config` checks the file as
-  /// it is now, and the daemon's warning shows whether the daemon could read it.
+  /// The findings about the daemon's part of the configuration file. `nightjard --check-config`
+  /// checks the file as it is now. The daemon's warning shows whether the running daemon could read
+  /// the file.
   static func configuration(_ status: DaemonStatus?, path: String?) -> [Finding] {
     let said = InstalledProgram.path(of: "nightjard").flatMap {
       ProgramOutput.end(of: [$0, "--check-config"], environment: [:], within: patienceUsec)
@@ -91,7 +94,8 @@ extension Examination {
     let all = status?.warning ?? ""
     if let begin = all.firstRange(of: wrongConfiguration)?.lowerBound {
       let warning = String(all[begin...])
-      // The warning may be about another file, because the daemon may use another one.
+      // The daemon may have read another file than `path`. If it did, its warning stays a finding
+      // although the file at `path` is correct.
       guard said?.status == 0, let path, warning.contains(path) else {
         return [Finding(check: "configuration", level: .fault, text: warning, remedy: reload)]
       }

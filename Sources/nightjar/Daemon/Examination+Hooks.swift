@@ -4,8 +4,8 @@ import NightjarTrust
 import NightjarVarlink
 
 extension Examination {
-  /// The hooks that run on events, and the files in the folder that never run. No findings if there
-  /// is no folder for hooks.
+  /// The findings about the hooks that run on events, and about the files in the folder that never
+  /// run. Empty if there is no folder for hooks.
   static func hooks(_ folder: HookFolder?) -> [Finding] {
     guard let folder else { return [] }
     let known = EventWords.ofTimers + EventWords.ofMachine

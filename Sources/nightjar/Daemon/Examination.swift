@@ -21,7 +21,7 @@ struct Examination {
       findings.append(Finding(check: "socket", fault: error))
     }
     var status: DaemonStatus?
-    // Our clock before and after the daemon reports its own.
+    // The command's own clock, read before and after the daemon reads its clock.
     var (earliestUsec, latestUsec) = (LocalTime.nowUsec(), LocalTime.nowUsec())
     if let session {
       do throws(CommandError) {
@@ -55,7 +55,8 @@ struct Examination {
     findings += configuration
     if let warning = status.flatMap(Self.warning) { findings.append(warning) }
     let presets = presets()
-    // If the file is no TOML, both checks find the same mistake. It is reported only once.
+    // If the file is no valid TOML, both checks report the same mistake, so the second report is
+    // left out.
     if !configuration.contains(where: { $0.text == presets.text }) { findings.append(presets) }
     let known = findings.map(\.text)
     findings += Self.bridge(path: Presets.path).filter { !known.contains($0.text) }
@@ -96,7 +97,7 @@ struct Examination {
 
   private static func noAnswer(_ error: CommandError) -> Finding {
     let sentence = "\(ClientError.timedOut)"
-    // Other errors have their own remedies.
+    // An error that is not about a missing answer has a remedy of its own.
     guard error.message.hasPrefix(sentence) else { return Finding(check: "daemon", fault: error) }
     return Finding(
       check: "daemon", level: .fault, text: sentence,
@@ -158,8 +159,8 @@ struct Examination {
     return Finding(check: "service", level: .fine, text: "nightjar.service, from each login on")
   }
 
-  /// Whether the user's manager, and the daemon with it, keeps running after the last logout
-  /// (loginctl(1)).
+  /// The finding about lingering (loginctl(1)): whether the user's service manager, and the daemon
+  /// with it, keeps running after the user's last logout.
   private func linger() -> Finding {
     let said = ProgramOutput.of(
       ["loginctl", "show-user", "\(getuid())", "--property=Linger"], environment: [:],
@@ -206,7 +207,7 @@ struct Examination {
       return Finding(
         check: "inhibitor", level: .advice, text: "logind has not granted it yet; look again")
     }
-    // Unless logind refused, the daemon asks again.
+    // The daemon asks logind again, except after a refusal.
     let isRefusal = reason.contains("denied") || reason.contains("not authorized")
     return Finding(
       check: "inhibitor", level: .fault, text: "logind does not wait for the daemon: \(reason)",
@@ -225,9 +226,9 @@ struct Examination {
       remedy: wakeRemedy(status.wake))
   }
 
-  /// How to let the daemon wake the machine. Nil: it can already, or the missing capability is not
-  /// the reason. `make install` puts wake.conf into share/nightjar under the prefix of the running
-  /// program.
+  /// The advice that lets the daemon wake the machine. Nil if the daemon can already wake it, or if
+  /// the reason is another one than the missing capability. `make install` puts wake.conf into
+  /// share/nightjar under the prefix of the running program.
   func wakeRemedy(_ wake: Wake) -> String? {
     guard !wake.isPossible, wake.reason?.contains("CAP_WAKE_ALARM") == true else { return nil }
     let prefix = ProcessState.ownExecutable.flatMap { path -> String? in
@@ -240,7 +241,7 @@ struct Examination {
 
   // MARK: A ring
 
-  /// How to make a ring visible and audible; nil: it is both.
+  /// The advice that makes a ring visible and audible; nil if a ring is both.
   private func remedy(_ ring: RingReport) -> String? {
     var remedies: [String] = []
     if !ring.isSeen { remedies.append("start a notification server, such as dunst or mako") }
@@ -267,7 +268,8 @@ struct Examination {
       remedy: text.isAsConfigured ? nil : remedy(ring))
   }
 
-  /// If the user asked for a ring and cannot have noticed it, that is a fault.
+  /// Rings as a test, and reports what the user could notice of the ring. A ring that the user
+  /// cannot have noticed is a fault.
   private func trial(_ session: Session) -> Finding {
     do throws(CommandError) {
       let reply = try session.call(.testRing())
@@ -286,7 +288,7 @@ struct Examination {
 
   // MARK: Configuration, clock and storage
 
-  /// The command line's part of the configuration.
+  /// The finding about the presets, the command line's part of the configuration file.
   private func presets() -> Finding {
     do throws(ConfigError) {
       let presets = try Presets.readAll()
@@ -304,7 +306,8 @@ struct Examination {
     }
   }
 
-  /// - Parameter ourUsec: the range of our own wall clock while the daemon reported its own.
+  /// - Parameter ourUsec: two readings of the command's own wall clock. The daemon read its wall
+  ///   clock between them.
   private func clock(_ status: DaemonStatus, _ ourUsec: ClosedRange<Int64>) -> Finding {
     let theirUsec = status.clocks.realtimeUsec
     let offUsec = max(0, ourUsec.lowerBound - theirUsec, theirUsec - ourUsec.upperBound)
@@ -327,7 +330,8 @@ struct Examination {
   private func alarms(_ session: Session, _ status: DaemonStatus) -> [Finding] {
     do throws(CommandError) {
       let timers = try session.timers(prefix: nil, states: [.running])
-      // Read after the timers, so that an alarm that has just rung does not look skipped.
+      // The clock is read after the timers. If it were read before, an alarm that rang in between
+      // would look skipped.
       let nowUsec = LocalTime.nowUsec()
       return Self.alarms(timers, nowUsec: nowUsec) + [nextAlarm(timers, status, nowUsec: nowUsec)]
     } catch {
@@ -350,7 +354,8 @@ struct Examination {
         remedy: "see with nightjar list what is there; to restore a backup, stop the daemon, then "
           + "put nightjar.db in its place and remove nightjar.db-wal and nightjar.db-witness")
     }
-    // The daemon names the file until it is restarted, even if the file was moved away.
+    // The daemon reports this file until the daemon is restarted, even if the user has moved the
+    // file away.
     if let path = storage.setAside, Environment.fileExists("\(storage.stateDirectory)/\(path)") {
       return Finding(
         check: "database", level: .fault,

@@ -9,7 +9,7 @@ extension CommandError {
   /// The program's name in advice about timers.
   private static let nightjar = Typed.nightjar
 
-  /// Runs `body`, and turns its error into a sentence with a remedy.
+  /// Runs `body`. If `body` throws, throws the error as a sentence with its remedy.
   static func explaining<Result>(
     _ body: () throws(ClientError) -> Result
   ) throws(CommandError) -> Result {
@@ -33,7 +33,8 @@ extension CommandError {
       self.init(.noDaemon, "\(error); each user has a daemon of their own")
     case .connectionLost, .cancelled:
       self.init(
-        .noDaemon, "\(error); whether it was done is unknown, \(Typed.nightjar) list tells")
+        .noDaemon,
+        "\(error); it is not known whether it was done; check with \(Typed.nightjar) list")
     case .timedOut where isChange:
       self.init(
         .noDaemon,
@@ -65,18 +66,18 @@ extension CommandError {
   }
 
   private static func inDoubt(_ sentence: String, _ device: String) -> String {
-    "\(sentence); whether the change was made is in doubt; see what there is with nightjar "
+    "\(sentence); it is not known whether the change was made; check with nightjar "
       + "@\(device) list"
   }
 
-  /// The error for a number that is higher than the ledger's last one.
+  /// The error for an event number that is higher than the ledger's last number.
   ///
   /// - Parameter lastSeq: the ledger's last number; nil: unknown.
   static func beyondTheLedger(lastSeq: Int64?) -> CommandError {
     let end = lastSeq.map { "ends with number \($0)" } ?? "does not go that far"
     return CommandError(
       .refused,
-      "the ledger \(end): it was begun anew, or that is another's number; begin with --after 0")
+      "the ledger \(end), so the number is from another ledger; begin with --after 0")
   }
 
   private static func unreachable(_ path: String, code: Int32, words: String) -> String {
@@ -90,7 +91,7 @@ extension CommandError {
   private static func status(of refusal: NightjarError) -> ExitStatus {
     switch refusal {
     case .timerNotFound: .notFound
-    // The same status as if the command itself got no answer.
+    // A call that reaches no daemon has the same exit status.
     case .ownerAway: .noDaemon
     default: .refused
     }
@@ -147,19 +148,18 @@ extension CommandError {
         + reason.replacing("\(advice)nightjar ", with: "\(advice)\(nightjar) ")
     case .neverElapses(let name):
       return
-        "'\(name)' has no time to come; \(nightjar) alarm \(Quoting.quoted(name)) TIME --replace "
+        "'\(name)' has no ring in the future; \(nightjar) alarm \(Quoting.quoted(name)) TIME --replace "
         + "starts it anew, and one that repeats can be given other days"
     case .invalidValue("ring", _):
       return
-        "--exec-on, --exec-timeout and --env are about a command, and there is none; add --exec or "
-        + "--shell"
+        "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell"
     case .timerNotFound, .timerChanged, .holdNotFound, .invalidParameter, .invalidValue, .tooSlow,
       .other:
       return refusal.description
     }
   }
 
-  /// What to do if the timers of another machine cannot be reached.
+  /// The remedy if the timers of another machine cannot be reached, by the machine's state.
   private static func remedy(_ state: TimersInterface.AwayState?) -> String {
     switch state {
     case .asleep, .offline: "try again when it is there"
@@ -169,7 +169,7 @@ extension CommandError {
     }
   }
 
-  /// Why a machine does not answer: `laptop is asleep since 21:40`.
+  /// The reason why a machine does not answer, such as `laptop is asleep since 21:40`.
   static func away(
     _ device: String, _ state: String, sinceUsec: Int64?, nowUsec: Int64 = LocalTime.nowUsec()
   ) -> String {
@@ -177,7 +177,7 @@ extension CommandError {
       state, of: device, since: sinceUsec.map { LocalTime.short($0, nowUsec: nowUsec) })
   }
 
-  /// Why an operation does not apply to a kind of timer.
+  /// The sentence that says why an operation does not apply to a kind of timer.
   private static func notForKind(
     name: String, kind: NightjarTimer.Kind, operation: String
   ) -> String {
@@ -200,7 +200,8 @@ extension CommandError {
     case "update --at" where kind == .alarm:
       return "'\(name)' repeats, and --at is for an alarm that rings once; move it with "
         + "\(nightjar) update \(Quoting.quoted(name)) --calendar TIME"
-    case "update --at": return "'\(name)' rings at no time of day: it is \(article(kind))"
+    case "update --at":
+      return "--at is for an alarm that rings once, and '\(name)' is \(article(kind))"
     case "lap": return "\(head): only a stopwatch has laps, and it is \(article(kind))"
     case "advance": return "\(head): only a sequence has steps, and it is \(article(kind))"
     case "extend", "shorten":
@@ -215,7 +216,7 @@ extension CommandError {
     }
   }
 
-  /// Why an alarm that rings once is not moved, and what to do instead.
+  /// The sentence that says why an alarm that rings once is not moved, and what to do instead.
   private static func unmoved(name: String, state: String) -> String {
     let word = Quoting.quoted(name)
     let anew = "\(nightjar) alarm \(word) TIME --replace starts it anew"
@@ -242,7 +243,8 @@ extension CommandError {
     (kind == .alarm ? "an " : "a ") + kind.rawValue
   }
 
-  /// Why an operation is refused in a timer's present state, and which operation to use instead.
+  /// The sentence that says why an operation is refused in a timer's present state, and which
+  /// operation to use instead.
   private static func transition(name: String, state: String, operation: String) -> String {
     let head = "cannot \(operation) '\(name)'"
     let word = Quoting.quoted(name)
@@ -255,9 +257,10 @@ extension CommandError {
     case .other("snoozed"):
       return switch operation {
       case "restart":
-        "\(head): its time is past, and it is snoozed; \(nightjar) snooze \(word) SPAN makes "
-          + "that longer, \(nightjar) cancel \(word) ends it"
-      // The daemon does not say whether it repeats.
+        "\(head): its time is in the past, and it is snoozed; \(nightjar) snooze \(word) SPAN "
+          + "makes the snooze longer, \(nightjar) cancel \(word) ends it"
+      // The daemon does not say whether the timer repeats, so the sentence has a remedy for each
+      // case.
       case "dismiss":
         "\(head): it is snoozed; \(nightjar) restart \(word) ends the snooze if it repeats, "
           + "\(nightjar) cancel \(word) ends it with every ring to come"
@@ -266,7 +269,8 @@ extension CommandError {
       }
     case .running:
       return switch operation {
-      // The daemon says neither whether it is an alarm nor whether it repeats.
+      // The daemon says neither whether the timer is an alarm nor whether it repeats, so the
+      // sentence has a remedy for each case.
       case "snooze":
         "\(head): it does not ring; \(nightjar) extend \(word) SPAN makes a countdown longer, "
           + "\(nightjar) skip \(word) leaves out the next ring of what repeats"

@@ -1,11 +1,11 @@
 /// The result of one check.
 struct Finding: Equatable {
   enum Level: String {
-    /// As it should be.
+    /// The examined part works as the user expects.
     case fine = "ok"
-    /// It works, and could be improved.
+    /// The examined part works, and the user could improve it.
     case advice
-    /// It does not work, or not as the user expects.
+    /// The examined part does not work, or does not work as the user expects.
     case fault
 
     var style: Terminal.Style {
@@ -22,7 +22,7 @@ struct Finding: Equatable {
   let level: Level
   /// The result, for people.
   let text: String
-  /// How to correct it.
+  /// What the user can do about the finding; nil: nothing.
   var remedy: String?
 
   /// A fault from an error's message, whose part after the last semicolon is the remedy.

@@ -7,7 +7,7 @@ struct LedgerReader {
   /// closed after the last entry.
   let session: Session
 
-  /// A search for one event reads at most this many entries of the ledger.
+  /// The most entries of the ledger that a search for one event reads.
   static let searchedEvents: Int64 = 200_000
 
   /// The entries to read.
@@ -20,18 +20,20 @@ struct LedgerReader {
     var ledger: String?
   }
 
-  /// The entries after a given one, up to the last that exists now.
+  /// The range from a given entry to the last entry that exists now.
   ///
   /// - Parameters:
-  ///   - after: the number to begin after, which must exist in the ledger; nil: begin with the
-  ///     oldest entry.
-  ///   - ledger: the ledger that the number belongs to; refused if it is not the daemon's ledger.
+  ///   - after: the number of the entry before the range, which must exist in the ledger; nil: the
+  ///     range begins with the oldest entry.
+  ///   - ledger: the name of the ledger to which the number belongs. If the daemon has another
+  ///     ledger, the call fails.
   func range(after: Int64?, ledger: String? = nil) throws(CommandError) -> Range {
     let storage = try session.status().storage
     if let ledger, ledger != storage.ledger {
       guard let name = storage.ledger else {
         throw CommandError(
-          .refused, "the daemon that runs is older, and names no ledger; restart it, then try again"
+          .refused,
+          "the running daemon is an older version that names no ledger; restart it, then try again"
         )
       }
       throw session.explained(.refused(.ledgerChanged(ledger: name)))
@@ -42,11 +44,11 @@ struct LedgerReader {
       last: storage.oldestSeq <= storage.lastSeq ? storage.lastSeq : 0, ledger: storage.ledger)
   }
 
-  /// Passes on the replies to `Events`, in order, up to the present last entry.
+  /// Calls `body` with each reply to `Events`, in order, up to the last entry that exists now.
   ///
-  /// The stream itself never ends, and does not show when it has caught up. So this reads the last
-  /// number from `Status`. For the same reason the call has no filter: a filter might leave out the
-  /// last entry, and the loop would not end.
+  /// The stream never ends by itself, and does not show when all past entries have arrived. So this
+  /// function reads the number of the last entry from `Status`. The call has no filter: a filter
+  /// could leave out the last entry, and then this function would never return.
   func read(
     after: Int64?, ledger: String? = nil, _ body: (JSONValue, Event) -> Void
   ) throws(CommandError) {

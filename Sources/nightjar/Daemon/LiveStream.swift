@@ -2,8 +2,8 @@ import Glibc
 import NightjarClient
 import NightjarVarlink
 
-/// Replies to a call with `more`. The stream survives restarts of the daemon, and reports them to
-/// the user.
+/// A stream of replies to a call with `more`. The stream continues after a restart of the daemon,
+/// and prints a message about the restart.
 struct LiveStream {
   private var stream: NightjarClient.LiveStream
   private let session: Session
@@ -13,8 +13,8 @@ struct LiveStream {
 
   /// - Parameters:
   ///   - call: the first call.
-  ///   - goesOnByNumber: whether a new connection continues by event number. If false, it repeats
-  ///     the first call.
+  ///   - goesOnByNumber: whether the stream asks for the events after the last one when it connects
+  ///     again. If false, it repeats the first call.
   ///   - ledger: the ledger to which the call's event number belongs, if known.
   init(
     session: Session, call: Call, goesOnByNumber: Bool = true, ledger: String? = nil
@@ -34,7 +34,8 @@ struct LiveStream {
     stream.onNewLedger = { Output.complain("the ledger was begun anew; here it is from number 1") }
   }
 
-  /// The same as `next`, but ends the command when the reader of its output has closed the pipe.
+  /// Waits for the next reply, as `next` does. If the reader of the command's output has closed the
+  /// pipe, this ends the command.
   mutating func nextForReader() throws(CommandError) -> NightjarClient.LiveStream.Outcome {
     while true {
       let outcome = try next(deadline: .after(usec: 0))
@@ -48,7 +49,7 @@ struct LiveStream {
 
   /// Waits for the next reply.
   ///
-  /// - Throws: `CommandError`: the daemon refused, or did not come back.
+  /// - Throws: `CommandError`: the daemon refused the call, or did not start again.
   mutating func next(
     deadline: Deadline = .never
   ) throws(CommandError) -> NightjarClient.LiveStream.Outcome {

@@ -2,8 +2,8 @@ import NightjarClient
 import NightjarVarlink
 
 extension Answering {
-  /// Handles the results of several calls. Prints every refusal. At the end, throws the worst exit
-  /// code, without a message.
+  /// Calls `body` with each reply, and prints every refusal. If there was a refusal, throws the
+  /// highest exit status at the end, without a message.
   ///
   /// - Parameter isChange: whether the calls were changes.
   func forEachAnswer(
@@ -16,7 +16,8 @@ extension Answering {
       switch result {
       case .success(let reply): try body(reply)
       case .failure(let refusal):
-        // Suggesting a name requires all names. Only the first few refusals get a suggestion.
+        // Only the first few refusals suggest a name, because a suggestion needs the names of all
+        // timers.
         explanations += 1
         let error =
           if case .timerNotFound = refusal, explanations > ExplainedRefusals.most {
@@ -32,7 +33,7 @@ extension Answering {
   }
 }
 
-/// The number of refusals in one command that suggest a name.
+/// The most refusals of one command that suggest a name.
 enum ExplainedRefusals {
   static let most = 8
 }

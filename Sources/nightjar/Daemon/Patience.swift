@@ -1,16 +1,16 @@
 import NightjarClient
 import NightjarTime
 
-/// The time that the command waits for an answer of a daemon.
+/// How long the command waits for an answer of the daemon.
 struct Patience {
-  /// Nil: forever.
+  /// The longest wait for one answer, in microseconds; nil: there is no limit.
   private let usec: Int64?
 
   /// The deadline of the whole command.
   let limit: Deadline
 
   /// - Parameters:
-  ///   - usualUsec: the default if NIGHTJAR_TIMEOUT is not set.
+  ///   - usualUsec: the longest wait for one answer, if NIGHTJAR_TIMEOUT is not set.
   ///   - limit: the deadline of the whole command.
   /// - Throws: `CommandError` if NIGHTJAR_TIMEOUT is no time span.
   init(usualUsec: Int64 = 10_000_000, limit: Deadline = .never) throws(CommandError) {
@@ -29,10 +29,11 @@ struct Patience {
     }
   }
 
-  /// A deadline that begins now.
+  /// The deadline of a call that is sent now.
   var deadline: Deadline { .earlier(usec.map { .after(usec: $0) } ?? .never, limit) }
 
-  /// The error for a call that failed within this patience.
+  /// The error for a failed call. If the deadline of the whole command has passed, it is
+  /// `limitReached`.
   ///
   /// - Parameters:
   ///   - device: the other machine that was asked; nil: this one.

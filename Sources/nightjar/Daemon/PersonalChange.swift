@@ -1,16 +1,16 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Changes by a person, which `nightjar undo` can revert.
+/// The changes that a person makes, which `nightjar undo` can revert.
 enum PersonalChange {
-  /// The id for the changes of one command or key. Nil if the daemon runs this command, for a timer
-  /// or as a hook: then no person made the change.
+  /// A new id for the changes of one command or key. Nil if the daemon runs this command, for a
+  /// timer or as a hook, because then no person makes the change.
   static func newID() -> String? {
     guard (Environment.value("NIGHTJAR_SEQ") ?? "").isEmpty else { return nil }
     return String(UInt64.random(in: .min ... .max), radix: 16)
   }
 
-  /// Whether the daemon refused the call because its version is too old for the id.
+  /// Whether the daemon refused the call because the daemon's version is too old for `undo_id`.
   static func isUnknown(_ refusal: NightjarError) -> Bool {
     refusal == .invalidParameter(name: "undo_id")
   }

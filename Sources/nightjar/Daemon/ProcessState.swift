@@ -2,7 +2,7 @@ import Glibc
 
 /// Facts about a process from /proc (proc(5)).
 enum ProcessState {
-  /// Whether it was stopped by a signal, or by a debugger.
+  /// Whether a process was stopped by a signal or by a debugger.
   ///
   /// - Parameter name: the beginning of the process's name; if it differs, the result is false.
   static func isStopped(_ id: Int32, named name: String = "") -> Bool {
@@ -20,7 +20,7 @@ enum ProcessState {
     contents(of: "/proc/\(id)/comm")?.starts(with: name.utf8) ?? false
   }
 
-  /// The number in the first line of a file: in a lock file, the process that holds the lock.
+  /// The process id in the first line of a lock file: that of the process that holds the lock.
   static func holder(of path: String) -> Int32? {
     contents(of: path).flatMap { text in
       Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))

@@ -5,7 +5,8 @@ import NightjarClient
 enum ProgramOutput {
   private static let limitBytes = 64 * 1024
 
-  /// Its standard output; nil if the program does not exist, fails, or does not end in time.
+  /// The standard output of a command; nil if its program does not exist, fails, or does not end in
+  /// time.
   static func of(
     _ command: [String], environment: [String: String], within usec: Int64
   ) -> String? {
@@ -13,12 +14,13 @@ enum ProgramOutput {
     return end?.status == 0 ? end?.output : nil
   }
 
-  /// Its exit status and standard output; nil if the program does not exist, or does not end in
-  /// time.
+  /// The exit status and the standard output of a command; nil if its program does not exist, or
+  /// does not end in time.
   static func end(
     of command: [String], environment: [String: String], within usec: Int64
   ) -> (status: Int32, output: String)? {
-    // The output goes to an unnamed file, so that nothing has to be read while the program runs.
+    // The output goes to an unnamed file, so that this command need not read a pipe while the
+    // program runs.
     guard let file = tmpfile() else { return nil }
     defer { fclose(file) }
     let process: ChildProcess

@@ -21,11 +21,12 @@ struct ReadinessSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Waits for `READY=1`, or until the process that should send it ends.
+  /// Waits until `READY=1` arrives, the process that should send it ends, or the deadline passes.
   func wait(for process: ChildProcess, until deadline: Deadline) -> Outcome {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
-      // The end of the process makes no descriptor readable, so this polls for it.
+      // A process that ends makes no descriptor readable, so each poll is short, and the process is
+      // checked after it.
       if poll(&request, 1, 20) > 0, receivedReady() { return .ready }
       if process.exitCode() != nil { return receivedReady() ? .ready : .exited }
       if deadline.hasPassed { return .timedOut }

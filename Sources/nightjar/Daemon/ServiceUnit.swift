@@ -2,10 +2,11 @@ import NightjarClient
 
 /// The user manager's information about nightjar.service.
 enum ServiceUnit {
-  /// How long, in microseconds, another program may take to answer a question.
+  /// How long, in microseconds, another program may take to print its answer.
   static let patienceUsec: Int64 = 5_000_000
 
-  /// The manager's runtime folder; nil: there is no manager.
+  /// The runtime folder in which the user's service manager has its socket; nil: there is no
+  /// manager.
   static var managerRuntimeDirectory: String? {
     guard let runtime = Environment.runtimeDirectory,
       Environment.fileExists("\(runtime)/systemd/private")
@@ -13,7 +14,8 @@ enum ServiceUnit {
     return runtime
   }
 
-  /// The unit's properties; nil if there is no manager, or it does not answer.
+  /// The properties of nightjar.service; nil if there is no manager, or the manager does not
+  /// answer.
   static var properties: [String: String]? {
     guard let runtime = managerRuntimeDirectory else { return nil }
     let names = ["LoadState", "ActiveState", "UnitFileState", "MainPID"]
@@ -27,7 +29,7 @@ enum ServiceUnit {
       uniquingKeysWith: { $1 })
   }
 
-  /// The daemon's process, while it runs as the service.
+  /// The process id of the daemon; nil unless the daemon runs as the service.
   static var mainProcessID: Int32? {
     guard let id = properties?["MainPID"].flatMap({ Int32($0) }), id > 0 else { return nil }
     return id

@@ -4,14 +4,15 @@ import NightjarInterface
 import NightjarModel
 import NightjarVarlink
 
-/// A connection to the daemon for commands: errors are sentences with a remedy.
+/// A connection of a command to the daemon. Its errors are sentences with a remedy.
 struct Session {
   let path: String
-  /// The other machine whose timers this socket serves; nil: this one.
+  /// The other machine whose timers the socket serves; nil: the socket serves this machine's
+  /// timers.
   let device: String?
   let patience: Patience
   let connection: Connection
-  /// Makes changes that may wait for their machine; nil: changes do not wait.
+  /// The queue that makes changes wait for another machine; nil: changes do not wait.
   private var queue: ChangeQueue?
 
   private init(path: String, device: String?, patience: Patience) throws(ClientError) {
@@ -23,7 +24,7 @@ struct Session {
   /// Connects to the daemon, and starts it if none runs.
   ///
   /// - Parameter limit: the deadline of the whole command.
-  /// - Throws: `CommandError`; `limitReached` only if there is a limit.
+  /// - Throws: `CommandError`. It is `limitReached` only if there is a limit.
   static func open(
     _ option: SocketOption, limit: Deadline = .never
   ) throws(CommandError) -> Session {
@@ -31,7 +32,7 @@ struct Session {
   }
 
   /// - Parameter waiting: called with the reason while the command waits for a machine that the
-  ///   bridge does not know yet. Nil: the command does not wait.
+  ///   bridge does not know yet. Nil: the command fails in that case.
   private static func open(
     _ option: SocketOption, limit: Deadline, waiting: ((_ reason: String) -> Void)?
   ) throws(CommandError) -> Session {
@@ -40,7 +41,7 @@ struct Session {
     return session
   }
 
-  /// The same as `open`, for a command that changes something.
+  /// Connects to the daemon, and starts it if none runs, for a command that changes something.
   ///
   /// - Parameter queue: whether a change waits for a machine that is asleep or away.
   static func open(
@@ -71,8 +72,9 @@ struct Session {
     }
   }
 
-  /// The same as `open`, for a command that runs until the user ends it. If a signal stopped the
-  /// daemon, this prints a message, and waits until the daemon continues.
+  /// Connects to the daemon, and starts it if none runs, for a command that runs until the user
+  /// ends it. If a signal has stopped the daemon, this prints a message, and waits until the daemon
+  /// continues.
   static func openToFollow(_ option: SocketOption) throws(CommandError) -> Session {
     while true {
       let session = try connectOrStart(option, limit: .never, waiting: nil)
@@ -83,7 +85,7 @@ struct Session {
         _ = try session.connection.answer(to: .status(), deadline: .never)
         return session
       } catch {
-        // The daemon ended meanwhile, and a new one may be running.
+        // The stopped daemon has ended. A new daemon may be running, so this connects again.
         guard case .connectionLost = error else { throw session.explained(error) }
       }
     }
@@ -108,7 +110,7 @@ struct Session {
     return session
   }
 
-  /// The program that serves the socket.
+  /// The name, for messages, of the program that serves the socket.
   var server: String { device == nil ? "the daemon" : "nightjar-mqtt" }
 
   private static func connectOrStart(
@@ -128,7 +130,8 @@ struct Session {
       }
       return session
     }
-    // A daemon that listened on another machine's socket would lock the bridge out.
+    // No daemon is started on another machine's socket, because the bridge could then not listen
+    // there.
     if let bridge = BridgePaths.status(besideDevice: path), access(bridge, F_OK) == 0 {
       throw BridgeSession.notRunning
     }
@@ -159,7 +162,7 @@ struct Session {
     }
   }
 
-  /// Whether an error means that no process listens there.
+  /// Whether an error means that no process listens at the socket.
   static func isAbsence(_ error: ClientError) -> Bool {
     guard case .daemonUnreachable(_, let code) = error else { return false }
     return code == ENOENT || code == ECONNREFUSED || code == ENOTDIR
@@ -195,7 +198,7 @@ struct Session {
     return access(machine, F_OK) != 0 && access(session, F_OK) == 0 ? session : machine
   }
 
-  /// Whether the path is the one in the unit files.
+  /// Whether the socket's path is the one in the unit files.
   private static func isUsualPath(_ given: String?) -> Bool {
     given == nil && (Environment.value("NIGHTJAR_SOCKET") ?? "").isEmpty
   }
@@ -211,8 +214,8 @@ extension Session: Answering {
     }
   }
 
-  /// Calls methods in a pipeline, with one deadline for all. Changes that may wait are made one
-  /// after the other, so that they keep their order.
+  /// Calls several methods at once, with one deadline for all. Changes that may wait for a machine
+  /// are made one after the other instead, so that they keep their order.
   func callAll(
     _ calls: [Call]
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
@@ -224,8 +227,9 @@ extension Session: Answering {
     }
   }
 
-  /// Asks the daemon. If it ends before it answers, this asks the next one, which the service
-  /// manager starts. Only queries are repeated: the daemon may have made a change before it ended.
+  /// Sends calls to the daemon. If the daemon ends before it answers, this sends them to the next
+  /// daemon, which the service manager starts. Only queries are sent again, because the daemon may
+  /// have made a change before it ended.
   private func ask<Answer>(
     _ calls: [Call], _ body: (Connection) throws(ClientError) -> Answer
   ) throws(CommandError) -> Answer {
@@ -261,13 +265,14 @@ extension Session: Answering {
     }
   }
 
-  /// Calls a method with `more`. Only sending has a deadline: replies arrive when something happens.
+  /// Calls a method with `more`. Only the sending has a deadline, because a reply may arrive at any
+  /// later time.
   func stream(_ call: Call) throws(ClientError) -> ReplyStream {
     try connection.stream(call, deadline: patience.deadline)
   }
 
-  /// The same as `stream`, across restarts of the daemon. From now on the stream owns the
-  /// connection.
+  /// Calls a method with `more`, and connects again when the daemon restarts. The stream owns the
+  /// connection from this call on.
   func liveStream(
     _ call: Call, goesOnByNumber: Bool, ledger: String? = nil
   ) throws(ClientError) -> NightjarClient.LiveStream {
@@ -314,7 +319,8 @@ extension Session: Answering {
 // MARK: - Errors
 
 extension Session {
-  /// The error after this machine has left the session whose timers were followed.
+  /// The error to throw when this machine leaves a session while a command follows the session's
+  /// timers.
   var leftSession: CommandError {
     CommandError(.noDaemon, "this machine has left \(device ?? "")")
   }
@@ -328,12 +334,12 @@ extension Session {
     if case .refused(let refusal) = error { return explained(refusal, isChange: isChange) }
     let sentence = patience.explained(error, of: device, isChange: isChange)
     guard sentence.status == .noDaemon, error == .timedOut else { return sentence }
-    // The process may have been stopped while the command waited for it.
+    // A signal may have stopped the process while the command waited for it.
     return (stoppedDaemon ?? stoppedService).map(Self.stopped) ?? sentence
   }
 
-  /// The process of this machine's service if a signal stopped it. Nil for a session with another
-  /// machine.
+  /// The process id of the daemon that runs as the service, if a signal has stopped the daemon;
+  /// otherwise nil. Nil also for a session with another machine.
   private var stoppedService: Int32? {
     guard device == nil else { return nil }
     return ServiceUnit.mainProcessID.flatMap { ProcessState.isStopped($0) ? $0 : nil }
@@ -347,14 +353,15 @@ extension Session {
       "\(program) (process \(id)) is stopped and cannot answer; continue it with kill -CONT \(id)")
   }
 
-  /// - Throws: `CommandError` if the daemon was stopped by a signal: then it never answers.
+  /// - Throws: `CommandError` if a signal has stopped the daemon, because a stopped daemon never
+  ///   answers.
   private func checkDaemon() throws(CommandError) {
     if let id = stoppedDaemon { throw Self.stopped(id) }
   }
 
-  /// The daemon's process if it was stopped, according to /proc. If the service manager opened the
-  /// socket, the peer is the service manager. Then the daemon's process id comes from the lock file
-  /// in the state folder.
+  /// The process id of the daemon, if /proc shows that the daemon was stopped; otherwise nil. If
+  /// the service manager opened the socket, the connection's peer is the service manager, and the
+  /// daemon's process id comes from the lock file in the state folder.
   private var stoppedDaemon: Int32? {
     if let id = connection.peerProcessID, ProcessState.isStopped(id) { return id }
     guard Self.isUsualPath(nil), path == Environment.socketPath,
@@ -364,13 +371,14 @@ extension Session {
     return ProcessState.isStopped(id, named: "nightjard") ? id : nil
   }
 
-  /// A refusal; if there is no timer of that name, with the name that the user probably meant.
+  /// The error for a refusal. If there is no timer of that name, the error suggests the name that
+  /// the user probably meant.
   func explained(_ refusal: NightjarError, isChange: Bool) -> CommandError {
     CommandError(explaining: refusal, of: device, isChange: isChange) {
       do throws(ClientError) {
         return try TimerNames.read(from: connection, deadline: patience.deadline)
       } catch {
-        // Without a suggestion, the refusal is still useful.
+        // The refusal is printed without a suggestion.
         return []
       }
     }

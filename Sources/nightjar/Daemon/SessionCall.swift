@@ -9,7 +9,7 @@ struct SessionCall {
 
   /// - Throws: `CommandError` if the path is no valid name of a session.
   init(_ path: String) throws(CommandError) {
-    // A prefix is accepted as well: `run/4711/…` is the session `run/4711`.
+    // A pattern such as `run/4711/…` is accepted, too. It means the session `run/4711`.
     switch NamePattern(path) {
     case .name(let name): self.path = name
     case .prefix(let prefix): self.path = prefix
@@ -85,7 +85,7 @@ struct SessionCall {
     }
   }
 
-  /// Prints the reply.
+  /// Prints the reply to a call: as JSON, or as the text that `text` makes of it.
   static func show(
     _ reply: JSONValue, _ format: FormatOption, _ text: (BridgeStatus.Session) -> String
   ) throws(CommandError) {

@@ -1,8 +1,8 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Names of timers, to suggest one to the user. At most about a thousand are read, because no user
-/// chooses from more.
+/// Reads names of timers, to suggest one to the user. It reads at most about a thousand, because a
+/// suggestion from more names is not worth the wait.
 enum TimerNames {
   private static let limit = 1_000
 
@@ -19,7 +19,7 @@ enum TimerNames {
       do throws(ClientError) {
         page = try connection.call(.list(after: after), deadline: deadline)
       } catch {
-        // The names that were read in time are better than none.
+        // If the time is over, the names that have arrived are used.
         if error == .timedOut { return names }
         throw error
       }

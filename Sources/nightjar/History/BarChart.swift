@@ -1,17 +1,17 @@
-/// Totals as bars: one for each day and name or label value; its length is the time.
+/// A bar chart of totals: a bar for each day and series. The length of a bar shows the time.
 struct BarChart {
-  /// The characters of the bars.
+  /// The set of characters of which the bars are made.
   enum Ink {
-    /// Block characters, to an eighth of a column.
+    /// Block characters. The length of a bar is exact to an eighth of a column.
     case blocks
-    /// For terminals without Unicode.
+    /// ASCII characters, for terminals without Unicode.
     case ascii
   }
 
-  /// The most series in a chart; more would be unreadable. The last series then sums up all the
-  /// others.
+  /// The most series in a chart, because a chart with more is hard to read. If there are more, the
+  /// last series of the chart is the sum of all that have no bar of their own.
   static let mostSeries = 6
-  /// Up to this many empty days in a row get a line each. A longer gap gets one line.
+  /// The most empty days in a row that get a line each. A longer gap gets a single line.
   private static let longestGap = 2
   private static let styles: [Terminal.Style] = [.green, .blue, .amber, .magenta, .cyan, .red]
 
@@ -22,7 +22,7 @@ struct BarChart {
   private let names: [String]
   private let headWidth: Int
   private let nameWidth: Int
-  /// The length of the longest bar, in columns, and the time that it stands for.
+  /// The length of the longest bar, in columns.
   private let room: Int
   private let longestUsec: Int64
 
@@ -42,7 +42,7 @@ struct BarChart {
     room = max(8, width - headWidth - 2 - nameWidth - 1 - valueWidth)
   }
 
-  /// Empty if no time was counted. O(days × series).
+  /// The lines of the chart; empty if no time was counted. O(days × series).
   var lines: [String] {
     guard let first = grid.rows.first, let last = grid.rows.last else { return [] }
     var blocks: [[String]] = []
@@ -58,7 +58,8 @@ struct BarChart {
     return Array(blocks.joined(separator: separator)) + [""] + total
   }
 
-  /// The bars of a day. If there are several, their sum is below the name of the day.
+  /// The lines of a day, with a bar each. If there are several bars, their sum is below the name of
+  /// the day.
   private func block(_ head: String, _ usec: [Int64], bar: (Int64) -> String) -> [String] {
     let shown = usec.enumerated().filter { $0.element > 0 }
     let sum = shown.count > 1 ? TotalsText.length(usec.reduce(0, +)) : ""
@@ -73,7 +74,7 @@ struct BarChart {
     }
   }
 
-  /// Days on which no time was counted.
+  /// The lines for the days from `day` up to but without `end`, on which no time was counted.
   private func empty(from day: Int, to end: Int) -> [[String]] {
     let count = end - day
     guard count > Self.longestGap else { return (day..<end).map { [text.day($0)] } }

@@ -1,12 +1,13 @@
 import NightjarClient
 
-/// The values of the counters at an event of the ledger.
+/// The values of the daemon's counters at an event of the ledger.
 struct Reading: Equatable {
   /// The number of the event.
   let seq: Int64
   var elapsedUsec: Int64
   var awakeUsec: Int64
-  /// The time that `awake` counted while the user was present.
+  /// The reading of the counter `present`: the time that `awake` counted while the user was
+  /// present.
   var presentUsec: Int64
   /// The wall clock, in microseconds since the epoch.
   var wallUsec: Int64
@@ -20,15 +21,15 @@ struct Reading: Equatable {
     }
   }
 
-  /// The reading this much earlier on all clocks.
+  /// The reading with all values reduced by `usec`.
   func earlier(byUsec usec: Int64) -> Reading {
     Reading(
       seq: seq, elapsedUsec: elapsedUsec - usec, awakeUsec: awakeUsec - usec,
       presentUsec: presentUsec - usec, wallUsec: wallUsec - usec)
   }
 
-  /// Whether each counter differs from the wall clock by the same amount in both readings, to a
-  /// millisecond.
+  /// Whether the counters and the wall clock advanced by the same amount from one reading to the
+  /// other, exact to a millisecond.
   fileprivate func goesAlike(_ other: Reading) -> Bool {
     abs((elapsedUsec - wallUsec) - (other.elapsedUsec - other.wallUsec)) < 1000
       && abs((awakeUsec - wallUsec) - (other.awakeUsec - other.wallUsec)) < 1000
@@ -36,27 +37,27 @@ struct Reading: Equatable {
   }
 }
 
-/// The counter by which a stretch of time is measured.
+/// A counter that measures time.
 enum Counter { case elapsed, awake, present }
 
-/// The daemon's counters, event by event, from the ledger.
+/// The readings of the daemon's counters at the events of the ledger.
 ///
-/// Daemons of earlier versions did not record counters. The readings of their events are computed
+/// Daemons of earlier versions did not record counters. For their events, the readings are computed
 /// from the wall clock, its steps and the lengths of background spans.
 struct CounterLog {
-  /// A correction of the lengths of reboots. Readings of `elapsed` from event `sinceSeq` on, and
-  /// before event `seq`, were wrong by `byUsec`.
+  /// A correction of the lengths of reboots. The readings of `elapsed` from event `sinceSeq` up to
+  /// but without event `seq` were wrong by `byUsec`.
   private struct Correction {
     let sinceSeq: Int64
-    /// The event at the end of the last reboot of this correction. If it covers several reboots,
-    /// the share of each is unknown. A stretch of time that began before `sinceSeq` and ended
-    /// before this event is therefore not corrected.
+    /// The event at the end of the last reboot of this correction. If a correction covers several
+    /// reboots, the share of each reboot is unknown. Therefore a stretch of time that began before
+    /// `sinceSeq` and ended before this event is not corrected.
     let untilSeq: Int64
     let seq: Int64
     let byUsec: Int64
   }
 
-  /// The beginning of the ledger; nil before the first event.
+  /// The reading at the beginning of the ledger; nil until the first event is added.
   private(set) var first: Reading?
   /// The reading at the last event.
   private(set) var last = Reading(
@@ -65,20 +66,22 @@ struct CounterLog {
   private(set) var entered: Reading?
   /// The reading at the beginning of the last absence.
   private(set) var leftPresence: Reading?
-  /// `usec`: the time that `awake` counted in all ended absences. `sinceAwakeUsec`: the reading of
-  /// `awake` at the beginning of the present absence; nil: there is none. The ledger leaves out
-  /// absences that hid no time from any timer.
+  /// Absences of the user. `usec` is the time that `awake` counted in all ended absences.
+  /// `sinceAwakeUsec` is the reading of `awake` at the beginning of the present absence; nil if the
+  /// user is present. The ledger leaves out an absence if no timer on the clock `present` ran
+  /// during it.
   private var absence: (usec: Int64, sinceAwakeUsec: Int64?) = (0, nil)
   /// The number of spans, steps and corrections whose readings were computed, because the ledger
-  /// has no counters for them.
+  /// has no counters for those events.
   private(set) var reckoned = 0
   /// The background span that has not ended.
   private var open: BackgroundSpan?
-  /// Added to the ledger's counters, so that they continue the earlier, computed readings.
+  /// The amounts that are added to the ledger's counters, so that the readings continue the
+  /// earlier, computed readings. Nil until the first event with counters.
   private var base: (elapsedUsec: Int64, awakeUsec: Int64)?
   private var corrections: [Correction] = []
-  /// In order. Readings are left out within a stretch of time in which all counters and the wall
-  /// clock advance together.
+  /// Readings, in order, from which the days are computed. Readings between two others are left out
+  /// if all counters and the wall clock advanced together.
   private var turns: [Reading] = []
 
   /// Adds the next event of the ledger.
@@ -120,7 +123,8 @@ struct CounterLog {
     min(awakeUsec, absence.sinceAwakeUsec ?? .max) - absence.usec
   }
 
-  /// Adds a background span, with the same effect as the ledger's two events about it.
+  /// Adds a background span without events. The effect is that of the two events with which the
+  /// ledger records a span.
   mutating func liveThrough(_ span: BackgroundSpan) {
     if first == nil { begin(at: span.enteredUsec, seq: 0) }
     guard !span.isAbsence else { return liveThroughAbsence(span) }
@@ -142,7 +146,7 @@ struct CounterLog {
     reckoned += 1
   }
 
-  /// Advances to now without an event.
+  /// Adds a reading for the time `nowUsec`, without an event.
   mutating func pass(to nowUsec: Int64) {
     let usec = max(0, nowUsec - last.wallUsec)
     let awakeUsec = last.awakeUsec + (open?.hidesAwake == true ? 0 : usec)
@@ -153,10 +157,10 @@ struct CounterLog {
     if first == nil { first = last }
   }
 
-  /// A reading of a counter with all known corrections. O(corrections).
+  /// The reading of a counter, after all corrections that are known. O(corrections).
   ///
-  /// - Parameter startSeq: the event at which the measured stretch of time began, if the reading is
-  ///   its end.
+  /// - Parameter startSeq: the event at which a stretch of time began, if `reading` is the end of
+  ///   that stretch.
   func corrected(
     _ reading: Reading, on counter: Counter, countedSince startSeq: Int64 = .max
   ) -> Int64 {
@@ -167,11 +171,11 @@ struct CounterLog {
     }
   }
 
-  /// Maps a counter's readings to days.
+  /// Makes a tape that maps the readings of a counter to days.
   func tape(_ counter: Counter, days: LocalDays) -> DayTape {
     var tape = DayTape(days: days)
-    // Before a correction, the wall clock was wrong. The days of that time are computed backwards
-    // from the next reading with a right clock.
+    // Within a correction, the wall clock was wrong. The days of such readings are
+    // computed backwards, from the next reading for which the wall clock was right.
     var rightOffset: Int64?
     var points: [(fromUsec: Int64, wallUsec: Int64)] = []
     for turn in (turns + [last]).reversed() {
@@ -188,8 +192,8 @@ struct CounterLog {
   // MARK: Readings
 
   private mutating func begin(_ event: Event) {
-    // Without counters, the log begins before the span or the step of the event, so that the event
-    // itself can be computed.
+    // If the event has no counters, the first reading is the one before the event's span or step.
+    // The reading at the event is then computed as for any other event.
     let before = event.span?.enteredUsec ?? event.timeUsec - (event.offsetUsec ?? 0)
     begin(
       at: event.counters == nil ? before : event.timeUsec, seq: event.seq, event.counters)
@@ -216,7 +220,7 @@ struct CounterLog {
     last = reading
   }
 
-  /// Computes the counters at an event from the ledger's other data.
+  /// Computes the reading at an event from the ledger's other data, for an event without counters.
   private func reckon(_ event: Event) -> Reading {
     var reading = last
     func goOn(byUsec usec: Int64) {
@@ -227,13 +231,13 @@ struct CounterLog {
     // An absence stops only `present`: the other counters continue.
     case _ where event.span?.isAbsence == true: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
     case .didEnterBackground:
-      // The daemon may have noticed the span after its end, and after other events.
+      // The span may have begun before `last`, because the daemon may notice a span after its end.
       goOn(byUsec: (event.span?.enteredUsec ?? event.timeUsec) - last.wallUsec)
     case .willEnterForeground:
       guard let span = event.span else { break }
       let from = entered ?? last
-      // Within a boot, the wall clock gives the end of the span, because all its steps are known.
-      // After a reboot, the length of the span gives its end.
+      // Without a reboot, the wall clock shows when the span ended, because all steps of the clock
+      // are known. After a reboot, only the length of the span shows it.
       reading.elapsedUsec =
         span.causes.contains(.reboot)
         ? corrected(from, on: .elapsed) + span.elapsedUsec
@@ -246,7 +250,8 @@ struct CounterLog {
       goOn(byUsec: max(0, event.timeUsec - (event.offsetUsec ?? 0) - last.wallUsec))
     default: goOn(byUsec: max(0, event.timeUsec - last.wallUsec))
     }
-    // If the daemon noticed a span late, the reading is for the time that the event reports.
+    // The time of the reading. If the daemon noticed a span late, this is the time in the span, not
+    // the time of the event.
     let wallUsec =
       switch event.type {
       case .didEnterBackground: event.span?.enteredUsec
@@ -260,15 +265,14 @@ struct CounterLog {
 }
 
 extension BackgroundSpan {
-  /// Whether the counter `awake` stops in the span.
+  /// Whether the counter `awake` stops during the span.
   var hidesAwake: Bool { !causes.allSatisfy { $0 == .down || $0 == .away } }
 
-  /// Whether the span is an absence of the user. It hides time only from timers on the clock
+  /// Whether the span is an absence of the user. An absence stops only timers on the clock
   /// `present`, and may overlap other spans.
   package var isAbsence: Bool { causes == [.away] }
 
-  /// Whether the span itself stops a counter. Time in which the daemon was down counts on `present`
-  /// unless the user was absent.
+  /// Whether a counter stops during the span. If only the daemon was down, `present` continues.
   func hides(_ counter: Counter) -> Bool {
     switch counter {
     case .elapsed: false

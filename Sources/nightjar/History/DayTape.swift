@@ -1,4 +1,4 @@
-/// Maps readings of a counter to days, to split counted time by day.
+/// A map from readings of a counter to days. It splits counted time by day.
 struct DayTape {
   private struct Mark {
     var fromUsec: Int64
@@ -6,7 +6,8 @@ struct DayTape {
   }
 
   private let days: LocalDays
-  /// In order. The first mark also covers all earlier readings.
+  /// The readings at which another day begins, in order. The first mark is also used for all
+  /// earlier readings.
   private var marks: [Mark] = []
   private var last: (usec: Int64, wallUsec: Int64)?
 
@@ -14,9 +15,9 @@ struct DayTape {
     self.days = days
   }
 
-  /// Records that the wall clock showed `wallUsec` at the counter's reading `fromUsec`. From there
-  /// both advance at the same rate. A counter that goes back is treated as stopped. O(midnights
-  /// passed).
+  /// Records that the wall clock showed `wallUsec` at the counter's reading `fromUsec`. After that
+  /// reading, the clock and the counter advance at the same rate. If `fromUsec` is lower than an
+  /// earlier reading, the counter is treated as stopped. O(midnights since the last record).
   mutating func goOn(from fromUsec: Int64, atWallUsec wallUsec: Int64) {
     let usec = max(fromUsec, last?.usec ?? fromUsec)
     markDays(until: usec)
@@ -24,7 +25,7 @@ struct DayTape {
     mark(days.stretch(at: wallUsec).day, from: usec)
   }
 
-  /// Marks each midnight between the last point and a reading.
+  /// Marks each midnight between the last record and a reading.
   private mutating func markDays(until usec: Int64) {
     guard let last else { return }
     var stretch = days.stretch(at: last.wallUsec)
@@ -41,9 +42,8 @@ struct DayTape {
     if marks.isEmpty || marks.last?.day != day { marks.append(Mark(fromUsec: usec, day: day)) }
   }
 
-  /// Calls `body` for each day, with the part of a stretch of the counter that fell on the day.
-  /// Days outside the range are left out, and so is everything after the last point. O(log marks +
-  /// marks in the stretch).
+  /// Calls `body` for each day, with the part of a stretch of the counter that belongs to the day.
+  /// Days outside the range of `days` are left out. O(log marks + marks in the stretch).
   func forEachShare(of stretch: Range<Int64>, _ body: (_ day: Int, _ usec: Int64) -> Void) {
     guard !marks.isEmpty else { return }
     var index = lastMark(at: stretch.lowerBound)

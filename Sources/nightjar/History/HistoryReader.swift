@@ -16,7 +16,7 @@ struct HistoryReader {
     days = LocalDays(zone: zone, range: filter.range)
   }
 
-  /// Passes on the runs, ended ones before active ones. O(events).
+  /// Calls `body` with each run: first the ended runs, then the active ones. O(events).
   func read(_ body: (Run) -> Void) throws(CommandError) {
     var fold = RunFold(
       known: try olderThanTheLedger(), isMeant: filter.isMeant(name:), isWanted: filter.isMeant(_:))
@@ -24,7 +24,8 @@ struct HistoryReader {
     fold.finish(nowUsec: nowUsec, days: days, body)
   }
 
-  /// The timers whose start was pruned from the ledger; none if the ledger still has its beginning.
+  /// The timers whose start was pruned from the ledger. Empty if the ledger still has its first
+  /// event.
   private func olderThanTheLedger() throws(CommandError) -> [NightjarTimer] {
     let oldest = try session.status().storage.oldestSeq
     guard oldest > 1 else { return [] }

@@ -1,10 +1,10 @@
 import NightjarTime
 
-/// The days of a zone's calendar that lie in a range of time.
+/// The days of a zone's calendar, within a range of time.
 struct LocalDays {
-  /// A stretch of time that belongs to one day, or to none.
+  /// A stretch of time that belongs to one day, or that is outside the range.
   struct Stretch: Equatable {
-    /// Days since 1970-01-01; nil: outside the range.
+    /// The number of days since 1970-01-01; nil if the stretch is outside the range.
     let day: Int?
     /// Its beginning, in microseconds since the epoch.
     let fromUsec: Int64
@@ -12,21 +12,22 @@ struct LocalDays {
     let untilUsec: Int64
   }
 
-  /// All instants. The bounds leave room to add to them without overflow.
+  /// The range of all instants. Its bounds are far enough from the limits of Int64 that no addition
+  /// overflows.
   static let always: Range<Int64> = -(1 << 60)..<(1 << 60)
 
   let zone: ZoneRules
-  /// In microseconds since the epoch.
+  /// The range, in microseconds since the epoch.
   let range: Range<Int64>
 
-  /// - Parameter range: no further than `always`.
+  /// - Parameter range: a range within `always`.
   init(zone: ZoneRules, range: Range<Int64> = always) {
     self.zone = zone
     self.range = range
   }
 
-  /// The first instant of a day. If clocks skip midnight, the day begins when they jump. If they
-  /// show midnight twice, it begins at the first. O(log transitions).
+  /// The first instant of a day. If the zone's clocks skip midnight, the day begins when they jump.
+  /// If they show midnight twice, the day begins at the first of the two.
   func midnight(_ day: Int) -> Int64 {
     switch zone.read(CivilTime(date: CivilDate(daysSinceEpoch: day), usecOfDay: 0)) {
     case .once(let usec): usec
@@ -35,7 +36,7 @@ struct LocalDays {
     }
   }
 
-  /// The day of an instant. O(log transitions).
+  /// The stretch of time of the day to which an instant belongs. O(log transitions).
   func stretch(at usec: Int64) -> Stretch {
     guard usec >= range.lowerBound else {
       return Stretch(day: nil, fromUsec: Self.always.lowerBound, untilUsec: range.lowerBound)
@@ -43,8 +44,9 @@ struct LocalDays {
     guard usec < range.upperBound else {
       return Stretch(day: nil, fromUsec: range.upperBound, untilUsec: Self.always.upperBound)
     }
-    // The date that the clock shows is not enough. After a clock is set back over midnight, it
-    // shows the day before again, and a zone may skip a whole day. So the midnights decide.
+    // The date that the clock shows does not always decide the day. A clock that is set back over
+    // midnight shows the day before again, and a zone may skip a whole day. So the midnights
+    // decide.
     var day = zone.civil(atUsec: usec).date.daysSinceEpoch
     while midnight(day + 1) <= usec { day += 1 }
     return Stretch(

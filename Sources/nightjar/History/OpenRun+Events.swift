@@ -2,7 +2,7 @@ import NightjarClient
 
 /// Applies events to a run.
 extension OpenRun {
-  /// Applies an event that neither begins nor ends a run. `log` must contain it already.
+  /// Applies an event that neither begins nor ends a run. The caller adds the event to `log` first.
   mutating func take(_ event: Event, _ log: CounterLog) {
     switch event.type {
     case .paused:
@@ -18,21 +18,22 @@ extension OpenRun {
     case .passedOver: pass(rounds: 1)
     case .reinstated: pass(rounds: -1)
     case .pausedAfterSleep:
-      // The run was paused when the span began; the event comes when it has ended.
+      // The run has been paused since the span began, but the event comes after the span's end.
       pause(at: log.entered ?? log.last, remainingUsec: event.remainingUsec)
     case .restartedAfterSleep: restartAfterSleep(event, log)
     case .cancelled: end(.cancelled, event, log)
-    // Bands, acknowledged rings, and events of newer daemons do not matter here.
+    // No other event changes a run: such as those of bands and acknowledged rings, and events of
+    // newer daemons.
     default: break
     }
   }
 
-  /// The timer is removed, or starts again.
+  /// Ends the run, if it has not ended, because the timer was removed, or was started again.
   mutating func finish(_ state: Run.State, _ event: Event, _ log: CounterLog) {
     if phase != .over { end(state, event, log) }
   }
 
-  /// The run ends early.
+  /// Ends the run before the timer is due.
   private mutating func end(_ state: Run.State, _ event: Event, _ log: CounterLog) {
     stop(at: end(event, log))
     close(state, event)
@@ -43,8 +44,8 @@ extension OpenRun {
     (run.state, run.endedUsec) = (state, event.timeUsec)
   }
 
-  /// The reading at an event that ends a stint early. If the ledger has no counters, the event's
-  /// remaining time or a stopwatch's value is more exact than the computed reading.
+  /// The reading at an event that ends a stint before it is due. If the event has no counters, its
+  /// remaining time, or the value of a stopwatch, is more exact than the computed reading.
   private func end(_ event: Event, _ log: CounterLog) -> Reading {
     guard event.counters == nil, let present, case .at(let from) = present.start else {
       return log.last
@@ -64,7 +65,8 @@ extension OpenRun {
     return reading
   }
 
-  /// A snooze is real time on any clock. A repeating timer continues after it.
+  /// Begins a snooze. A snooze counts real time, whatever clock the timer has. After the snooze,
+  /// the repetition of a timer continues.
   private mutating func snooze(_ event: Event, _ log: CounterLog) {
     isSnoozed = true
     switch phase {
@@ -83,8 +85,8 @@ extension OpenRun {
     run(for: durationUsec, log)
   }
 
-  /// Begins the step again as if the span had taken no time. If the step was a break that is over,
-  /// begins the next step.
+  /// Begins the step again at the start of the background span, as the daemon does. If the step was
+  /// a break that is over, this begins the next step.
   private mutating func restartAfterSleep(_ event: Event, _ log: CounterLog) {
     let next = (event.stepNumber ?? 1) - 1
     let isAnew = next == position && present?.counter == .elapsed
@@ -104,7 +106,8 @@ extension OpenRun {
     run.isEstimated = event.isEstimated
     let state = event.type == .skipped ? Run.State.skipped : .fired
     guard let stint = present else {
-      // The ledger does not show when the timer began to run.
+      // The stints of this run have no beginning, because the ledger does not show when the timer
+      // began to run.
       if !repeats(event) { close(state, event) }
       return
     }
@@ -128,20 +131,21 @@ extension OpenRun {
       let rounds = 1 + passed(event)
       present?.limitUsec = (stint.limitUsec ?? 0) + rounds * periodUsec
     } else if stint.counter == .elapsed, case .at(let from) = stint.start {
-      // Not for `awake`: the lateness in the event may be in real time.
+      // A timer on `awake` is left out, because the event may give its lateness in real time.
       let usec = log.corrected(due, on: .elapsed) - log.corrected(from, on: .elapsed)
       present?.limitUsec = usec + periodUsec
     }
   }
 
-  /// The reading at which the timer was due, from the event alone. If the clock was set past the
-  /// deadline, the timer was late but counted no more time, so nothing is subtracted.
+  /// The reading at which the timer was due, computed from the event alone. If a step of the clock
+  /// made the timer late, nothing is subtracted, because the timer counted no time between its
+  /// deadline and the event.
   private func due(_ event: Event, _ log: CounterLog) -> Reading {
     log.last.earlier(byUsec: event.lateCause == .step ? 0 : event.lateUsec ?? 0)
   }
 
-  /// The clock was ahead, so the timer counted too much, and is now set back. The calendars of
-  /// alarms are not affected.
+  /// Corrects the run after the clock was ahead: the timer counted rounds or steps too early, and
+  /// the daemon has set it back. Alarms with a calendar are not affected.
   private mutating func goBack(_ event: Event, _ log: CounterLog) {
     guard present != nil else { return }
     if let number = event.stepNumber {
@@ -158,18 +162,19 @@ extension OpenRun {
     }
   }
 
-  /// A client skipped the timer's next round, or reverted a skip.
+  /// Moves the timer by a number of rounds: forward if a client skipped the next round, backward if
+  /// a client reverted a skip.
   private mutating func pass(rounds: Int64) {
     position += rounds
     move(usec: rounds * (periodUsec ?? 0))
   }
 
-  /// Whether it rings again by itself.
+  /// Whether the timer rings again by itself after the event.
   private func repeats(_ event: Event) -> Bool { event.rung != nil && event.durationUsec != nil }
 
   /// The number of rounds that passed before the one that the event reports.
   private func passed(_ event: Event) -> Int64 {
-    // A skipped round is included in `missed`.
+    // A skipped round is one of the rounds in `missed`.
     max(0, (event.missed ?? 0) - (event.type == .skipped ? 1 : 0))
   }
 
@@ -177,7 +182,7 @@ extension OpenRun {
     if case .repeating(let period, _)? = spec, period > .zero { period.usec } else { nil }
   }
 
-  /// A step of a sequence is over. Steps between it and `next` may have passed as well.
+  /// Ends a step of a sequence. The steps between it and `next` may have ended as well.
   private mutating func step(_ event: Event, to next: Int64, due: Reading, _ log: CounterLog) {
     guard let counter = present?.counter else { return }
     present?.end = due
@@ -199,13 +204,14 @@ extension OpenRun {
     }
   }
 
-  /// The most steps that are counted one by one for an event. Even the shortest steps fill more
-  /// than a day with this many.
+  /// The most steps that are counted one by one for an event. This is enough for more than a day of
+  /// the shortest steps.
   private static let stepsPerEvent: Int64 = 1_000_000
 
-  /// Counts the steps that passed within a background span. The ledger has no events for them.
+  /// Counts the steps that ended within a background span, because the ledger has no events for
+  /// them.
   ///
-  /// - Returns: the start of the next stint.
+  /// - Returns: the start of the stint after those steps.
   private mutating func passThrough(
     to end: Int64, on counter: Counter, _ log: CounterLog
   ) -> Stint.Start {

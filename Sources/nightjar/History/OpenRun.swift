@@ -1,34 +1,37 @@
 import NightjarClient
 
-/// A run that may continue: the state of its timer, and the time counted so far, from events.
+/// A run that may still change. It has the state of the timer and the time counted so far, both
+/// computed from events.
 struct OpenRun {
-  /// The state of its timer.
+  /// What the timer does at present.
   enum Phase { case running, paused, waiting, over }
 
   var run: Run
   var phase = Phase.waiting
-  /// The specification with which it was started; nil: unknown.
+  /// The specification with which the timer was started; nil: unknown.
   let spec: NewTimer.Kind?
   /// The duration of the timer, or of its first step; nil: it has none.
   private let originalUsec: Int64?
-  /// The reading since which time is counted; nil: since the start.
+  /// The reading from which the run's time is counted, if the ledger does not have the run's start;
+  /// nil: the time is counted from the start.
   private let countsSince: Reading?
-  /// `log.reckoned` when the run began: how many readings had been computed, because the ledger has
-  /// no counters for them.
+  /// The value of `log.reckoned` when the run began. A higher value at the end means that the run's
+  /// time depends on computed readings.
   private let reckonedBefore: Int
 
   /// The stints in order. The last has no end while the timer runs.
   var stints: [Stint] = []
-  /// The pauses in order, in real time. The last has no end while the timer is paused.
+  /// The pauses in order, in real time. If the timer is paused, the last pause has no end.
   private var pauses: [(from: Reading, end: Reading?)] = []
-  /// The time that remained at the pause, and the time that was added since.
+  /// The time that remained when the timer was paused, and the time that was added to it during the
+  /// pause.
   private var held: (remainingUsec: Int64?, addedUsec: Int64) = (nil, 0)
   /// For a sequence, the position of the present step (see `NewTimer.Sequence.step(at:)`). For a
   /// repeating timer, the number of the round.
   var position: Int64 = 0
-  /// The step, as an index of `run.steps`.
+  /// The present step of a sequence, as an index of `run.steps`; nil: the timer has no steps.
   var step: Int?
-  /// The timer counts a snooze. Its repetition continues after that.
+  /// Whether the timer runs for a snooze. Its repetition continues after the snooze.
   var isSnoozed = false
 
   /// A run that begins with the event `started`.
@@ -42,7 +45,7 @@ struct OpenRun {
     begin(log)
   }
 
-  /// The next run of the same timer.
+  /// Begins the next run of the same timer, after a restart.
   init(restarting old: OpenRun, with event: Event, _ log: CounterLog) {
     run = Run(
       id: old.run.id, startSeq: event.seq, name: old.run.name, kind: old.run.kind,
@@ -52,8 +55,8 @@ struct OpenRun {
     begin(log)
   }
 
-  /// A run whose start is older than the ledger, from the daemon's present data of the timer. Its
-  /// time is counted from the ledger's beginning.
+  /// Begins a run whose start is older than the ledger. The daemon's present data describe the
+  /// timer, and the time is counted from the ledger's beginning.
   init(_ timer: NightjarTimer, in state: Run.State, _ log: CounterLog) {
     run = Run(
       id: timer.id, startSeq: timer.id, name: timer.name, kind: timer.kind, clock: timer.clock,
@@ -78,8 +81,8 @@ struct OpenRun {
     run(for: originalUsec, log)
   }
 
-  /// The counter that measures the run. On the wall clock it is real time: a step of the clock does
-  /// not make it longer.
+  /// The counter that measures the run. For the wall clock it is `elapsed`, so that a step of the
+  /// clock does not make the run longer.
   var counter: Counter {
     switch run.clock {
     case .awake: .awake
@@ -88,11 +91,11 @@ struct OpenRun {
     }
   }
 
-  /// Whether the timer is due at a reading of `counter`. A timer on the wall clock is due when that
-  /// clock shows its time, and a stopwatch is never due.
+  /// Whether the timer is due at a known reading of `counter`. A timer on the wall clock is due
+  /// when that clock shows a certain time, and a stopwatch is never due.
   var hasEnd: Bool { run.clock != .wall && run.kind != .stopwatch }
 
-  /// Whether the run counts time. An alarm only waits for a time of day, so it counts none.
+  /// Whether the run counts time. An alarm counts none, because it only waits for a time of day.
   private var countsTime: Bool {
     switch run.kind {
     case .countdown, .stopwatch, .sequence: true
@@ -106,7 +109,9 @@ struct OpenRun {
 
   // MARK: Stints
 
-  /// Starts a stint at the last event, with this length if it is known.
+  /// Starts a stint at the last event.
+  ///
+  /// - Parameter usec: the length of the stint; nil: unknown.
   mutating func run(for usec: Int64?, goesOn: Bool = false, _ log: CounterLog) {
     count(
       on: counter, start: .at(log.last), limitUsec: hasEnd ? usec : nil, goesOn: goesOn && hasEnd)
@@ -123,7 +128,7 @@ struct OpenRun {
         goesOn: goesOn, end: end))
   }
 
-  /// The stint that counts now; nil: the timer does not run.
+  /// The stint that counts at present; nil: the timer does not run.
   var present: Stint? {
     get { phase == .running ? stints.last : nil }
     set {
@@ -148,8 +153,8 @@ struct OpenRun {
   mutating func resume(_ log: CounterLog) {
     guard phase == .paused else { return run(for: nil, log) }
     stop(at: log.last)
-    // The new stint continues the one before (`goesOn`), so that a later correction of the first
-    // also moves the end of the second.
+    // The new stint continues the one before it (`goesOn`). A later correction of the first stint
+    // then also moves the end of the second.
     if let stint = stints.last, stint.limitUsec != nil || stint.goesOn {
       run(for: held.addedUsec, goesOn: true, log)
     } else {
@@ -162,13 +167,13 @@ struct OpenRun {
     move(usec: usec)
   }
 
-  /// Delays its next ring.
+  /// Moves the timer's next ring by `usec`.
   mutating func move(usec: Int64) {
     if phase == .paused { held.addedUsec += usec }
     if let limit = present?.limitUsec { present?.limitUsec = limit + usec }
   }
 
-  /// Time that is counted from now on belongs to another step.
+  /// Begins a step: the time that is counted from now on belongs to it.
   mutating func enter(_ next: Int64, named name: String?) {
     position = next
     let known = sequence?.step(at: next)
@@ -181,7 +186,8 @@ struct OpenRun {
     }
   }
 
-  /// The length of the last pause up to now. O(corrections).
+  /// The length of the last pause. If the timer is still paused, it is the length up to now.
+  /// O(corrections).
   func lastPauseUsec(_ log: CounterLog) -> Int64 {
     pauses.last.map { Self.length($0, log, log.last) } ?? 0
   }
@@ -197,12 +203,12 @@ struct OpenRun {
 // MARK: - The result
 
 extension OpenRun {
-  /// The counters and days by which runs are summed up.
+  /// The counters and days that measure the time of runs.
   struct Ruler {
     let log: CounterLog
     private let elapsed, awake, present: DayTape
 
-    /// - Parameter log: complete, with all corrections.
+    /// - Parameter log: the complete log, with all corrections.
     init(_ log: CounterLog, days: LocalDays) {
       self.log = log
       elapsed = log.tape(.elapsed, days: days)
@@ -219,7 +225,7 @@ extension OpenRun {
     }
   }
 
-  /// The finished values of the run, with the time counted up to the last event. O(stints ×
+  /// The run with its final values. The time is counted up to the last event of the log. O(stints ×
   /// corrections + days).
   func told(by ruler: Ruler) -> Run {
     var told = run
@@ -233,7 +239,7 @@ extension OpenRun {
     return told
   }
 
-  /// The time of each stint. O(stints × corrections).
+  /// The time of each stint, as readings of the stint's counter. O(stints × corrections).
   func counted(by log: CounterLog) -> [(stint: Stint, usec: Range<Int64>)] {
     countsTime ? stints.counted(by: log, until: log.last) : []
   }

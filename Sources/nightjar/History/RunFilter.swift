@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarTime
 
-/// Selects runs.
+/// The conditions for the runs that `history` selects.
 struct RunFilter {
   /// A label that a run must have, with any value or with a given one.
   struct Label {
@@ -10,13 +10,13 @@ struct RunFilter {
   }
 
   var name: NamePattern?
-  /// In microseconds since the epoch: selects each run that overlaps it.
+  /// A range of time, in microseconds since the epoch. A run must overlap it.
   var range = LocalDays.always
-  /// A run must have all of them.
+  /// Labels. A run must have all of them.
   var labels: [Label] = []
-  /// A run must be in one of them; empty: any state.
+  /// States. A run must be in one of them; if empty, any state is selected.
   var states: Set<Run.State> = []
-  /// A run must be of one of them; empty: any kind.
+  /// Kinds. A run must be of one of them; if empty, any kind is selected.
   var kinds: [NightjarTimer.Kind] = []
 
   func isMeant(name other: String) -> Bool { name?.matches(other) ?? true }
@@ -36,14 +36,14 @@ struct RunFilter {
 // MARK: - Reading the options
 
 extension RunFilter {
-  /// Reads words of the form `key` or `key=value`.
+  /// Reads the arguments of --label, of the form `key` or `key=value`.
   static func labels(_ words: [String]) throws(CommandError) -> [Label] {
     var labels: [Label] = []
     for word in words {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let key = parts.first, !key.isEmpty else {
         throw .usage(
-          "a label to choose by is written key or key=value, such as project=site, not '\(word)'")
+          "--label takes key or key=value, such as project=site, not '\(word)'")
       }
       labels.append(Label(key: String(key), value: parts.count == 2 ? String(parts[1]) : nil))
     }

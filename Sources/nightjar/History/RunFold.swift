@@ -1,8 +1,8 @@
 import NightjarClient
 
-/// Folds events of the ledger, in order, into runs of timers. The time of a run is computed at the
-/// end, when all corrections of reboots are known. Until then, a few numbers are stored for each
-/// stint.
+/// Converts the events of the ledger, in order, to runs of timers. The time of a run is computed
+/// after the last event, because only then all corrections of reboots are known. Until then, a few
+/// numbers are stored for each stint.
 struct RunFold {
   private let isMeant: (_ name: String) -> Bool
   private let isWanted: (Run) -> Bool
@@ -10,14 +10,14 @@ struct RunFold {
   private(set) var log = CounterLog()
   private var ended: [OpenRun] = []
   private var open: [String: OpenRun] = [:]
-  /// Timers by ID: those whose start is older than the ledger, and of which no event has been read
-  /// yet.
+  /// The timers whose start is older than the ledger, by ID. A timer is removed from here at its
+  /// first event in the ledger.
   private var known: [Int64: NightjarTimer]
   private var undoable = UndoableRuns()
 
   /// - Parameters:
   ///   - known: existing timers whose start was pruned from the ledger.
-  ///   - isMeant: whether timers of a name are included.
+  ///   - isMeant: whether the timers of a name are included.
   ///   - isWanted: whether an ended run is included.
   init(
     known: [NightjarTimer] = [], isMeant: @escaping (_ name: String) -> Bool = { _ in true },
@@ -34,7 +34,8 @@ struct RunFold {
   /// The run that ended last.
   var lastEnded: OpenRun? { ended.last }
 
-  /// Adds the next event of the ledger. O(1), plus the steps that a sequence passes.
+  /// Adds the next event of the ledger. O(1), or O(steps) if a sequence has gone through several
+  /// steps.
   mutating func take(_ event: Event) {
     log.take(event)
     guard let name = event.name else { return }
@@ -66,14 +67,14 @@ struct RunFold {
     return run
   }
 
-  /// A change was undone: the run continues, and counts as if there had been no change. If the
+  /// Undoes a change: the run continues, and its time counts as if there had been no change. If the
   /// ledger lacks the state before the change, the run stays as it is.
   private mutating func undo(_ event: Event, of name: String) {
     guard let seq = event.undoneSeq, let before = undoable.take(seq) else { return }
     ended.removeAll { $0.run.startSeq == before?.run.startSeq && $0.run.name == name }
     let labels = open[name]?.run.labels
     open[name] = before
-    // The timer may have been renamed since.
+    // The timer may have been renamed after the change.
     open[name]?.run.name = name
     if let labels, event.undoneType != EventType.updated.rawValue,
       before?.run.id == event.id
@@ -82,13 +83,15 @@ struct RunFold {
     }
   }
 
-  /// Adds a background span, with the same effect as the ledger's two events about it.
+  /// Adds a background span without events. The effect is that of the two events with which the
+  /// ledger records a span.
   mutating func liveThrough(_ span: BackgroundSpan) { log.liveThrough(span) }
 
-  /// Advances to now without an event.
+  /// Adds a reading for the time `nowUsec`, without an event.
   mutating func pass(to nowUsec: Int64) { log.pass(to: nowUsec) }
 
-  /// All runs, the active ones with the time counted up to now. O(stints × corrections + days).
+  /// Calls `tell` with all runs. Active runs have the time counted up to `nowUsec`. O(stints ×
+  /// corrections + days).
   mutating func finish(nowUsec: Int64, days: LocalDays, _ tell: (Run) -> Void) {
     pass(to: nowUsec)
     for timer in known.values where isMeant(timer.name) {
@@ -113,9 +116,9 @@ struct RunFold {
     open[timer.name] = OpenRun(timer, in: Self.state(before: event), log)
   }
 
-  /// The state of a timer before an event. Some events, such as `extended`, are possible for a
-  /// running and for a paused timer. They are taken for a running timer; if it was paused, a later
-  /// event shows that.
+  /// The state of a timer before an event. For some events, such as `extended`, the timer may have
+  /// been running or paused. The result is then `running`; if the timer was paused, a later event
+  /// corrects that.
   private static func state(before event: Event) -> Run.State {
     switch event.type {
     case .resumed: .paused

@@ -7,7 +7,7 @@ struct RunText {
   let run: Run
   let nowUsec: Int64
 
-  /// - Parameter pauses: whether there is a column for pauses.
+  /// - Parameter pauses: whether the table has a column for pauses.
   static func header(pauses: Bool) -> [String] {
     ["NAME", "STATE", "STARTED", "ENDED", "RAN"] + (pauses ? ["PAUSED"] : []) + ["WHAT"]
   }
@@ -20,7 +20,7 @@ struct RunText {
     ] + (pauses ? [paused] : []) + [what]
   }
 
-  /// Runs that ended without a ring are dimmed.
+  /// The style of the row. The rows of runs that ended without a ring are dimmed.
   var style: Terminal.Style? {
     switch run.state {
     case .running: .green
@@ -35,13 +35,13 @@ struct RunText {
     run.endedUsec.map { LocalTime.short($0, nowUsec: run.startedUsec) } ?? ""
   }
 
-  /// The counted time. Empty for an alarm.
+  /// The counted time. For an alarm, an empty text.
   private var ran: String {
     guard run.kind != .alarm else { return "" }
     return (run.isReckoned ? "about " : "") + SpanFormat.people(usec: run.countedUsec, units: 2)
   }
 
-  /// How often it rang, how late, and other notable facts.
+  /// The text of the last column: how often the timer rang, how late, and other notable facts.
   private var what: String {
     var parts: [String] = []
     if !run.labels.isEmpty { parts.append(TimerText.labels(run.labels)) }

@@ -1,6 +1,7 @@
 import NightjarClient
 
-/// Steps by position. A position is the number of a step, counted from 0 through all rounds.
+/// Access to steps by position. A position is the number of a step, counted from 0 through all
+/// rounds.
 extension NewTimer.Sequence {
   func step(at position: Int64) -> NewTimer.Step? {
     steps.isEmpty || position < 0 ? nil : steps[Int(position % Int64(steps.count))]

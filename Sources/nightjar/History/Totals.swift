@@ -4,17 +4,17 @@ import NightjarVarlink
 /// The time counted on each day, grouped by name or by a label. Breaks are left out, unless steps
 /// are listed.
 struct Totals {
-  /// How time is grouped.
+  /// The property by which time is grouped.
   enum Key: Equatable {
     case name
     case label(String)
   }
 
-  /// One group of the time.
+  /// A group of the time.
   struct Series: Hashable {
-    /// The timer's name, or the label's value; nil: it lacks the label.
+    /// The timer's name, or the value of its label; nil: the timer lacks the label.
     let value: String?
-    /// The step; nil if steps are not listed.
+    /// The name of the step; nil if steps are not listed separately.
     let step: String?
   }
 
@@ -24,7 +24,7 @@ struct Totals {
   }
 
   let key: Key
-  /// Steps of sequences are listed separately, with the breaks.
+  /// Whether the steps of sequences are listed separately, with the breaks.
   let tellsSteps: Bool
   /// Whether any run had the label.
   private(set) var hasKey = false
@@ -74,9 +74,9 @@ extension Totals {
       var sumUsec: Int64 { usec.reduce(0, +) }
     }
 
-    /// The series with the most time first.
+    /// The series, in the order of their times. The series with the most time is first.
     var columns: [Series]
-    /// The number of series that the last column sums up, if it is more than one.
+    /// The number of series whose sum is in the last column; 0: the last column is a single series.
     var others = 0
     var rows: [Row]
 
@@ -86,7 +86,8 @@ extension Totals {
     }
   }
 
-  /// - Parameter columns: the largest number of columns; the last one sums up all the others.
+  /// - Parameter columns: the largest number of columns. If there are more series, the last column
+  ///   is the sum of all those that have no column.
   /// - Complexity: O(days × columns + series × log series).
   func grid(columns limit: Int = .max) -> Grid {
     var sums = [Int64](repeating: 0, count: series.count)
@@ -107,7 +108,7 @@ extension Totals {
       rows: rows.sorted { $0.key < $1.key }.map { Grid.Row(day: $0.key, usec: $0.value) })
   }
 
-  /// The series without a label is last.
+  /// Whether a series comes before another. The series of timers without the label is last.
   private func isBefore(_ left: Series, _ right: Series) -> Bool {
     guard left.value == right.value else {
       guard let first = left.value, let second = right.value else { return right.value == nil }
@@ -116,7 +117,7 @@ extension Totals {
     return (left.step ?? "") < (right.step ?? "")
   }
 
-  /// The series as text: `tea`, `pomodoro: work`, `(no project)`.
+  /// The name of the series, such as `tea`, `pomodoro: work` or `(no project)`.
   func text(_ series: Series) -> String {
     let value: String
     switch key {
@@ -126,7 +127,7 @@ extension Totals {
     return VisibleText.visible(series.step.map { "\(value): \($0)" } ?? value)
   }
 
-  /// One object for each series of a day.
+  /// The JSON object for the time of a series on a day.
   func json(_ series: Series, day: String, usec: Int64) -> JSONValue {
     var members: [JSONValue.Member] = [.init("day", .string(day))]
     switch key {

@@ -7,12 +7,13 @@ struct TotalsText {
   let days: LocalDays
   let nowUsec: Int64
 
-  /// Longer names are cut off.
+  /// The most columns of a name. Longer names are cut off.
   static let widestName = 20
   /// The width of the narrowest useful column: `1 s` and two blanks.
   private static let narrowestColumn = 5
 
-  /// On a terminal as many columns as fit; otherwise a line for each day and series.
+  /// The lines of the totals. On a terminal they are a table with as many columns as fit; otherwise
+  /// there is a line for each day and series.
   func lines(width: Int) -> [String] {
     guard Terminal.isOutput else { return fields }
     var grid = totals.grid(columns: max(1, width / Self.narrowestColumn))
@@ -50,6 +51,7 @@ struct TotalsText {
     )
   }
 
+  /// The lines for scripts, one for each day and series. The fields are the day, such as
   /// `2026-03-28`, the name or value, and the time as `H:MM:SS`.
   private var fields: [String] {
     let grid = totals.grid()
@@ -61,7 +63,7 @@ struct TotalsText {
     }
   }
 
-  /// The same as `fields`, as one JSON object a line.
+  /// The same data as in `fields`, with one JSON object on each line.
   var jsonLines: [String] {
     let grid = totals.grid()
     return grid.rows.flatMap { row in
@@ -78,22 +80,22 @@ struct TotalsText {
       let text = totals.text(series)
       let isNarrow = DisplayWidth.of(text) <= Self.widestName
       guard !isNarrow else { return text }
-      // If a wide character does not fit, `fitted` adds a blank. The blank is removed, because
-      // names are aligned to the right.
+      // If a wide character does not fit, `fitted` adds a blank in its place. Blanks at the end are
+      // removed, because names are aligned to the right.
       let cut = DisplayWidth.fitted(text, to: Self.widestName)
       return String(cut.prefix(through: cut.lastIndex { $0 != " " } ?? cut.startIndex))
     }
   }
 
-  /// `Mon 18 Nov`.
+  /// The name of a day, such as `Mon 18 Nov`.
   func day(_ day: Int) -> String {
-    // Noon is on the right date, even if the clock is changed in the night before.
+    // Noon always has the date of the day, even if clocks are changed in the night before.
     LocalTime(usec: days.midnight(day) + CivilTime.dayUsec / 2).date(now: LocalTime(usec: nowUsec))
   }
 
   static func date(_ day: Int) -> String { CivilDate(daysSinceEpoch: day).text }
 
-  /// `33 h 20 min`, not days; an empty text for zero.
+  /// The length of a time, such as `33 h 20 min`, without days; an empty text for zero.
   static func length(_ usec: Int64) -> String {
     usec > 0 ? SpanFormat.people(usec: usec, units: 2, hasDays: false) : ""
   }

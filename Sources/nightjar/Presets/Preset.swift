@@ -5,13 +5,13 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// The parameters of `Start` in a table `[presets.NAME]`. Everything is optional. The command line
-/// supplies missing parameters, and the daemon's defaults supply the rest.
+/// A preset: parameters of `Start` from a table `[presets.NAME]`. All parameters are optional.
+/// Arguments and options supply missing parameters, and the daemon's defaults supply the rest.
 struct Preset {
   /// The table's name.
   let name: String
-  /// The table's parameters, an object. The time of an alarm that was written as a text is still
-  /// that text.
+  /// The table's parameters, as a JSON object. An alarm's time that the user wrote as a text is
+  /// still that text.
   let parameters: JSONValue
   private let alarm: WrittenAlarm?
 
@@ -20,7 +20,7 @@ struct Preset {
     let repeats: Bool
   }
 
-  /// Reads a preset's table, and checks it with the daemon's own code.
+  /// Reads a preset's table, and checks it with the code that the daemon uses.
   ///
   /// - Parameter wall: the current time and zone.
   init(name: String, _ table: ConfigTable, at wall: Wall) throws(ConfigError) {
@@ -40,15 +40,17 @@ struct Preset {
 // MARK: - Starting the timer
 
 extension Preset {
-  /// The parameters with the timer's name: that of the preset, unless the table gives another.
+  /// The parameters, with the name of the timer. The name is that of the preset, unless the table
+  /// gives another.
   var namedParameters: JSONValue {
     parameters["name"] == nil ? parameters.setting("name", .string(name)) : parameters
   }
 
-  /// The parameters of `Start` without any options.
+  /// The parameters of `Start`, if the user gives no options.
   ///
-  /// - Parameter wall: the time and zone of the start; an alarm's time may be past then.
-  /// - Throws: `CommandError` if the preset has no duration, or its time is past.
+  /// - Parameter wall: the time and zone of the start.
+  /// - Throws: `CommandError` if the preset has no duration, or the time of its alarm is in the
+  ///   past at the start.
   func parameters(at wall: Wall) throws(CommandError) -> JSONValue {
     guard Shape.Structure.kinds.contains(where: parameters.says) else {
       throw .usage(
@@ -100,13 +102,17 @@ extension Preset {
       do throws(CommandError) { try time.check(alarm.text) } catch let mistake {
         throw error("alarm", mistake.message)
       }
-      // A time in the past is accepted here; the start checks that.
+      // A time in the past is accepted here, because `parameters` checks it when the timer is
+      // started.
       if let calendar = time.calendar(alarm.text) {
         let said = start["alarm"] ?? [:]
         start = start.setting("alarm", said.setting("calendar", .string(calendar)))
       } else {
         guard start["alarm"]?["until"] == nil else {
-          throw error("until", "'\(alarm.text)' comes once, and 'until' is for what repeats")
+          throw error(
+            "until",
+            "'\(alarm.text)' rings only once, and 'until' is for an alarm that repeats; leave out 'until'"
+          )
         }
         start = start.setting("alarm", ["at_usec": 0])
       }
@@ -125,7 +131,7 @@ extension Preset {
       throw error(
         field,
         spec.kind == .alarm
-          ? "an alarm goes by the wall clock; leave 'clock' out"
+          ? "an alarm always uses the wall clock; leave out 'clock'"
           : Self.noEnd(reader.place(of: field)?.key ?? field))
     }
     try Self.check(spec, by: reader, table)
@@ -166,27 +172,26 @@ extension Preset {
   }
 
   private static func noEnd(_ key: String) -> String {
-    "a stopwatch has no end, so '\(key)' means nothing for it"
+    "a stopwatch has no end, so '\(key)' has no effect; leave it out"
   }
 
-  /// The parameter that the daemon would refuse, and the reason.
+  /// The parameter that the daemon would refuse, and the reason for the user.
   private static func explained(
     _ error: CallError, in parameters: JSONValue
   ) -> (parameter: String, reason: String) {
     switch error {
     case .invalidValue("kind", _):
-      // Here this can only mean `repeat` for a stopwatch or a sequence. The reader refuses two
-      // kinds in one table, and takes an alarm's `repeat` as its number of rounds.
+      // This error can only be about `repeat` for a stopwatch or a sequence, because the reader
+      // refuses two kinds in one table, and takes an alarm's `repeat` as its number of rounds.
       return (
         "repeat",
         parameters.says("sequence")
-          ? "write how often steps are gone through as 'rounds'" : Self.noEnd("repeat")
+          ? "for a sequence, write 'rounds' in place of 'repeat'" : Self.noEnd("repeat")
       )
     case .invalidValue("ring", _):
       return (
         "ring",
-        "'exec_on', 'exec_timeout' and 'env' are about a command, and there is none; add 'exec' or "
-          + "'shell'"
+        "'exec_on', 'exec_timeout' and 'env' are settings of a command; add 'exec' or 'shell'"
       )
     case .invalidValue(let parameter, let reason): return (parameter, reason)
     case .limitExceeded("timeout_usec", let most):
@@ -195,7 +200,8 @@ extension Preset {
       return (Self.parameter(ofLimit: limit), "that is over a limit: \(limit) is at most \(most)")
     case .varlink(.invalidParameter(let parameter)):
       return (
-        parameter, "'\(parameter)' cannot be that; org.nightjar.Timers(7) says what it can be"
+        parameter,
+        "'\(parameter)' cannot have this value; org.nightjar.Timers(7) lists the valid ones"
       )
     case .ownerAway, .timerNotFound, .timerChanged, .timerExists, .invalidTransition, .notForKind,
       .neverElapses, .nothingToUndo, .holdNotFound, .storageFailed, .eventsPruned, .ledgerChanged,
@@ -204,7 +210,7 @@ extension Preset {
     }
   }
 
-  /// The parameter that a limit belongs to: `exec_bytes` belongs to exec.
+  /// The parameter to which a limit applies, such as `exec` for `exec_bytes`.
   static func parameter(ofLimit limit: String) -> String {
     limit == "path_bytes" ? "sound" : String(limit.split(separator: "_").first ?? "")
   }

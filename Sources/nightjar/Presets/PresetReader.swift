@@ -4,15 +4,15 @@ import NightjarModel
 import NightjarVarlink
 
 /// Converts a preset's table to the parameters of `Start`. The table's keys are fields of the
-/// interface, or short forms. The reader remembers the position of each member, for errors that are
-/// found later.
+/// interface, or short forms. The reader stores the position of each member, so that an error that
+/// is found later has a line number.
 struct PresetReader {
-  /// An object.
+  /// The parameters of `Start`, as a JSON object.
   private(set) var parameters: JSONValue = .object([])
-  /// The keys of members and elements, by their paths, in the order of the file.
+  /// The position of each member and element, with its path, in the order of the file.
   private(set) var places: [(path: [String], node: ConfigNode)] = []
 
-  /// The time and zone for relative days such as today.
+  /// The time and zone for relative days, such as today.
   private let wall: Wall
 
   /// - Throws: `ConfigError` about the first unknown key, or the first value of a wrong type.
@@ -27,13 +27,14 @@ struct PresetReader {
     }
   }
 
-  /// The position of a member, or, unless `alone`, of the first member inside it.
+  /// The position of a member in the file. If the member has no position of its own, and `alone` is
+  /// false, the position of the first member inside it.
   func place(of path: [String], alone: Bool = false) -> ConfigNode? {
     places.first { alone ? $0.path == path : $0.path.starts(with: path) }?.node
   }
 
-  /// The position of a parameter that the daemon's code would refuse, or of one element of it. If
-  /// the table has another key in its place, the position of that key.
+  /// The position of a parameter that the daemon's code refuses, or of one element of it. If the
+  /// table sets the parameter with another key, the position of that key.
   func place(of parameter: String, element: Int? = nil) -> ConfigNode? {
     let others = [
       "late": ["fire_within_usec"], "long_every": ["steps"], "rounds": ["repeat"],
@@ -45,7 +46,8 @@ struct PresetReader {
       places.filter { $0.path.last == name }.min { $0.path.count < $1.path.count }
     }.first
     guard let found, let element else { return found?.node ?? place(of: [parameter]) }
-    // Labels are members; bands and steps are elements.
+    // The elements of `labels` are members of an object; those of `bands` and `steps` are elements
+    // of an array.
     let elements = places.filter { $0.path.dropLast() == found.path[...] }
     return element < elements.count ? elements[element].node : found.node
   }
@@ -77,7 +79,8 @@ struct PresetReader {
     return object
   }
 
-  /// - Returns: the field for a key, and its value if the key has a notation of its own.
+  /// - Returns: the path of the field that a key sets. `value` is nil if the value has the notation
+  ///   of the field's type.
   private mutating func field(
     _ node: ConfigNode, of structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> (path: [String], value: JSONValue?) {
@@ -87,21 +90,22 @@ struct PresetReader {
       let (word, usec) = try table.wordOrUsec(of: node, among: words, from: 0)
       return word == nil ? (["fire_within_usec"], .integer(usec)) : (["late"], nil)
     case ("Start", "repeat") where table.has("alarm"):
-      // For an alarm, `repeat` is the number of rounds, and "no end" is the default.
+      // For an alarm, `repeat` gives the number of rounds. The default is a repetition without an
+      // end.
       let rounds = try value(of: node, as: .repeat, in: table, at: ["repeat"])["rounds"] ?? 0
       return (["alarm", "rounds"], rounds == 0 ? .null : rounds)
     default: return ([node.key], nil)
     }
   }
 
-  /// Sets a value in an object. If the object has a value already, another key set it: objects are
-  /// merged, and anything else is an error.
+  /// Sets a value in an object. If the object already has a value, another key of the table has set
+  /// it. Two objects are merged; for other values, this throws an error.
   private func set(
     _ steps: [String], _ value: JSONValue, in object: JSONValue, of node: ConfigNode,
     _ table: ConfigTable, at path: [String]
   ) throws(ConfigError) -> JSONValue {
     guard let key = steps.first else {
-      // The days of except and of except_file are joined.
+      // The days of `except` and of `except_file` become one list.
       if path.last == "except",
         let (there, more) = object.arrayValue.flatMap({ there in
           value.arrayValue.map { (there, $0) }
@@ -128,23 +132,24 @@ struct PresetReader {
       key, try set(rest, value, in: there, of: node, table, at: path + [key]))
   }
 
-  /// The first short form that belongs to a missing alarm or sequence, and the error.
+  /// The first short form for an alarm or a sequence that the table does not have, and the error
+  /// about it.
   private func strayKey(in table: ConfigTable) -> (node: ConfigNode, sentence: String)? {
     let owners = [("alarm", "alarm", ["at_usec", "calendar"]), ("sequence", "steps", ["steps"])]
     for (structure, key, needed) in owners where !table.has(structure) {
       guard let value = parameters[structure], !needed.contains(where: { value[$0] != nil }),
         let node = place(of: [structure])
       else { continue }
-      let sentence = "'\(node.key)' belongs to '\(key)', which is not there"
+      let sentence = "'\(node.key)' belongs to '\(key)', which this table lacks"
       guard node.key == "rounds", !parameters.says("stopwatch") else { return (node, sentence) }
       let kind = parameters["alarm"] == nil ? "a countdown" : "an alarm"
-      return (node, "\(sentence); \(kind) has 'repeat'")
+      return (node, "\(sentence); for \(kind) write 'repeat'")
     }
     return nil
   }
 
-  /// The first structure with two fields that exclude each other, or without a required one: its
-  /// position, and the error.
+  /// The error about the first structure that has two fields which exclude each other, or that
+  /// lacks a required field, and the path of that structure.
   private func mistake(
     in object: JSONValue, of structure: Shape.Structure, at path: [String], called name: String
   ) -> (path: [String], sentence: String)? {
@@ -200,7 +205,9 @@ extension PresetReader {
         try members(nodes, of: shape, in: table, at: path, called: { "\($0)" }).map(\.value))
     case .table(let nodes):
       json = .object(try members(nodes, of: shape, in: table, at: path, called: { nodes[$0].key }))
-    case .float: throw table.error(at: node, "JSON has no number for '\(node.key)'")
+    case .float:
+      throw table.error(
+        at: node, "infinity and NaN are no numbers in JSON; write another number for '\(node.key)'")
     case .date where shape.inner == nil: throw table.error(at: node, expected: shape.description)
     case .date:
       throw table.error(at: node, "JSON has no dates; write '\(node.key)' as a text in quotes")
@@ -213,7 +220,7 @@ extension PresetReader {
     _ nodes: [ConfigNode], of shape: Shape, in table: ConfigTable, at path: [String],
     called name: (Int) -> String
   ) throws(ConfigError) -> [JSONValue.Member] {
-    // This shape has no members, so the caller refuses the array or the table as a whole.
+    // A shape without members: the caller refuses the whole array or table.
     guard let inner = shape.inner else { return [] }
     var members: [JSONValue.Member] = []
     for (index, node) in nodes.enumerated() {
@@ -242,10 +249,10 @@ extension PresetReader {
     return withBreak(value, of: structure)
   }
 
-  /// A structure in short notation.
+  /// The value of a structure that is written in short notation.
   ///
-  /// - Returns: nil: the structure is not in short notation; null: it is turned off, as with
-  ///   `repeat = false`.
+  /// - Returns: nil if the structure is not in short notation. `.null` if the value turns the
+  ///   structure off, as `repeat = false` does.
   private func short(
     _ node: ConfigNode, for structure: Shape.Structure, in table: ConfigTable
   ) throws(ConfigError) -> JSONValue? {
@@ -298,7 +305,7 @@ extension PresetReader {
     }
   }
 
-  /// A step without `break` is a break if its name says so.
+  /// The step, marked as a break if its name says so and the table does not give `break`.
   private func withBreak(_ step: JSONValue, of structure: Shape.Structure) -> JSONValue {
     guard structure.name == "Step", step["break"] == nil, let name = step["name"]?.stringValue,
       SequenceArguments.isBreak(name)
@@ -306,7 +313,7 @@ extension PresetReader {
     return step.setting("break", true)
   }
 
-  /// The texts on both sides of the first equals sign; nil if there is none.
+  /// The texts before and after the first equals sign; nil if there is none.
   private static func pair(_ text: String) -> (String, String)? {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     return (String(text[..<equals]), String(text[text.index(after: equals)...]))
@@ -328,7 +335,8 @@ extension Shape {
     }
   }
 
-  /// The shape of elements or members; nil: it has none, or each has its own.
+  /// The shape that all elements or members have; nil if there are none, or if each has a shape of
+  /// its own.
   fileprivate var inner: Shape? {
     switch self {
     case .array(let inner), .map(let inner): inner
@@ -337,7 +345,7 @@ extension Shape {
     }
   }
 
-  /// Whether a value has this shape, without looking at its members or elements.
+  /// Whether a value has this shape. Its members and elements are not checked.
   fileprivate func admits(_ json: JSONValue) -> Bool {
     switch (self, json) {
     case (.any, _), (.bool, .bool), (.integer, .integer), (.number, .integer), (.number, .double),
@@ -348,7 +356,7 @@ extension Shape {
     }
   }
 
-  /// The name of the type in errors.
+  /// The name of the shape in errors.
   fileprivate var description: String {
     switch self {
     case .bool: "true or false"

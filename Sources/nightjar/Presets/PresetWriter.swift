@@ -3,8 +3,8 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// Writes the parameters of `Start` as the keys of a preset. `PresetReader` reads the same
-/// parameters from them.
+/// Writes the parameters of `Start` as the keys of a preset. From these keys, `PresetReader` reads
+/// the same parameters.
 struct PresetWriter {
   /// The lines of a preset's table, with short forms where they exist.
   ///
@@ -48,7 +48,7 @@ struct PresetWriter {
     return members
   }
 
-  /// The special notation of a field's value; nil: it has none.
+  /// The key and value for a field that has a notation of its own; nil if the field has none.
   private static func short(_ field: String, _ value: JSONValue) -> (key: String, value: String)? {
     switch field {
     case "fire_within_usec": return span(value).map { ("late", $0) }
@@ -125,8 +125,8 @@ struct PresetWriter {
 }
 
 extension ShortForm {
-  /// Whether the writer uses this form. The parameters have only the words of a shell command, and
-  /// only the days of a file, so those two forms are never written.
+  /// Whether the writer uses this form. It never writes the form for a shell command or for files
+  /// of days, because the parameters have only the words of the command and the days themselves.
   fileprivate var isWritten: Bool {
     switch value {
     case .plain, .span, .command, .events, .spanOrNothing, .days, .day, .sound: true

@@ -5,12 +5,13 @@ import NightjarVarlink
 
 /// The presets of the configuration file: the command line's own tables in it.
 package struct Presets {
-  /// The path of the file, whether it exists or not; nil without a home.
+  /// The path of the configuration file, whether the file exists or not; nil if the user has no
+  /// home folder.
   package static var path: String? {
     NightjarPaths.configFile(environment: Environment.valueOrHome)
   }
 
-  /// The path of the file; nil if there is no file.
+  /// The path of the configuration file; nil if there is no file.
   let path: String?
   private let table: ConfigTable?
 
@@ -30,13 +31,14 @@ package struct Presets {
     return Presets(path: path, table: file.table(.presets))
   }
 
-  /// The names, in alphabetical order.
+  /// The names of the presets, in alphabetical order.
   var names: [String] { (table?.entries ?? []).map(\.key).sorted() }
 
-  /// The line of a preset in the file; nil if there is none of that name.
+  /// The number of the line in the file with a preset's table; nil if there is no preset of that
+  /// name.
   func line(of name: String) -> Int? { table?.entries.first { $0.key == name }?.line }
 
-  /// The preset of a name; nil if there is none.
+  /// The preset of a name; nil if there is no such preset.
   ///
   /// - Parameter wall: the current time and zone.
   /// - Throws: `ConfigError` if its table is wrong.

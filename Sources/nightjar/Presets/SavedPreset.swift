@@ -2,17 +2,19 @@ import Glibc
 import NightjarConfig
 import NightjarVarlink
 
-/// The parameters of a start, to be saved in the configuration file as a preset.
+/// A preset that `--save` writes to the configuration file.
 struct SavedPreset {
   /// The name of the preset and of the timer.
   let name: String
-  /// The parameters of `Start`, without the duration if it is known only after the start.
+  /// The parameters of `Start`. The duration is missing if it is known only after the start.
   let parameters: JSONValue
   private let path: String
-  /// A mistake in the file: the timer is started all the same, and the preset is not saved.
+  /// The mistake in the configuration file; nil: there is none. With a mistake, the timer is
+  /// started, and the preset is not saved.
   private let mistake: ConfigError?
 
-  /// - Throws: `CommandError`: the timer has no name, the preset exists, or it cannot be written.
+  /// - Throws: `CommandError`: the timer has no name, the preset exists already, or the preset
+  ///   cannot be written as TOML.
   init(_ parameters: JSONValue, name: String?) throws(CommandError) {
     guard let name else {
       throw .usage("a preset needs a name: \(Typed.nightjar) start NAME 4min --save")
@@ -38,7 +40,7 @@ struct SavedPreset {
       throw .usage(
         "--save writes no variables of a command, which may be secret; leave out --env or --save")
     }
-    // If the preset cannot be expressed, the timer is not started.
+    // If TOML cannot express the preset, this throws, so the timer is not started.
     if mistake == nil {
       _ = try bytes(durationUsec: 1_000_000)
     } else {
@@ -50,7 +52,7 @@ struct SavedPreset {
     try PresetWriter.lines(parameters.setting("duration_usec", .integer(durationUsec)))
   }
 
-  /// The content of the file with the preset.
+  /// The content of the configuration file after the preset is added.
   private func bytes(durationUsec: Int64) throws(CommandError) -> [UInt8] {
     let table = try lines(durationUsec: durationUsec)
     do throws(ConfigError) {
@@ -69,7 +71,7 @@ struct SavedPreset {
     }
   }
 
-  /// Adds the preset to the file after the timer was started.
+  /// Adds the preset to the configuration file. The caller calls this after the timer was started.
   ///
   /// - Returns: the message to print.
   func save(durationUsec: Int64) throws(CommandError) -> String {

@@ -7,11 +7,12 @@ indirect enum Shape: Sendable {
   case integer
   case number
   case text
-  /// A JSON object of the client's own, such as `data`. It is merged and replaced as one value.
+  /// A JSON object whose content belongs to the client, such as `data`. It is merged and replaced
+  /// as one value.
   case object
-  /// A member of such an object.
+  /// A member of such a JSON object, of any type.
   case any
-  /// One of these words.
+  /// A text that must be one of these words.
   case word([String])
   case array(Shape)
   /// An object whose keys the client chooses, such as `labels`.
@@ -19,7 +20,7 @@ indirect enum Shape: Sendable {
   case structure(Structure)
 
   struct Structure: Sendable {
-    /// The name in the interface.
+    /// The name of the type in the interface.
     let name: String
     let fields: [Field]
   }
@@ -41,7 +42,8 @@ extension Shape.Structure {
   /// The fields of `Start` that select the timer's kind. They exclude each other.
   static let kinds = ["duration_usec", "alarm", "stopwatch", "sequence"]
 
-  /// Fields that exclude each other. The interface says so only in its documentation.
+  /// The groups of fields that exclude each other. The interface file states this only in its
+  /// comments.
   var alternatives: [[String]] {
     switch name {
     case "Start":

@@ -6,12 +6,12 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// A key of a preset that the interface lacks, or has in another structure. nightjar.toml(5) lists
-/// all of them.
+/// A key of a preset that is no field of the interface, or is a field of another structure.
+/// nightjar.toml(5) lists all of these keys.
 struct ShortForm {
-  /// The notation of its value.
+  /// The notation of the key's value.
   enum Value {
-    /// The notation of the field.
+    /// The notation of the field's type.
     case plain
     /// A time span.
     case span
@@ -34,7 +34,7 @@ struct ShortForm {
   }
 
   let key: String
-  /// The field that it stands for, in the structure to which the key belongs.
+  /// The path of the field that the key sets, in the structure to which the key belongs.
   let path: [String]
   let value: Value
 
@@ -84,7 +84,7 @@ struct ShortForm {
 // MARK: - Values
 
 extension ShortForm {
-  /// The value of the field; nil: the value is in the field's own notation.
+  /// The value for the field; nil if the value has the notation of the field's type.
   ///
   /// - Parameter wall: the time and zone for relative days such as today.
   func value(
@@ -142,7 +142,7 @@ extension ShortForm {
     }
   }
 
-  /// Runs `body`, and adds the position of the value to its error.
+  /// Runs `body`. If `body` throws, throws its error with the position of the value.
   private static func said<Value>(
     _ node: ConfigNode, in table: ConfigTable, _ body: () throws(CommandError) -> Value
   ) throws(ConfigError) -> Value {
@@ -151,7 +151,7 @@ extension ShortForm {
     }
   }
 
-  /// The full path for one that begins with `~/`; nil for any other.
+  /// The full path for a path that begins with `~/`; nil for any other path.
   private static func fromHome(_ path: String) -> String? {
     guard path.hasPrefix("~/"), let home = Environment.valueOrHome("HOME") else { return nil }
     return home + path.dropFirst()
@@ -173,7 +173,7 @@ extension ShortForm {
     }
   }
 
-  /// A text, or an array of them.
+  /// The texts of a value that is one text or an array of texts.
   private static func texts(
     _ node: ConfigNode, in table: ConfigTable, or example: String
   ) throws(ConfigError) -> [String] {

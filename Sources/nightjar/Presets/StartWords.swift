@@ -5,22 +5,22 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// The arguments of `start`, combined with the preset of that name.
+/// The arguments of `start`, combined with the preset of the timer's name.
 ///
-/// A preset supplies parts that the arguments lack. If the arguments have a duration, the timer is
-/// started even if the file has a mistake. Otherwise such a mistake would break every script that
-/// starts a timer.
+/// A preset supplies the parts that the arguments lack. If the arguments have a duration, the timer
+/// is started even if the configuration file has a mistake. Otherwise a mistake would break every
+/// script that starts a timer.
 struct StartWords {
   /// The parameters of `Start` from the arguments and the preset.
   let parameters: JSONValue
-  /// The name that the user types before the duration; nil: none.
+  /// The name that the user typed before the duration; nil: the user typed none.
   private let name: String?
-  /// The duration, as the user would type it; nil if there is none.
+  /// The duration, as the user would type it; nil: there is none.
   private let text: String?
   private let preset: Preset?
-  /// The timer is saved as a preset as well.
+  /// Whether to save the timer as a preset, too.
   private let isSaved: Bool
-  /// Text that the echo adds.
+  /// The text that the command adds to the line about the started timer.
   private let note: String
   /// The error if neither the arguments nor the ledger have a duration; nil: the arguments have
   /// one.
@@ -29,7 +29,7 @@ struct StartWords {
   /// Whether it is a countdown.
   var isCountdown: Bool { parameters["duration_usec"] != nil || refusal != nil }
 
-  /// - Parameter name: the name, if an option gave it.
+  /// - Parameter name: the name that an option gave; nil: no option gave one.
   init(
     _ words: [String], name given: String? = nil, withPresets: Bool, isSaved: Bool, at wall: Wall
   ) throws(CommandError) {
@@ -45,7 +45,7 @@ struct StartWords {
     }
   }
 
-  /// The name, if there are no other arguments.
+  /// The name of the timer if the arguments are a name and nothing else; otherwise nil.
   private static func nameAlone(_ words: [String], _ given: String?) -> String? {
     if words.isEmpty { return given }
     guard given == nil, words.count == 1, let word = words.first, !word.isEmpty,
@@ -54,9 +54,10 @@ struct StartWords {
     return word
   }
 
-  /// A timer with the duration of the last one. Nil: its preset has the duration.
+  /// Makes a timer that gets the duration of the last timer of its name. Nil if the preset has a
+  /// duration.
   ///
-  /// - Parameter refusal: the error if there is no last duration.
+  /// - Parameter refusal: the error to throw if there was no last timer.
   private init?(
     _ name: String, withPreset: Bool, isSaved: Bool, refusal: CommandError, at wall: Wall
   ) {
@@ -69,7 +70,7 @@ struct StartWords {
     note = " (as long as last time)"
   }
 
-  /// A timer whose duration is in the arguments.
+  /// Makes a timer whose duration is in the arguments.
   private init(
     saying words: [String], name given: String?, withPresets: Bool, isSaved: Bool, at wall: Wall
   ) throws(CommandError) {
@@ -100,7 +101,7 @@ struct StartWords {
     note = duration.note + (preset.map { " (preset \($0.name))" } ?? "")
   }
 
-  /// The preset for a single word that is no duration.
+  /// The preset whose name is the only argument, if that argument is no duration; otherwise nil.
   private static func preset(
     insteadOf words: [String], at wall: Wall
   ) throws(CommandError) -> Preset? {
@@ -113,8 +114,8 @@ struct StartWords {
       if let preset = try presets.named(word, at: wall) { return preset }
       names = presets.names
     } catch {
-      // A word that begins with a digit is meant as a duration, so the error about the duration is
-      // more useful than the one about the file.
+      // A word that begins with a digit is meant as a duration. An error about the duration is then
+      // more useful than one about the configuration file.
       if Invocation.isMeantAsSpan(word) { return nil }
       throw CommandError(.refused, error.description, see: .configuration)
     }
@@ -131,10 +132,10 @@ struct StartWords {
         + StartArguments.command(word, "4min"))
   }
 
-  /// The preset for a timer whose duration is in the arguments.
+  /// The preset for a timer whose duration is in the arguments; nil: there is none.
   ///
-  /// - Parameter tellsMistakes: whether to print mistakes in the file. False if the preset is
-  ///   saved: saving it prints them.
+  /// - Parameter tellsMistakes: whether to print the mistakes in the configuration file. False if
+  ///   the preset is to be saved, because `SavedPreset` prints them.
   private static func preset(
     beside name: String, tellsMistakes: Bool, at wall: Wall
   ) -> Preset? {
@@ -153,13 +154,14 @@ struct StartWords {
 // MARK: - The request
 
 extension StartWords {
-  /// The request, with the preset's values where options are missing.
+  /// The request. It uses the options, and the preset's values where options are missing.
   ///
   /// - Parameters:
   ///   - options: the timer according to the options, without its kind.
-  ///   - repetition: how a countdown repeats; nil: not given.
-  /// - Throws: `CommandError` if the preset or an option wakes the machine, and the other has a
-  ///   clock that stops during sleep. Also if the options of a command make no sense.
+  ///   - repetition: how a countdown repeats; nil: the options do not say.
+  /// - Throws: `CommandError` if the timer would wake the machine, but has a clock that stops
+  ///   during sleep, and the preset has one of the two settings. Also if the options for the
+  ///   timer's command make no sense.
   func request(
     _ options: NewTimer = NewTimer(name: nil, .stopwatch), repeat repetition: JSONValue? = nil
   ) throws(CommandError) -> StartRequest {
@@ -182,7 +184,8 @@ extension StartWords {
     return request
   }
 
-  /// Explains which setting of the preset conflicts with the command line.
+  /// Throws the error that names the preset's setting, if that setting conflicts with the command
+  /// line.
   private func check(_ merged: JSONValue) throws(CommandError) {
     guard let preset, StartRequest.problem(in: merged)?.part == .wake else { return }
     let clock = merged["clock"]?.stringValue ?? TimersInterface.Clock.awake.rawValue

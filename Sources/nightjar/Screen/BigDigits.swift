@@ -1,6 +1,6 @@
-/// A clock in digits that are readable from the other end of a room.
+/// The glyphs of a clock with large digits, which can be read from the other end of a room.
 enum BigDigits {
-  /// Each glyph as five rows of pixels, `#` for set ones.
+  /// Each glyph as five rows of pixels. `#` is a pixel that is set.
   private static let glyphs: [Character: [String]] = [
     "0": ["###", "# #", "# #", "# #", "###"], "1": [" # ", "## ", " # ", " # ", "###"],
     "2": ["###", "  #", "###", "#  ", "###"], "3": ["###", "  #", " ##", "  #", "###"],
@@ -13,8 +13,8 @@ enum BigDigits {
   ]
   private static let rows = 5
 
-  /// The possible scales, the largest first. A pixel is this many columns wide, and half as many
-  /// lines high.
+  /// The possible scales, the largest first. The scale is the width of a pixel in columns. The
+  /// height of a pixel in lines is half of that.
   static func scales(isUnicode: Bool) -> [Int] { isUnicode ? [4, 3, 2, 1] : [4, 2] }
 
   /// The width of a text in columns; nil: there is no glyph for one of its characters.
@@ -27,17 +27,17 @@ enum BigDigits {
     return max(0, points - 1) * scale
   }
 
-  /// The height of any text, in lines.
+  /// The height of a text in lines. It is the same for all texts.
   static func height(scale: Int) -> Int { (rows * scale + 1) / 2 }
 
-  /// The lines of a text. O(its size).
+  /// The lines that show a text in large digits. O(size of the lines).
   static func lines(_ text: String, scale: Int, isUnicode: Bool) -> [String] {
     let rows = (0..<Self.rows).map { row in
       text.compactMap { glyphs[$0]?[row] }.joined(separator: " ").flatMap {
         Array(repeating: $0 == "#", count: scale)
       }
     }
-    // Each row of this array is half a line high.
+    // The rows of pixels, each repeated `scale` times. Two rows of this array make a line.
     let halves = rows.flatMap { Array(repeating: $0, count: scale) }
     return stride(from: 0, to: halves.count, by: 2).map { index in
       let upper = halves[index]

@@ -1,6 +1,6 @@
 import NightjarTime
 
-/// The next rings, as points on a time axis.
+/// A time axis with the next rings as points on it.
 struct DayLine {
   /// A timer that will ring.
   struct Point {
@@ -10,11 +10,12 @@ struct DayLine {
     let style: StyledLine.Style
   }
 
-  /// Its height in lines: names, the axis, and the times.
+  /// The number of lines: the names, the axis and the times.
   static let height = 3
 
   private static let hourUsec: Int64 = 3_600_000_000
-  /// Possible lengths of the axis, and the distances of its times, in microseconds.
+  /// The possible lengths of the axis, each with the distance between two of its times, in
+  /// microseconds.
   private static let scales: [(length: Int64, step: Int64)] = [
     (hourUsec, hourUsec / 6), (3 * hourUsec, hourUsec / 2), (6 * hourUsec, hourUsec),
     (12 * hourUsec, 2 * hourUsec), (24 * hourUsec, 4 * hourUsec),
@@ -31,12 +32,12 @@ struct DayLine {
   private let lengthUsec: Int64
   private let stepUsec: Int64
   private let firstTickUsec: Int64
-  /// The number of rings after its end.
+  /// The number of rings that are later than the end of the axis.
   let later: Int
 
   /// - Parameters:
-  ///   - points: in any order.
-  ///   - width: in columns.
+  ///   - points: the rings, in any order.
+  ///   - width: the width of the axis, in columns.
   init(
     _ points: [Point], nowUsec: Int64, width: Int, isUnicode: Bool,
     zone: ZoneRules = LocalTime.zone
@@ -44,12 +45,12 @@ struct DayLine {
     let civil = zone.civil(atUsec: nowUsec)
     let ofDay = Int64((civil.hour * 60 + civil.minute) * 60 + civil.second) * 1_000_000
     let midnight = nowUsec - nowUsec % 1_000_000 - ofDay
-    // Begin close to now, so that most of the axis is in the future.
+    // The axis begins shortly before now, so that most of it is in the future.
     func start(_ step: Int64) -> Int64 {
       midnight + ofDay / min(step, Self.hourUsec) * min(step, Self.hourUsec)
     }
-    // The axis is as short as possible with two thirds of the rings on it. A single distant ring
-    // would crowd the others into a corner.
+    // The shortest length is used with which two thirds of the rings are on the axis. If all rings
+    // had to be on it, a single distant ring would push the others into a corner.
     let longest = Self.scales[Self.scales.count - 1]
     let sorted = points.map(\.usec).sorted()
     let most = (2 * sorted.count + 2) / 3
@@ -65,13 +66,13 @@ struct DayLine {
     (self.nowUsec, self.width, self.isUnicode, self.zone) = (nowUsec, width, isUnicode, zone)
   }
 
-  /// `next hour`, `next 6 hours`.
+  /// The title of the axis, such as `next hour` or `next 6 hours`.
   var title: String {
     let hours = lengthUsec / Self.hourUsec
     return hours == 1 ? "next hour" : "next \(hours) hours"
   }
 
-  /// The time until the mark for now moves, in microseconds.
+  /// The time until the mark for the present time moves by a column, in microseconds.
   var nextChangeUsec: Int64 {
     let next = startUsec + (Int64(column(nowUsec)) + 1) * lengthUsec / Int64(max(1, width))
     return max(1_000_000, next - nowUsec)
@@ -82,7 +83,7 @@ struct DayLine {
     return min(width - 1, max(0, Int((part * Double(width)).rounded(.down))))
   }
 
-  /// Its `height` lines. O(width + points).
+  /// The lines of the axis, `height` of them. O(width + points).
   var lines: [StyledLine] {
     guard width > 8 else { return [] }
     var marks = Array(
@@ -108,7 +109,7 @@ struct DayLine {
   private var times: StyledLine {
     var line = StyledLine()
     for tick in ticks where tick.column >= line.width && tick.column + Self.tickWidth <= width {
-      // Skip a time that would touch the one before it.
+      // A time that would touch the time before it is left out.
       guard line.width == 0 || tick.column > line.width else { continue }
       line.addBlanks(tick.column - line.width)
       line.add(String(LocalTime(usec: tick.usec, in: zone).time.prefix(Self.tickWidth)), .dim)
@@ -116,8 +117,9 @@ struct DayLine {
     return line
   }
 
-  /// A name is above its point, to the right or the left of it. A name without room is left out;
-  /// the list shows it.
+  /// The line with the names of the rings. Each name is above its point, and extends to the right
+  /// or to the left of it. A name for which there is no room is left out, because the list of
+  /// timers shows it.
   private var names: StyledLine {
     var groups: [(column: Int, name: String, style: StyledLine.Style, more: Int)] = []
     for point in points {

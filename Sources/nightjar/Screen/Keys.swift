@@ -3,22 +3,25 @@ enum Key: Equatable {
   case character(Character)
   case up, down, left, right, pageUp, pageDown, home, end
   case enter, backspace, delete, escape
-  /// With Ctrl, such as `u`.
+  /// A key that is pressed with Ctrl, such as `u`.
   case control(Character)
-  /// The left button of the mouse; the first line and the first column are 0.
+  /// A click with the left button of the mouse. The first line and the first column are 0.
   case click(line: Int, column: Int)
-  /// The wheel, by this many notches; negative is up.
+  /// A turn of the mouse wheel, in notches. A negative number is a turn up.
   case wheel(Int)
 }
 
-/// Converts the bytes that a terminal sends to keys: UTF-8, and xterm's sequences.
+/// Converts the bytes that a terminal sends to keys. The bytes are UTF-8 and the sequences of
+/// xterm.
 struct KeyReader {
   private var pending: [UInt8] = []
 
-  /// Whether the bytes end in an escape: it may be a key, or the beginning of a sequence.
+  /// Whether the bytes end in an escape, which may be the Escape key or the beginning of a
+  /// sequence.
   static func mayGoOn(_ bytes: some BidirectionalCollection<UInt8>) -> Bool { bytes.last == 0x1B }
 
-  /// - Returns: the complete keys; an incomplete one waits for its rest.
+  /// - Returns: the complete keys. The bytes of an incomplete key are stored until its other bytes
+  ///   arrive.
   mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
     pending += bytes
     var keys: [Key] = []
@@ -29,7 +32,8 @@ struct KeyReader {
     return keys
   }
 
-  /// - Returns: nil if the first key is incomplete; no key for an unknown sequence.
+  /// - Returns: the first key and the number of its bytes. Nil if the key is incomplete. `key` is
+  ///   nil if the sequence is unknown.
   private func next() -> (key: Key?, length: Int)? {
     guard let first = pending.first else { return nil }
     switch first {
@@ -42,12 +46,12 @@ struct KeyReader {
     }
   }
 
-  /// An escape without another byte right after it is the Escape key, because terminals send a
-  /// sequence in one piece.
+  /// The key of a sequence that begins with an escape. If no byte follows the escape, the key is
+  /// Escape, because terminals send a sequence in one piece.
   private func sequence() -> (key: Key?, length: Int)? {
     guard pending.count > 1 else { return (.escape, 1) }
     guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
-      // A key pressed with Alt.
+      // The sequence is that of a key pressed with Alt, which has no function here.
       return (nil, 2)
     }
     guard let end = pending[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
@@ -70,8 +74,8 @@ struct KeyReader {
     return (key, end + 1)
   }
 
-  /// Mode 1006 of xterm: `<BUTTON;COLUMN;LINE`, then `M` for a press and `m` for a release. 64 and
-  /// 65 are the wheel.
+  /// The key for a mouse sequence, in mode 1006 of xterm: `<BUTTON;COLUMN;LINE`, then `M` for a
+  /// press or `m` for a release. The buttons 64 and 65 are the wheel.
   private static func mouse(_ text: String) -> Key? {
     guard text.hasPrefix("<"), text.hasSuffix("M") else { return nil }
     let numbers = text.dropFirst().dropLast().split(separator: ";").map { Int($0) ?? 0 }
@@ -86,7 +90,7 @@ struct KeyReader {
 
   private func character(_ first: UInt8) -> (key: Key?, length: Int)? {
     let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    // Skip the first byte of an invalid character; the next byte begins another key.
+    // If the character is invalid, its first byte is skipped, and the next byte begins another key.
     let rest = pending.prefix(length).dropFirst()
     guard rest.allSatisfy({ $0 & 0xC0 == 0x80 }) else { return (nil, 1) }
     guard pending.count >= length else { return nil }

@@ -2,7 +2,7 @@
 struct LineEditor: Equatable {
   /// The longest input, in bytes.
   static let longest = 512
-  /// The number of earlier lines in the history.
+  /// The largest number of earlier lines in the history.
   private static let linesKept = 50
 
   private var characters: [Character] = []
@@ -10,9 +10,10 @@ struct LineEditor: Equatable {
   private(set) var cursor = 0
   /// Earlier lines, the latest last.
   private var history: [String]
-  /// The index of the shown line in the history; the history's count means the new line.
+  /// The index in the history of the line that is shown. If it is the number of lines in the
+  /// history, the new line is shown.
   private var place: Int
-  /// The new line, while an earlier one is shown.
+  /// The text of the new line, while an earlier line is shown.
   private var unfinished = ""
 
   init(history: [String] = []) {
@@ -28,7 +29,7 @@ struct LineEditor: Equatable {
     }
   }
 
-  /// Applies a key to the line; false: the key does nothing here.
+  /// Applies a key to the line. The result is false if the key has no function in a line.
   mutating func press(_ key: Key) -> Bool {
     switch key {
     case .character(let character): insert(character)
@@ -48,7 +49,7 @@ struct LineEditor: Equatable {
     return true
   }
 
-  /// The history including this line, for the next input.
+  /// The history with this line added, for the next input.
   var kept: [String] {
     let line = text
     guard !line.isEmpty else { return history }
@@ -67,7 +68,7 @@ struct LineEditor: Equatable {
     cursor = range.lowerBound
   }
 
-  /// The start of the word before the cursor.
+  /// The index at which the word before the cursor begins.
   private var wordStart: Int {
     let front = characters[..<cursor]
     guard let end = front.lastIndex(where: { $0 != " " }) else { return 0 }
@@ -81,13 +82,13 @@ struct LineEditor: Equatable {
     text = index == history.count ? unfinished : history[index]
   }
 
-  /// The line with its cursor, in this many columns. An ellipsis marks each end that is cut off.
+  /// The line with its cursor, cut to `width` columns. An ellipsis marks each end that is cut off.
   func styled(width: Int) -> StyledLine {
-    // After the last character, a blank shows where the next one goes.
+    // If the cursor is after the last character, a blank shows it.
     let blank = cursor == characters.count ? [VisibleCharacter(" ")] : []
     let shown = characters.map { VisibleCharacter($0) } + blank
     func columns(_ range: Range<Int>) -> Int { shown[range].reduce(0) { $0 + $1.width } }
-    // One column is for the left ellipsis, and one for the right.
+    // Whether a range fits on the line, with an ellipsis for each end that the range leaves out.
     func fits(_ range: Range<Int>) -> Bool {
       let ellipses = (range.lowerBound > 0 ? 1 : 0) + (range.upperBound < shown.count ? 1 : 0)
       return columns(range) <= width - ellipses
@@ -106,7 +107,7 @@ struct LineEditor: Equatable {
   }
 }
 
-/// A character in the form that a line shows.
+/// A character as the line shows it.
 private struct VisibleCharacter {
   let text: String
   let width: Int

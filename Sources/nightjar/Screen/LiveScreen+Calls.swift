@@ -1,14 +1,15 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The screen's own calls to the daemon, besides the stream that it follows.
+/// The calls that the screen makes on connections of its own, besides the stream that it follows.
 extension LiveScreen {
-  /// How long the answer to a key may take.
+  /// How long the answer to a key may take, in microseconds.
   private static let patienceUsec: Int64 = 1_000_000
 
-  /// A connection for a call that must be quick.
+  /// A new connection for a call whose answer must arrive within `patienceUsec`.
   ///
-  /// - Throws: `CommandError`, also if the daemon is stopped and would not answer.
+  /// - Throws: `CommandError`, also if the daemon was stopped by a signal and therefore cannot
+  ///   answer.
   func session() throws(CommandError) -> Session {
     guard !isStopped(state.backgroundCauses) else {
       let place = follower.session.device.map { " on \($0)" } ?? ""
@@ -17,16 +18,17 @@ extension LiveScreen {
     return try follower.session.openAgain(limit: .after(usec: Self.patienceUsec))
   }
 
-  /// The message if the daemon does not answer in time.
+  /// The message about a failed call. An empty message of the error means that the daemon did not
+  /// answer in time.
   func sentence(for error: CommandError) -> String {
     let who = follower.session.device ?? "the daemon"
     return error.message.isEmpty
-      ? "\(who) does not answer; what was asked for may still happen" : error.message
+      ? "\(who) does not answer, and may still make the change" : error.message
   }
 
-  /// Makes the daemon change a timer, and shows the result.
+  /// Makes the daemon change a timer, and shows a message about the result.
   ///
-  /// - Parameter echo: the text after the timer's name.
+  /// - Parameter echo: makes the text after the timer's name.
   mutating func change(
     _ call: Call, echo: (TimerText) -> String = \.state
   ) throws(CommandError) {
@@ -40,7 +42,7 @@ extension LiveScreen {
     state.message = .notice("\(timer.name): \(echo(TimerText(timer)))")
   }
 
-  /// Undoes a person's last change, and shows what it was.
+  /// Undoes the last change that a person made, and shows what it was.
   mutating func undo() {
     do throws(CommandError) {
       let lines = try Undo.lines(session().call(.undo()))
@@ -51,7 +53,7 @@ extension LiveScreen {
     }
   }
 
-  /// The same as `change`, but shows an error.
+  /// Makes the daemon change a timer, as `change` does. If that fails, shows the error.
   mutating func send(_ call: Call, echo: (TimerText) -> String = \.state) {
     do throws(CommandError) {
       try change(call, echo: echo)
@@ -61,7 +63,7 @@ extension LiveScreen {
     }
   }
 
-  /// Reads the story of the selected timer, if it is shown and out of date.
+  /// Reads the story of the selected timer, if the screen shows the story and it is out of date.
   mutating func learnStory() {
     let areas = layout.areas(state)
     guard areas.focus != nil || areas.details != nil, !isOutOfReach,
@@ -82,8 +84,8 @@ extension LiveScreen {
         story.facts = Show.facts(timer, reply["timer"] ?? .null, at: .here)
       }
     } catch {
-      // Without the story the screen still works, and other code reports the daemon's failure. The
-      // daemon's next message about the timer makes the screen ask again.
+      // The screen works without the story, and other code shows the daemon's failure. After the
+      // daemon's next message about the timer, the screen reads the story again.
     }
     state.story = story
     state.isStoryStale = false

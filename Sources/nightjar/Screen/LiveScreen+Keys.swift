@@ -2,13 +2,13 @@ import Glibc
 import NightjarClient
 import NightjarTime
 
-/// Handles keys and the mouse.
+/// The functions of the keys and of the mouse.
 extension LiveScreen {
-  /// How long the rest of a sequence may take.
+  /// How long after an escape the rest of its sequence may arrive, in milliseconds.
   private static let sequenceMsec: Int32 = 25
   private static let minuteUsec: Int64 = 60_000_000
   private static let page = 10
-  /// The number of lines for a notch of the wheel.
+  /// The number of lines that one notch of the wheel scrolls.
   private static let notch = 3
 
   mutating func readKeys() {
@@ -25,8 +25,8 @@ extension LiveScreen {
     for key in keys.keys(in: bytes) where !isOver && !isMute { press(key) }
   }
 
-  /// The bytes that follow an escape at once: over a slow line, a sequence may arrive in two
-  /// pieces.
+  /// The bytes that arrive right after an escape. They are read separately, because a sequence may
+  /// arrive in two pieces over a slow line.
   private func restOfSequence() -> ArraySlice<UInt8> {
     var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, Self.sequenceMsec) > 0 else { return [] }
@@ -62,13 +62,15 @@ extension LiveScreen {
     }
   }
 
-  /// Selects the timer at a position; a click on the selected one shows its details.
+  /// Selects the timer at a position of the screen. A click on the selected timer shows its
+  /// details.
   private mutating func click(line: Int, column: Int) {
     guard let index = layout.timerIndex(line: line, column: column, state) else { return }
     if index == state.selectedIndex { state.detailsFrom = 0 } else { state.select(index) }
   }
 
-  /// The first line to show of a text that is longer than the screen; nil: the key does not scroll.
+  /// The new first line after a key scrolls a text that is longer than the screen; nil: the key
+  /// does not scroll.
   private static func scrolled(_ from: Int, by key: Key, last: Int) -> Int? {
     func moved(_ lines: Int) -> Int { min(last, max(0, min(from, last) + lines)) }
     return switch key {
@@ -88,7 +90,7 @@ extension LiveScreen {
     (state.isHelpShown, state.helpFrom) = (from != nil, from ?? 0)
   }
 
-  /// Handles keys while a timer's details are shown.
+  /// Applies a key while the details of a timer are shown.
   private mutating func readDetails(_ key: Key) {
     let last = layout.lastDetailsLine(state)
     if let from = Self.scrolled(state.detailsFrom ?? 0, by: key, last: last) {
@@ -106,7 +108,7 @@ extension LiveScreen {
     }
   }
 
-  /// Applies a key to the selected timer.
+  /// Applies the key of an operation to the selected timer.
   private mutating func act(_ character: Character) {
     guard let timer = state.selectedTimer else { return }
     let name = timer.name
@@ -176,18 +178,20 @@ extension LiveScreen {
       }
       state.prompt = nil
     } catch {
-      // The input stays so that the user can correct it, also if the daemon refused it.
+      // The input stays after an error, so that the user can correct it. This is also the case if
+      // the daemon refused the call.
       let sentence = sentence(for: error)
       state.prompt?.error = sentence
       isMute = error.message.isEmpty
     }
   }
 
-  /// Starts the timer that a command with these words would start.
+  /// Starts a timer, from the words of a command that starts timers.
   private mutating func start(_ text: String) throws(CommandError) {
     let command = try StartLine.command(text)
     let request = try command.request(at: .here)
-    // Reading the configuration may have printed a warning to the terminal.
+    // The screen is drawn again completely, because reading the configuration may have printed a
+    // warning.
     terminal.forget()
     let reply = try request.reply(of: session())
     let said = [try request.echo(reply), try request.save(reply)].compactMap { $0 }
@@ -196,7 +200,8 @@ extension LiveScreen {
 }
 
 extension ScreenState.Prompt.Purpose {
-  /// The name is not part of the key: input for one timer is offered again for another.
+  /// The key of the history of inputs. It does not contain the timer's name, so that an input for
+  /// one timer is offered again for another.
   fileprivate var historyKey: String {
     switch self {
     case .start: "start"

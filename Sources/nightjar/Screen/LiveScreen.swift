@@ -2,12 +2,13 @@ import Glibc
 import NightjarClient
 import NightjarTime
 
-/// `nightjar watch` on a terminal: running timers, and keys to act on them.
+/// The screen of `nightjar watch` on a terminal. It shows the timers as they run, and its keys act
+/// on them.
 struct LiveScreen {
-  /// A background span that ended at most this long ago is shown as news when the screen opens. In
-  /// microseconds.
+  /// The longest time, in microseconds, since a background span ended, if the span is to be shown
+  /// as recent when the screen opens.
   private static let newsUsec: Int64 = 12 * 3_600_000_000
-  /// The shortest background span that is shown as news, in microseconds.
+  /// The shortest background span that is shown as a recent event, in microseconds.
   private static let noticedUsec: Int64 = 1_000_000
 
   var follower: Follower
@@ -15,12 +16,13 @@ struct LiveScreen {
   private let signals: ScreenSignals
   var state = ScreenState()
   var keys = KeyReader()
-  /// Earlier input, by its purpose.
+  /// The earlier inputs, by the purpose of the input.
   var history: [String: [String]] = [:]
   var isOver = false
-  /// The terminal does not ring.
+  /// Whether the terminal stays quiet when a timer rings.
   private let isQuiet: Bool
-  /// The daemon does not answer: keys that are pressed meanwhile are dropped.
+  /// Whether the daemon did not answer the last call. If so, the keys that the user pressed during
+  /// the call are dropped.
   var isMute = false
 
   static func run(
@@ -46,7 +48,7 @@ struct LiveScreen {
     signals = try ScreenSignals()
   }
 
-  /// `06:12:03  back after 7 h 2 min: the machine slept`.
+  /// The text about a background span, such as `06:12:03  back after 7 h 2 min: the machine slept`.
   private static func sentence(_ span: BackgroundSpan, leftUsec: Int64) -> String {
     let time = LocalTime.short(leftUsec, nowUsec: LocalTime.nowUsec())
     return "\(time)  back after \(SpanFormat.people(usec: span.elapsedUsec, units: 2)): "
@@ -73,7 +75,8 @@ struct LiveScreen {
 
   private mutating func takeInNews() throws(CommandError) {
     let news = try follower.read()
-    // A background span belongs to every timer's story.
+    // An event without a timer, such as the end of a background span, changes the stories of all
+    // timers.
     if news.events.contains(where: { $0.name == nil || $0.name == state.selected }) {
       state.isStoryStale = true
     }
@@ -82,7 +85,7 @@ struct LiveScreen {
       state.tell("\(time)  \(EventText(event).sentenceWithName)")
     }
     if !isQuiet { ring(for: news.events) }
-    // The daemon is back, so an error about its absence is no longer true.
+    // The daemon answers again, so an error that says otherwise is removed.
     if isOutOfReach, !follower.isAway, !isStopped(follower.board.background?.causes) {
       if state.message?.isError == true { state.message = nil }
     }
@@ -91,7 +94,8 @@ struct LiveScreen {
     state.show(follower.inOrder())
   }
 
-  /// Rings the terminal once for all timers that rang, and sets its title to those that ring now.
+  /// Rings the terminal once for all timers that rang. Sets the title to the timer that rang last
+  /// and has not been dismissed.
   private mutating func ring(for events: [Event]) {
     let heard = events.last { event in
       TerminalRing.isHeard(event) && event.name.map { follower.board[$0] != nil } == true
@@ -102,7 +106,7 @@ struct LiveScreen {
     terminal.show(title: latest.map(TerminalRing.title))
   }
 
-  /// The screen shows that the daemon is away or stopped, so the daemon cannot act on a key.
+  /// Whether the daemon cannot act on a key, because it is away or stopped.
   var isOutOfReach: Bool { state.isDaemonAway || isStopped(state.backgroundCauses) }
 
   func isStopped(_ causes: [Cause]?) -> Bool { causes?.contains(.stop) ?? false }
@@ -138,7 +142,8 @@ struct LiveScreen {
         signals.raiseAsUsual(SIGTSTP)
         terminal.enter()
       default:
-        // The process that waits for this one must see the signal that ended it.
+        // The signal must end this process, because the parent process checks which signal ended
+        // it.
         terminal.leave()
         signals.raiseAsUsual(number)
         isOver = true

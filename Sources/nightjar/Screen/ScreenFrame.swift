@@ -1,21 +1,23 @@
-/// A box with a title, as a part of the screen.
+/// A box with a title on the screen.
 struct ScreenFrame {
   let width: Int
   let height: Int
   let isUnicode: Bool
   var title = StyledLine()
-  /// The text at the right end of the title's line.
+  /// The text at the right end of the line with the title.
   var corner = StyledLine()
   /// The style of the border.
   var style = StyledLine.Style.dim
-  /// The visible part of a longer text: a scroll bar at the right side shows it.
+  /// The visible lines of a text that is longer than the box, and the number of all its lines. A
+  /// scroll bar at the right side shows them.
   var part: (lines: Range<Int>, count: Int)?
 
-  /// The size of the inside, in columns and lines.
+  /// The width of the inside, in columns.
   var innerWidth: Int { max(0, width - 4) }
   var innerHeight: Int { max(0, height - 2) }
 
-  /// Draws the box around some lines: longer lines are cut, missing ones are blank.
+  /// Draws the box around some lines. A line that is too long is cut, and the rest of the box is
+  /// blank.
   func lines(_ inner: [StyledLine]) -> [StyledLine] {
     let ends = isUnicode ? ("│", "╰", "─", "╯") : ("|", "+", "-", "+")
     var lines = [top]
@@ -58,7 +60,7 @@ struct ScreenFrame {
     return line
   }
 
-  /// Whether the scroll bar's thumb covers a row.
+  /// Whether the thumb of the scroll bar covers a row.
   private func isThumb(_ row: Int) -> Bool {
     guard let part, part.count > part.lines.count, innerHeight > 0 else { return false }
     let length = max(1, innerHeight * part.lines.count / part.count)

@@ -1,9 +1,9 @@
 import NightjarClient
 import NightjarTime
 
-/// The selected timer: its clock in big digits, its story and its details.
+/// The box of the selected timer, with its clock in large digits, and the box of its details.
 extension ScreenLayout {
-  /// The width for facts beside the digits, in columns.
+  /// The least width for facts beside the digits, in columns.
   private static let factsWidth = 24
 
   func focus(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
@@ -32,14 +32,15 @@ extension ScreenLayout {
     }
   }
 
-  /// The digits with the facts beside them, or below them if there is no room beside. Some lines
-  /// are reserved for the story. The digits are as large as possible, but the time of the ring and
-  /// the message must stay complete.
+  /// The lines with the digits and the facts. The facts are beside the digits, or below them if
+  /// there is no room beside them. Some lines are left for the story. The digits are as large as
+  /// possible without cutting off the time of the ring or the message.
   private func clock(
     _ live: LiveTimer, width: Int, height: Int, storyLines: Int, at now: ClockReading
   ) -> [StyledLine] {
     let clock = live.clock(at: now, in: .tenths)
-    // The same size before and in the last minute, when the clock shows tenths.
+    // The clock shows tenths in the last minute. The digits have the same size before the last
+    // minute and in it.
     let widest = clock.count > 7 ? clock : "00:00.0"
     let style = styles(live, at: now)
     let reserve = min(storyLines + 1, height >= 14 ? 5 : height >= 8 ? 2 : 0)
@@ -51,13 +52,14 @@ extension ScreenLayout {
       let rows = BigDigits.height(scale: scale)
       let spare = height - reserve - rows
       let digits = BigDigits.lines(clock, scale: scale, isUnicode: isUnicode)
-      // If there is room, a blank line goes below. If there is more room, one goes above as well.
+      // A blank line is added below the digits if there is room for one, and another above them if
+      // there is room for both.
       if width - room - 4 >= Self.factsWidth, scale < 3, spare >= 0,
         case let facts = facts(live, width: width - room - 4, at: now),
         Self.needed(facts, for: live) <= rows
       {
         let lines = beside(digits, room: room, style.text, cut(facts, to: rows))
-        // If the last line of the digits is only half filled, it already looks like a blank line.
+        // A blank line is not needed if the last line of the digits is only half filled.
         let isApart = rows * 2 > 5 * scale
         return blanks(spare >= 3 ? 1 : 0) + lines + blanks(!isApart && spare >= 1 ? 1 : 0)
       }
@@ -76,9 +78,9 @@ extension ScreenLayout {
     return [line] + cut(below, to: max(0, min(count, height - 1)))
   }
 
-  /// The number of fact lines that are more important than large digits. They are the time of the
-  /// ring, the whole message, and a failed command. If there is no message and no failure, the
-  /// number is 0.
+  /// The number of lines that must stay visible even if the digits become smaller. They are the
+  /// lines of the time of the ring, the message and a failed command. The number is 0 if there is
+  /// neither a message nor a failed command.
   private static func needed(_ facts: [FactLine], for live: LiveTimer) -> Int {
     live.timer.message == nil && live.timer.failure == nil
       ? 0 : facts.prefix { $0.isNeeded }.count
@@ -108,20 +110,21 @@ extension ScreenLayout {
   /// One line of a fact.
   private struct FactLine {
     var line: StyledLine
-    /// More lines of the same fact follow.
+    /// Whether more lines of the same fact follow.
     var continues: Bool
-    /// It is the time of the ring, the message, or the failure of a command.
+    /// Whether the fact is the time of the ring, the message, or the failure of a command.
     var isNeeded: Bool
   }
 
-  /// At most this many lines; an ellipsis marks a fact that is cut off.
+  /// The first lines, `count` at most. If that cuts off a fact, an ellipsis marks it.
   private func cut(_ lines: [FactLine], to count: Int) -> [StyledLine] {
     var cut = Array(lines.prefix(count))
     if let last = cut.last, last.continues { cut[cut.count - 1].line.add("…", .dim) }
     return cut.map(\.line)
   }
 
-  /// The facts: when it rings, its message, a failure, and then the rest.
+  /// The lines of the facts: the time of the ring, the message, a failed command, and then all
+  /// other facts.
   private func facts(_ live: LiveTimer, width: Int, at now: ClockReading) -> [FactLine] {
     let timer = live.timer
     let text = text(live, at: now)
@@ -138,7 +141,7 @@ extension ScreenLayout {
     var lines: [FactLine] = []
     func add(_ text: String, _ style: StyledLine.Style, isNeeded: Bool = false) {
       guard !text.isEmpty else { return }
-      // Leave room for an ellipsis.
+      // One column is left for an ellipsis.
       lines += TextWrap.lines(StyledLine.visible(text), width: width - 1).map {
         FactLine(line: StyledLine($0, style), continues: true, isNeeded: isNeeded)
       }
@@ -162,7 +165,7 @@ extension ScreenLayout {
     return "\(over)\(next): press space"
   }
 
-  /// The progress bar.
+  /// The line with the progress bar and the percentage.
   private func meter(_ live: LiveTimer, width: Int, at now: ClockReading) -> StyledLine {
     guard !live.isStopwatch else { return StyledLine() }
     let percent = "\(live.percent(at: now)) %"
@@ -173,7 +176,8 @@ extension ScreenLayout {
     return line
   }
 
-  /// The end of the timer's story. If there is room for the details as well, all of both.
+  /// The lines below the progress bar. They are the end of the timer's story. If there is room for
+  /// the details and the whole story, both are shown.
   private func below(_ state: ScreenState, width: Int, lines count: Int) -> [StyledLine] {
     guard let story = state.story, story.name == state.selected else { return [] }
     let details = detailLines(state, width: width)
@@ -197,7 +201,7 @@ extension ScreenLayout {
     return frame.lines(Array(lines[visible]))
   }
 
-  /// The details, for a screen without boxes.
+  /// The lines of the details, for a screen without boxes.
   func plainDetails(_ state: ScreenState, _ area: Area, at now: ClockReading) -> [StyledLine] {
     guard let live = state.selectedLive else { return [] }
     let lines = detailLines(state, width: width - 2)
@@ -207,7 +211,7 @@ extension ScreenLayout {
     return [first] + lines[from..<min(lines.count, from + room)].map { indented($0) }
   }
 
-  /// The largest first line of the details.
+  /// The largest number of the line with which the details can begin.
   func lastDetailsLine(_ state: ScreenState) -> Int {
     guard let area = areas(state).details else { return 0 }
     let count = detailLines(state, width: isFramed ? area.width - 4 : width - 2).count

@@ -1,20 +1,20 @@
 import NightjarClient
 import NightjarTime
 
-/// The last lines of the screen, and the keys.
+/// The footer, which is at the bottom of the screen, and the list of keys.
 extension ScreenLayout {
-  /// The most lines of a message, so that errors can be read to the end.
+  /// The most lines of a message. There are several, so that a long error can be read to its end.
   private static let sentenceLines = 3
 
   /// The height of the footer, in lines.
   func footerHeight(_ state: ScreenState) -> Int { footer(state).count }
 
-  /// The last lines: the keys, the result of the last key, or the input and its error.
+  /// The lines of the footer: the keys, the result of the last key, or the input and its error.
   func footer(_ state: ScreenState) -> [StyledLine] {
     let wrong = StyledLine.Style(ink: .red, isBold: true)
     if let prompt = state.prompt {
       var line = StyledLine(" \(prompt.question)", .bold)
-      // On a narrow screen, the input needs the room more than the question does.
+      // On a narrow screen, the question is cut, because the input is more important.
       if line.width > width / 2 { line = line.cut(to: width / 2) }
       line.add(prompt.line.styled(width: max(4, width - line.width - 1)))
       return (prompt.error.map { sentence($0, wrong) } ?? []) + [line]
@@ -36,13 +36,14 @@ extension ScreenLayout {
     let lines = TextWrap.lines(StyledLine.visible(text), width: width - 2)
     let most = height < 10 ? 1 : Self.sentenceLines
     guard lines.count > most else { return lines.map { StyledLine(" \($0)", style) } }
-    // The last line gets the whole rest. The screen later cuts every line to its width, and marks
+    // The last line gets the rest of the text. The screen cuts every line to its width, and marks
     // the cut.
     let last = lines[(most - 1)...].joined(separator: " ")
     return (lines[..<(most - 1)] + [last]).map { StyledLine(" \($0)", style) }
   }
 
-  /// The keys that do something now, as many as fit.
+  /// The line with the keys that have a function at present. Keys for which there is no room are
+  /// left out, except those in `always`.
   private func hints(
     _ keys: [(String, String)], always: [(String, String)]
   ) -> StyledLine {
@@ -87,7 +88,7 @@ extension ScreenLayout {
 
   private static let snooze = SpanFormat.people(usec: Snooze.usualUsec)
 
-  /// All keys, and what they do.
+  /// The keys and their functions.
   static let keys = [
     ("up, down, j, k", "select a timer; page up, page down, home and end move further"),
     ("space", "pause, resume, or start the next step"),
@@ -103,7 +104,7 @@ extension ScreenLayout {
     ("Ctrl-L", "redraw the screen"), ("q, Ctrl-C", "quit; the timers continue"),
   ]
 
-  /// The keys of the line editor.
+  /// The keys of the line editor and their functions.
   static let typingKeys = [
     ("left, right, home, end", "move the cursor; so do Ctrl-B, Ctrl-F, Ctrl-A and Ctrl-E"),
     ("backspace, delete", "remove a character"),
@@ -137,7 +138,7 @@ extension ScreenLayout {
     return indented
   }
 
-  /// The largest first line of the help.
+  /// The largest number of the line with which the help can begin.
   func lastHelpLine(_ state: ScreenState) -> Int {
     let height = height - 1 - footerHeight(state)
     let lines = helpLines(width: isFramed ? width - 4 : width - 2)
@@ -145,7 +146,7 @@ extension ScreenLayout {
   }
 
   private func helpLines(width: Int) -> [StyledLine] {
-    // On a narrow screen, the description is below its key.
+    // On a narrow screen, the description of a key is on the line below the key.
     let isNarrow = width < 60
     let key = StyledLine.Style(ink: .cyan, isBold: true)
     var lines: [StyledLine] = []

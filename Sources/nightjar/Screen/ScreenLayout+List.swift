@@ -1,18 +1,19 @@
 import NightjarClient
 import NightjarTime
 
-/// A line for each timer, and recent events.
+/// The list of timers, and the list of recent events.
 extension ScreenLayout {
   private static let clockWidth = 10
   private static let longestName = 24
   private static let longestBar = 40
-  /// A bar that makes room for messages keeps at least this width.
+  /// The least width of a progress bar that gives up columns for a message.
   private static let shortestBar = 8
   private static let dayUsec: Int64 = 24 * 3_600_000_000
 
   // MARK: Without boxes
 
-  /// Timers come first. The news get the rest, and at least one line unless the screen is very low.
+  /// The lines of the timers and of recent events. Timers come first. The events get the rest of
+  /// the lines, and at least one line unless the screen is very low.
   func plainList(_ state: ScreenState, height: Int, at now: ClockReading) -> [StyledLine] {
     let news = state.news.suffix(Self.newsLines)
     let newsRoom = newsRoom(state, height: height)
@@ -28,7 +29,7 @@ extension ScreenLayout {
     return lines + news.suffix(newsRoom - 1).map { StyledLine("  \($0)", .dim) }
   }
 
-  /// The message of the selected timer, for the lines below the rows. It gets at most a third of
+  /// The lines with the message of the selected timer, below the list. They are at most a third of
   /// the lines, and none on a very low screen.
   private func messageLines(_ state: ScreenState, height: Int) -> [StyledLine] {
     guard height >= 6, let timer = state.selectedTimer, let message = timer.message else {
@@ -62,7 +63,7 @@ extension ScreenLayout {
       let all = state.filter.isEmpty ? "" : " of \(state.count)"
       frame.corner = StyledLine("\(index + 1)/\(state.timers.count)\(all)", .dim)
     }
-    // Timers that ring keep their position while the others scroll.
+    // Timers that ring stay at the top of the list while the others scroll.
     let start = (visible.last ?? -1) + 1 - visible.count
     frame.part = (start..<start + visible.count, state.timers.count)
     return frame.lines(rows(state, width: frame.innerWidth, at: now))
@@ -83,7 +84,7 @@ extension ScreenLayout {
 
   func dayLine(_ state: ScreenState, width: Int, at now: ClockReading) -> DayLine {
     let points = state.ringing.compactMap { live in
-      // A stopped clock has no position on the time axis.
+      // A timer whose clock has stopped, because the user is away, has no position on the axis.
       (live.timer.isAway ? nil : live.timer.deadlineUsec).map { usec in
         DayLine.Point(name: live.timer.name, usec: usec, style: styles(live, at: now).bar)
       }
@@ -93,8 +94,8 @@ extension ScreenLayout {
 
   // MARK: Timers
 
-  /// The indices of the timers that fit. Ringing timers come first, but leave at least one line.
-  /// The other lines show the timers around the selection.
+  /// The indices of the timers that fit into the list. The timers that ring come first, and leave
+  /// at least one line for others. The other lines show the timers around the selected one.
   func visible(_ state: ScreenState) -> [Int] {
     guard let area = areas(state).list else { return [] }
     let plain =
@@ -129,24 +130,25 @@ extension ScreenLayout {
     let name: Int
     let bar: Int
     let clock: Int
-    /// The width that is left for words.
+    /// The width of the texts at the end of the rows.
     let words: Int
 
     init(_ timers: [LiveTimer], width: Int, at now: ClockReading) {
       let longest = timers.map { DisplayWidth.of(StyledLine.visible($0.timer.name)) }.max() ?? 0
-      // `31 d 12 h` and `370 d 12 h` are wider than a clock of hours.
+      // A time with days and hours, such as `31 d 12 h` or `370 d 12 h`, is wider than a clock with
+      // hours only.
       let longestUsec = timers.map { ScreenLayout.shownUsec($0, at: now) }.max() ?? 0
       let days = longestUsec / ScreenLayout.dayUsec
       let weeks = days >= 100 ? 2 : days >= 10 ? 1 : 0
       clock = ScreenLayout.clockWidth + weeks
-      // At 40 columns there is room for `Thu 07:00` after it.
+      // On a screen of 40 columns, this leaves room for a text such as `Thu 07:00` after the clock.
       let room =
         width < 80
         ? min(ScreenLayout.longestName, max(4, width / 3 - 1 - weeks)) : width * 2 / 5
       name = min(longest, room)
       let rest = width - 2 - name - 2 - clock - 2
-      // A message follows `rings at 12:00:00, ` or at least `12:00:00, `. A message that fits after
-      // neither gets no columns of the bar.
+      // The text before a message is `rings at 12:00:00, ` or the shorter `12:00:00, `. The bar
+      // becomes narrower if the message then fits after one of them.
       let most = rest - 2 - ScreenLayout.shortestBar
       let wanted = timers.compactMap { live -> Int? in
         guard let message = live.timer.message else { return nil }
@@ -184,7 +186,8 @@ extension ScreenLayout {
     return line
   }
 
-  /// `00:03:12`, `00:00:42.3`, `31 d 2 h`: seconds are aligned, and days end in the same column.
+  /// The clock of a timer, such as `00:03:12`, `00:00:42.3` or `31 d 2 h`. Blanks at its end keep
+  /// the seconds of all rows in one column, and the days in another.
   private static func clock(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     guard live.timer.state != .cancelled || live.isStopwatch else { return "" }
     let clock = live.clock(at: now, in: .tenths)
@@ -192,19 +195,19 @@ extension ScreenLayout {
       return clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
     }
     let whole = clock.count { $0 == ":" } == 1 ? "00:\(clock)" : clock
-    // A clock that does not fit is written in words.
+    // If the clock does not fit into the column, the time is written in words.
     let shown =
       whole.count + 2 > width
       ? SpanFormat.people(usec: shownUsec(live, at: now), units: 1) : whole
     return "\(shown)  "
   }
 
-  /// The time that a timer's clock shows.
+  /// The time that the clock of a timer shows, in microseconds.
   private static func shownUsec(_ live: LiveTimer, at now: ClockReading) -> Int64 {
     live.isStopwatch ? live.elapsedUsec(at: now) : live.remainingUsec(at: now)
   }
 
-  /// The style of a timer's clock and bar.
+  /// The styles of a timer's clock and bar.
   func styles(
     _ live: LiveTimer, at now: ClockReading
   ) -> (text: StyledLine.Style, bar: StyledLine.Style) {
@@ -222,8 +225,8 @@ extension ScreenLayout {
     }
   }
 
-  /// A progress bar, exact to half a column; nil: blanks. A heavy line is less dazzling than
-  /// blocks, and readable on dark and light screens.
+  /// A progress bar, exact to half a column. If `progress` is nil, it is blank. The bar is a heavy
+  /// line, because blocks are too bright, and the line is readable on dark and light screens.
   func bar(_ progress: Double?, _ width: Int, _ style: StyledLine.Style) -> StyledLine {
     guard let progress else { return StyledLine(String(repeating: " ", count: max(0, width))) }
     let halves = Int((min(1, max(0, progress)) * Double(width * 2)).rounded(.down))
@@ -235,11 +238,11 @@ extension ScreenLayout {
     return line
   }
 
-  /// The longest text about a timer that fits.
+  /// The longest text about a timer that fits into `width` columns.
   private func words(_ live: LiveTimer, width: Int, at now: ClockReading) -> String {
     let full = words(live, at: now)
     let first = full.firstIndex(of: ",").map { String(full[..<$0]) } ?? full
-    // If there is little room, a failed command is more important than the rest of the text.
+    // In little room, the failure of a command is more important than the other words.
     let failed = "command failed"
     let news = live.timer.failure == nil ? [] : ["\(first), \(failed)", failed, "failed"]
     let short: [String] =
@@ -250,17 +253,18 @@ extension ScreenLayout {
       case .running: live.timer.deadlineUsec.map { Self.points($0, at: now) } ?? []
       case .fired, .paused, .waiting, .cancelled, .other: []
       }
-    // A message is more important than the words before it.
+    // In little room, a message is more important than the words before it.
     let message = live.timer.failure == nil ? live.timer.message : nil
     let messages = message.map { message in ([first] + short).map { "\($0), \(message)" } } ?? []
     let texts = [full] + news + messages + [first] + short
     let fitting = texts.first { DisplayWidth.of(StyledLine.visible($0)) <= width }
-    // If none fits, the longest first part is cut.
+    // If no text fits, the first words are cut.
     return fitting ?? (width < 4 ? "" : DisplayWidth.fitted(StyledLine.visible(first), to: width))
   }
 
-  /// A long and a short text for an instant. Today: `21:45:59` and `21:45`. Other days: `Thu 26 Nov
-  /// 07:00:00`, and `Thu 07:00` within a week or else `26 Nov`.
+  /// A long and a short text for an instant. On the same day they are `21:45:59` and `21:45`. For
+  /// another day, the long text is `Thu 26 Nov 07:00:00`. The short text is `Thu 07:00` within a
+  /// week, and `26 Nov` after that.
   private static func points(_ usec: Int64, at now: ClockReading) -> [String] {
     let today = LocalTime(usec: now.realtimeUsec)
     return [
@@ -277,7 +281,8 @@ extension ScreenLayout {
       case .paused: ["paused"]
       case .fired, .waiting, .cancelled, .other: [text.state]
       }
-    // The band at this moment: the daemon reported an earlier one.
+    // The band is that of the present moment. The one that the daemon reported may be an earlier
+    // one.
     let more = text.more(band: live.band(at: now), without: live.timer.isRung ? [.ring] : [])
     if !more.isEmpty { parts.append(more) }
     return parts.joined(separator: ", ")

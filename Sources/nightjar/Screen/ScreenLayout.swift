@@ -6,12 +6,12 @@ import NightjarVarlink
 struct ScreenLayout {
   let width: Int
   let height: Int
-  /// The terminal shows more characters than ASCII.
+  /// Whether the terminal shows characters outside ASCII.
   let isUnicode: Bool
 
   static let newsLines = 5
 
-  /// A part of the screen; the first line and the first column are 0.
+  /// The position and size of a part of the screen. The first line and the first column are 0.
   struct Area: Equatable {
     var line: Int
     var column = 0
@@ -22,13 +22,13 @@ struct ScreenLayout {
     var columns: Range<Int> { column..<column + width }
   }
 
-  /// The areas of the parts; nil: not shown.
+  /// The areas of the parts of the screen; nil: the part is not shown.
   struct Areas: Equatable {
     /// The selected timer, with its clock in big digits.
     var focus: Area?
     /// A line for each timer.
     var list: Area?
-    /// The details of the selected timer, in place of the areas below it.
+    /// The details of the selected timer, which replace the areas below them.
     var details: Area?
     /// The next rings, on a time axis.
     var day: Area?
@@ -36,20 +36,21 @@ struct ScreenLayout {
     var news: Area?
   }
 
-  /// There is room for boxes; otherwise each timer gets one line.
+  /// Whether there is room for boxes. Otherwise each timer gets one line.
   var isFramed: Bool { width >= 36 && height >= 18 }
-  /// There is room for boxes side by side.
+  /// Whether there is room for boxes side by side.
   private var isWide: Bool { width >= 110 }
 
   private static let leastFocus = 7
   private static let usualFocus = 9
   private static let mostFocus = 16
-  /// The upper limit of the minimum height, for a long message.
+  /// The largest minimum height of the selected timer's box, in lines. It limits the lines for a
+  /// long message.
   private static let mostLeastFocus = 12
 
   // MARK: All of it
 
-  /// The lines, `height` of them.
+  /// The lines of the whole screen, `height` of them.
   func lines(_ state: ScreenState, at now: ClockReading) -> [StyledLine] {
     let footer = footer(state)
     guard height > 2 else {
@@ -63,11 +64,11 @@ struct ScreenLayout {
     return (lines + footer).map { $0.cut(to: width) }
   }
 
-  /// The areas between the first and the last line.
+  /// The areas between the first line and the footer.
   func areas(_ state: ScreenState) -> Areas {
     let room = height - 1 - footerHeight(state)
     guard isFramed else {
-      // The first line of the list is blank.
+      // The first line of the list is blank, so the list begins right after the header.
       let all = Area(line: 1, width: width, height: max(0, room))
       return state.detailsFrom == nil ? Areas(list: all) : Areas(details: all)
     }
@@ -82,7 +83,7 @@ struct ScreenLayout {
       details: Area(line: 1 + focus, width: width, height: room - focus))
   }
 
-  /// A single timer needs no list.
+  /// Whether to show the list. It is left out if there is a single timer.
   private func showsList(_ state: ScreenState) -> Bool {
     state.timers.count != 1 || !state.filter.isEmpty || state.prompt?.purpose == .find
   }
@@ -94,7 +95,7 @@ struct ScreenLayout {
   private func wideAreas(_ state: ScreenState, _ room: Int) -> Areas {
     let day = state.ringing.isEmpty ? 0 : DayLine.height + 2
     let upper = room - day
-    // The list is as high as its timers require; the news get the rest.
+    // The list is as high as its timers need. The recent events get the other lines.
     let list = min(max(2 + state.timers.count, 6), upper * 2 / 3)
     let news = showsList(state) ? upper - list : min(newsHeight(state), upper / 3)
     var areas = Areas()
@@ -114,20 +115,21 @@ struct ScreenLayout {
     return areas
   }
 
-  /// The minimum height of the selected timer's box. A message needs lines in addition to those for
-  /// the clock, the time of the ring, the progress bar and the border.
+  /// The minimum height of the selected timer's box, in lines. A message gets lines of its own,
+  /// besides those of the clock, the time of the ring, the progress bar and the border.
   private func leastFocus(_ state: ScreenState, _ room: Int) -> Int {
     guard let timer = state.selectedTimer, let message = timer.message else {
       return Self.leastFocus
     }
     let lines = TextWrap.lines(StyledLine.visible(message), width: width - 5).count
-    // On few columns, the lateness takes two lines.
+    // On a narrow screen, the text about a late ring takes two lines.
     let wanted = lines + (timer.isRung && width < 60 ? 6 : 5)
     return max(Self.leastFocus, min(wanted, Self.mostLeastFocus, room * 2 / 3))
   }
 
-  /// Boxes stacked vertically. The list gets a few lines first, then the news, then the time axis
-  /// if it fits. The list, the digits and the story share the rest.
+  /// The areas of boxes that are one below the other. First the selected timer and the list get a
+  /// few lines, then the recent events, then the time axis if it fits. The list, the digits and the
+  /// story share the other lines.
   private func stackedAreas(_ state: ScreenState, _ room: Int) -> Areas {
     var left = room
     func take(_ wanted: Int, least: Int = 0) -> Int {
@@ -173,7 +175,7 @@ struct ScreenLayout {
       (areas.day, { day(state, $0, at: now) }),
     ]
     var lines: [StyledLine] = []
-    // Draw the left boxes first, because the others continue the same lines.
+    // The boxes at the left are drawn first, because the boxes beside them continue the same lines.
     for case (let area?, let draw) in blocks {
       for (offset, line) in draw(area).enumerated() {
         let index = area.line - 1 + offset
@@ -185,7 +187,7 @@ struct ScreenLayout {
     return lines
   }
 
-  /// A box in an area.
+  /// An empty box for an area.
   func frame(_ area: Area, _ title: String) -> ScreenFrame {
     ScreenFrame(
       width: area.width, height: area.height, isUnicode: isUnicode, title: StyledLine(title, .bold))
@@ -193,21 +195,21 @@ struct ScreenLayout {
 
   // MARK: Changes with time
 
-  /// The timers that are drawn.
+  /// The timers whose clocks are on the screen.
   func shown(_ state: ScreenState) -> [LiveTimer] {
     guard height > 2, !state.isHelpShown else { return [] }
     let areas = areas(state)
     var shown: [LiveTimer] = []
     if areas.list != nil { shown += visible(state).map { state.timers[$0] } }
-    // On a small screen, the details begin with the timer's line.
+    // On a screen without boxes, the details begin with the line of the timer.
     if areas.focus != nil || areas.details != nil, let selected = state.selectedLive {
       shown.append(selected)
     }
     return shown
   }
 
-  /// The time until the screen changes, in microseconds; nil: until an event. Only the drawn timers
-  /// matter.
+  /// The time until the screen changes, in microseconds; nil: the screen changes only after an
+  /// event. Timers that are not drawn have no effect.
   func nextChangeUsec(_ state: ScreenState, after now: ClockReading) -> Int64? {
     var next = shown(state).compactMap { $0.nextChangeUsec(after: now, in: .tenths) }
     if let endsUsec = state.message?.endsUsec { next.append(max(0, endsUsec - now.boottimeUsec)) }
@@ -217,7 +219,7 @@ struct ScreenLayout {
     return next.min()
   }
 
-  /// The timer whose line is at a position of the screen.
+  /// The index of the timer whose line is at a position of the screen; nil: there is none.
   func timerIndex(line: Int, column: Int, _ state: ScreenState) -> Int? {
     guard !state.isHelpShown, let area = areas(state).list, area.lines.contains(line),
       area.columns.contains(column)
@@ -241,7 +243,7 @@ struct ScreenLayout {
     return line
   }
 
-  /// The number of timers in each state, or the reason why the daemon does not act.
+  /// The number of timers in each state, or the reason why the daemon cannot act.
   private func situation(_ state: ScreenState) -> StyledLine {
     let wrong = StyledLine.Style(ink: .red, isBold: true)
     if state.isDaemonAway { return StyledLine("\(state.server) is away", wrong) }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Delivers signals as bytes on a pipe, so that a loop can poll for them.
+/// Converts signals to bytes on a pipe, so that a loop can poll for them.
 struct ScreenSignals {
-  /// The descriptor to poll.
+  /// The descriptor that becomes readable when a signal arrives.
   let descriptor: Int32
 
   /// The signals that a screen handles.
   private static let handled = [SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT]
   /// The descriptor to which the handlers write. A handler takes no argument, so this is global.
   private nonisolated(unsafe) static var writing: Int32 = -1
-  /// The process is writing to the terminal, which may block forever. Then a signal ends the
-  /// process at once, and the guard restores the terminal.
+  /// Whether the process is writing to the terminal. The terminal may block forever, so a signal
+  /// then ends the process at once, and the guard restores the terminal.
   nonisolated(unsafe) static var isDrawing = false
 
-  /// - Throws: `CommandError` if this process or the system has no descriptors left.
+  /// - Throws: `CommandError` if the process or the system has reached its limit of descriptors.
   init() throws(CommandError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
@@ -31,7 +31,7 @@ struct ScreenSignals {
 
   private func catchSignal(_ number: Int32) {
     signal(number) { number in
-      // The interrupted code may be about to read errno.
+      // errno must not change, because the code that the signal interrupts may be about to read it.
       let code = errno
       if ScreenSignals.isDrawing, [SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(number) {
         Glibc.signal(number, SIG_DFL)
@@ -50,7 +50,8 @@ struct ScreenSignals {
     return bytes.prefix(max(0, count)).map(Int32.init)
   }
 
-  /// Applies the default action of a signal; returns if that was to stop the process.
+  /// Applies the default action of a signal. This returns only if that action stopped the process,
+  /// and the process was continued.
   func raiseAsUsual(_ number: Int32) {
     signal(number, SIG_DFL)
     raise(number)

@@ -1,21 +1,21 @@
 import NightjarClient
 
-/// Everything that the live screen shows.
+/// The data that the live screen shows.
 struct ScreenState {
-  /// A question at the bottom of the screen, and the input so far.
+  /// A question in the footer, and the input so far.
   struct Prompt: Equatable {
     enum Purpose: Hashable {
       /// The words of `nightjar start`, or of another command that starts a timer.
       case start
-      /// The span by which to extend the timer of this name.
+      /// The time span by which to extend the timer of this name.
       case extend(String)
-      /// A part of the names to search for.
+      /// A part of the names to find.
       case find
     }
 
     let purpose: Purpose
     var line: LineEditor
-    /// The error about the input.
+    /// The error about the input; nil: there is none.
     var error: String?
 
     var question: String {
@@ -27,79 +27,80 @@ struct ScreenState {
     }
   }
 
-  /// The result of a key.
+  /// A message about the result of a key.
   struct Message: Equatable {
     let text: String
     let isError: Bool
-    /// When it disappears, in microseconds since the machine was started; nil: with the next key.
+    /// When the message disappears, in microseconds since the machine was started; nil: when the
+    /// user presses a key.
     let endsUsec: Int64?
 
-    /// Reports a success. It disappears after a while.
+    /// A message about a success. It disappears after `noticeUsec`.
     static func notice(_ text: String, at now: ClockReading = .now) -> Message {
       Message(text: text, isError: false, endsUsec: now.boottimeUsec + ScreenState.noticeUsec)
     }
 
-    /// Reports an error. It stays until the user presses a key, because the user may not have
-    /// looked.
+    /// A message about an error. It stays until the user presses a key, so that a user who looks
+    /// away does not miss it.
     static func wrong(_ text: String) -> Message {
       Message(text: text, isError: true, endsUsec: nil)
     }
   }
 
-  /// A timer's story and its details.
+  /// The story and the details of a timer.
   struct Story: Equatable {
     let name: String
     let id: Int64
-    /// The lines of `nightjar show`, without those that change as time passes.
+    /// The lines of `nightjar show`. Lines that change as time passes are left out.
     var facts: [String] = []
     /// The lines of `nightjar why`.
     var lines: [String] = []
   }
 
-  /// The number of recent events that are stored.
+  /// The largest number of recent events that are stored.
   private static let newsKept = 20
-  /// How long a notice stays, in microseconds.
+  /// How long a message about a success stays, in microseconds.
   private static let noticeUsec: Int64 = 5_000_000
 
-  /// All followed timers, in the order of the list: those that ring now first.
+  /// All followed timers, in the order of the list. The timers that ring now are first.
   private var all: [LiveTimer] = []
   /// The timers whose names match the filter.
   private(set) var timers: [LiveTimer] = []
-  /// The name of the timer that keys act on.
+  /// The name of the timer on which keys act; nil: there is no timer.
   private(set) var selected: String?
-  /// Events since the screen was opened, the latest last.
+  /// The texts of the events since the screen was opened, the latest last.
   private(set) var news: [String] = []
-  /// Only timers with this text in their names are shown; empty: all.
+  /// The text that the names of the shown timers contain; empty: all timers are shown.
   var filter = "" {
     didSet { if filter != oldValue { show(all) } }
   }
-  /// The story of the selected timer; nil: not read yet.
+  /// The story of the selected timer; nil: the story has not been read yet.
   var story: Story?
-  /// The daemon has reported a change of the selected timer since the story was read.
+  /// Whether the daemon has reported a change of the selected timer since the story was read.
   var isStoryStale = true
-  /// The first visible line of the details; nil: details are not shown.
+  /// The number of the first visible line of the details; nil: the details are not shown.
   var detailsFrom: Int?
-  /// The result of the last key.
+  /// The message about the last key; nil: there is none.
   var message: Message?
   var prompt: Prompt?
   var isHelpShown = false
-  /// The first visible line of the help.
+  /// The number of the first visible line of the help.
   var helpFrom = 0
   var isDaemonAway = false
-  /// The program that serves the socket, for the message that it is away.
+  /// The name of the program that serves the socket, for the message that it is away.
   var server = "the daemon"
-  /// Why the daemon is in the background; nil: it is not.
+  /// The reasons why the daemon is in the background; nil: it is in the foreground.
   var backgroundCauses: [Cause]?
-  /// The daemon has sent all timers.
+  /// Whether the daemon has sent all timers.
   var isSynced = false
 
   /// The index of the selected timer in `timers`.
   var selectedIndex: Int? { timers.firstIndex { $0.timer.name == selected } }
 
-  /// The timer that keys act on.
+  /// The timer on which keys act; nil: there is none.
   var selectedLive: LiveTimer? { selectedIndex.map { timers[$0] } }
 
-  /// The selected timer, as the daemon reported it.
+  /// The data of the selected timer, as the daemon sent them.
   var selectedTimer: NightjarTimer? { selectedLive?.timer }
 
   /// The number of all timers, including those that the filter hides.
@@ -108,13 +109,14 @@ struct ScreenState {
   /// The number of all timers that satisfy a condition.
   func count(where isMeant: (LiveTimer) -> Bool) -> Int { all.count(where: isMeant) }
 
-  /// The timers that will ring, in order.
+  /// The timers that will ring, in the order of the list.
   var ringing: [LiveTimer] { all.filter { $0.timer.state == .running && !$0.isStopwatch } }
 
-  /// The number of `timers` that ring now; they are first.
+  /// The number of timers that ring now. They are the first in `timers`.
   var ringingNowCount: Int { timers.prefix { $0.timer.ringsNow }.count }
 
-  /// Replaces the timers. The selection stays on its timer, or at its position.
+  /// Replaces the timers. The same timer stays selected. If it is gone, the timer at its position
+  /// is selected.
   mutating func show(_ followed: [LiveTimer]) {
     let place = selectedIndex ?? 0
     let timers = Self.ringingNowFirst(followed)
@@ -130,20 +132,20 @@ struct ScreenState {
     if selectedIndex == nil { detailsFrom = nil }
   }
 
-  /// Moves ringing timers to the front. A repeating timer that rings is otherwise ordered by its
-  /// next ring, after all timers that ring before that.
+  /// Moves the timers that ring to the front. This is necessary for a repeating timer, because its
+  /// next ring decides its place in the order.
   private static func ringingNowFirst(_ timers: [LiveTimer]) -> [LiveTimer] {
     let others = timers.drop { $0.timer.ringsNow }
     guard others.contains(where: \.timer.ringsNow) else { return timers }
     return timers.filter(\.timer.ringsNow) + timers.filter { !$0.timer.ringsNow }
   }
 
-  /// Removes a message whose time is over.
+  /// Removes the message if its time is over.
   mutating func passTime(to now: ClockReading) {
     if let endsUsec = message?.endsUsec, endsUsec <= now.boottimeUsec { message = nil }
   }
 
-  /// Moves the selection by this many lines.
+  /// Moves the selection down by a number of lines; up if the number is negative.
   mutating func move(by lines: Int) {
     guard !timers.isEmpty else { return }
     let index = min(max((selectedIndex ?? 0) + lines, 0), timers.count - 1)
@@ -156,7 +158,7 @@ struct ScreenState {
     selected = timers[index].timer.name
   }
 
-  /// Adds a recent event.
+  /// Adds the text of a recent event.
   mutating func tell(_ sentence: String) {
     news.append(sentence)
     if news.count > Self.newsKept { news.removeFirst() }

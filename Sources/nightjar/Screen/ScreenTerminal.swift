@@ -1,12 +1,14 @@
 import Glibc
 import NightjarClient
 
-/// The terminal while a screen is on it. It does not echo, and sends each key at once. The screen
-/// uses the alternate screen of the terminal, so the earlier content returns afterwards.
+/// The terminal, while a screen is shown on it. The terminal does not echo input, and sends each
+/// key at once. The screen is the terminal's alternate screen, so the earlier content is visible
+/// again after the screen is closed.
 final class ScreenTerminal {
-  /// xterm's private modes. 1049: the alternate screen, with the cursor saved. 25: no cursor. 7: no
-  /// wrapping of long lines. 1000: buttons and wheel of the mouse. 1006: mouse sequences that allow
-  /// any column. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
+  /// The sequence that prepares the terminal, with private modes of xterm. 1049 shows the alternate
+  /// screen and saves the cursor. 25 hides the cursor. 7 turns the wrapping of long lines off. 1000
+  /// reports the buttons and the wheel of the mouse. 1006 allows any column in mouse sequences.
+  /// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
   private static let enterSequence =
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1000h\u{1B}[?1006h\u{1B}[2J"
   static let leaveSequence =
@@ -16,11 +18,11 @@ final class ScreenTerminal {
   private let saved: termios
   private let palette = Palette.ofTerminal
   private let features = TerminalFeatures.ofOutput
-  /// The title that was set; nil: the terminal's own is shown.
+  /// The title that this command has set; nil: the terminal has its own title.
   private var title: String?
   private var terminalGuard: TerminalGuard?
   private var isEntered = false
-  /// The lines on the terminal.
+  /// The lines that are on the terminal at present.
   private var drawn: [String] = []
 
   /// - Throws: `CommandError` if standard input is no terminal.
@@ -39,7 +41,8 @@ final class ScreenTerminal {
     terminalGuard?.dismiss()
   }
 
-  /// The number of columns and lines; 80 × 24 if the terminal does not know them.
+  /// The size of the terminal, in columns and lines. It is 80 × 24 if the terminal does not report
+  /// a size.
   var size: (width: Int, height: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -47,7 +50,7 @@ final class ScreenTerminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Switches the terminal to the screen.
+  /// Prepares the terminal for the screen.
   func enter() {
     guard !isEntered else { return }
     isEntered = true
@@ -64,7 +67,7 @@ final class ScreenTerminal {
     (drawn, title) = ([], nil)
   }
 
-  /// Restores the terminal.
+  /// Restores the terminal to its state before `enter`.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -77,8 +80,8 @@ final class ScreenTerminal {
   /// Draws the lines that differ from those on the terminal.
   func draw(_ lines: [StyledLine], width: Int) {
     var text = ""
-    // After the last column the cursor is still on that column, so erasing from there would erase
-    // its character.
+    // A line of full width is not erased to its end. The cursor would still be on the last column,
+    // and the character there would be erased.
     let drawn = lines.map { $0.rendered(palette) + ($0.width < width ? "\u{1B}[K" : "") }
     for (index, line) in drawn.enumerated()
     where index >= self.drawn.count || self.drawn[index] != line {
@@ -88,10 +91,11 @@ final class ScreenTerminal {
     write(text)
   }
 
-  /// Rings for a timer.
+  /// Rings the terminal for a timer.
   func ring(for timer: NightjarTimer) { write(TerminalRing.sequence(for: timer, features)) }
 
-  /// Sets the title; nil restores the one before the screen.
+  /// Sets the title of the terminal. Nil restores the title that the terminal had before the
+  /// screen.
   func show(title: String?) {
     guard title != self.title else { return }
     self.title = title
@@ -105,7 +109,7 @@ final class ScreenTerminal {
     ScreenSignals.isDrawing = false
   }
 
-  /// Makes the next `draw` draw everything.
+  /// Makes the next `draw` draw all lines.
   func forget() {
     drawn = []
     Output.text("\u{1B}[2J")

@@ -2,9 +2,9 @@
 enum StartLine {
   private static let commands = ["start", "alarm", "stopwatch", "sequence"]
 
-  /// Parses the input: `tea 4min --exec 'paplay bell.oga'`, or `alarm up 7:00`.
+  /// Parses the input, such as `tea 4min --exec 'paplay bell.oga'` or `alarm up 7:00`.
   ///
-  /// - Throws: `CommandError`: it makes no sense, or cannot be used on the screen.
+  /// - Throws: `CommandError`: the input is not valid, or the screen does not allow the command.
   static func command(_ text: String) throws(CommandError) -> any StartCommand {
     var words = try words(text)
     if words.first == "nightjar" { words.removeFirst() }
@@ -15,13 +15,13 @@ enum StartLine {
         "type a command that starts a timer; its options are in nightjar-\(words[0])(1)")
     }
     guard !command.format.isJSON, command.socket.path == nil, !command.queue.isGiven else {
-      throw .usage("--json, --socket and --queue have no place on the screen")
+      throw .usage("the screen does not accept --json, --socket and --queue; leave them out")
     }
     return command
   }
 
-  /// The words, split and unquoted as systemd does. There is no shell: a character for a shell,
-  /// such as the `*` of a calendar expression, is an ordinary character.
+  /// The words of the input, split and unquoted by the rules of systemd. No shell is involved, so a
+  /// character such as the `*` of a calendar expression is an ordinary character.
   private static func words(_ text: String) throws(CommandError) -> [String] {
     do throws(CommandWords.Problem) {
       return try CommandWords.split(text)

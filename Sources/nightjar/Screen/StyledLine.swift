@@ -1,7 +1,7 @@
 import NightjarClient
 import NightjarVarlink
 
-/// A line of the screen: pieces of text, each with a style.
+/// A line of text for the screen. It consists of pieces, each with a style.
 struct StyledLine: Equatable {
   /// The style of a piece.
   struct Style: Equatable {
@@ -30,19 +30,19 @@ struct StyledLine: Equatable {
 
   mutating func addBlanks(_ count: Int) { add(String(repeating: " ", count: max(0, count))) }
 
-  /// Text without characters that move the cursor or change the direction of the line.
+  /// The text without characters that would move the cursor or change the direction of the line.
   static func visible(_ text: String) -> String { VisibleText.visible(text) }
 
-  /// In columns.
+  /// The width of the line, in columns.
   var width: Int { pieces.reduce(0) { $0 + DisplayWidth.of($1.text) } }
 
-  /// At most this many columns: a longer line is cut and ends in an ellipsis.
+  /// The line, cut to at most `width` columns. A line that is cut ends in an ellipsis.
   func cut(to width: Int) -> StyledLine {
     guard self.width > width else { return self }
     var (line, left) = (StyledLine(), width)
     for piece in pieces where left > 0 {
       let columns = DisplayWidth.of(piece.text)
-      // The ellipsis needs a column.
+      // One column is left for the ellipsis.
       guard columns >= left else {
         line.add(piece.text, piece.style)
         left -= columns
@@ -55,14 +55,16 @@ struct StyledLine: Equatable {
     return line
   }
 
-  /// Exactly this many columns: cut with an ellipsis, or padded.
+  /// The line with exactly `width` columns. A longer line is cut, and a shorter one is padded with
+  /// blanks.
   func fitted(to width: Int) -> StyledLine {
     var line = cut(to: width)
     line.addBlanks(width - line.width)
     return line
   }
 
-  /// The output for a terminal: SGR of ECMA-48 around each piece that has a style.
+  /// The line as output for a terminal. The sequences (SGR of ECMA-48) are around each piece that
+  /// has a style.
   func rendered(_ palette: Palette) -> String {
     pieces.reduce(into: "") { text, piece in
       let codes = palette.codes(piece.style)
@@ -80,13 +82,13 @@ struct StyledLine: Equatable {
 
 /// A colour of the screen.
 enum Ink: Equatable {
-  /// Colours of the terminal's palette. The terminal's theme makes them readable on its background.
+  /// The colours of the terminal's palette. The user's theme makes them readable on the background.
   case red, green, yellow, blue, magenta, cyan
-  /// The colour that the user chose for a band.
+  /// The colour that the user chose for a band, as RGB values.
   case exact(Color)
 
-  /// The colour of a band, as the user wrote it. A colour that the palette has by name is taken
-  /// from the palette, because a pure yellow on white is unreadable.
+  /// The colour of a band, from the user's text. A colour whose name is in the palette is taken
+  /// from the palette, because a pure yellow is unreadable on white.
   init?(_ text: String) {
     let own: [String: Ink] = [
       "red": .red, "green": .green, "yellow": .yellow, "blue": .blue, "magenta": .magenta,
@@ -102,11 +104,11 @@ enum Ink: Equatable {
   }
 }
 
-/// The colours of a terminal.
+/// The set of colours that the terminal can show.
 enum Palette {
-  /// No colours, or the user wants none.
+  /// No colours: the terminal shows none, or the user wants none.
   case none
-  /// The 256 of xterm.
+  /// The 256 colours of xterm.
   case indexed
   /// All RGB colours.
   case full

@@ -2,14 +2,14 @@ import ArgumentParser
 import Glibc
 import NightjarClient
 
-/// A second process that restores the terminal if this process is killed. It only waits for the end
-/// of a pipe.
+/// A second process that restores the terminal if this process is killed. The second process waits
+/// until a pipe is closed.
 struct TerminalGuard {
-  /// The end of the pipe that closes when this process ends for any reason.
+  /// This process's end of the pipe. It is closed when this process ends, whatever the reason.
   private let end: Int32
   private let process: ChildProcess
 
-  /// Nil if the guard cannot be started: the screen works without it.
+  /// Starts the guard. Nil if that fails; the screen works without a guard.
   init?(terminal: Int32, saved: termios) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -27,7 +27,7 @@ struct TerminalGuard {
     end = ends[1]
   }
 
-  /// Ends the guard, because the terminal is restored already.
+  /// Ends the guard without restoring the terminal, because this process has restored it.
   func dismiss() {
     var byte: UInt8 = 1
     write(end, &byte, 1)
@@ -35,14 +35,14 @@ struct TerminalGuard {
     _ = process.wait(until: .after(usec: 1_000_000))
   }
 
-  /// The terminal's settings as hexadecimal digits.
+  /// The settings of a terminal, as hexadecimal digits.
   private static func text(_ settings: termios) -> String {
     withUnsafeBytes(of: settings) { bytes in
       bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
     }
   }
 
-  /// The settings for these digits; nil: they are not valid.
+  /// The settings of a terminal, from hexadecimal digits; nil: the digits are not valid.
   static func settings(_ text: String) -> termios? {
     let digits = Array(text.utf8)
     guard digits.count == MemoryLayout<termios>.size * 2 else { return nil }
@@ -62,7 +62,7 @@ struct TerminalGuard {
   }
 }
 
-/// The command that the guard runs.
+/// The hidden command that the guard runs.
 struct RestoreTerminal: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "__restore-terminal", abstract: "Restore a terminal whose screen was killed.",

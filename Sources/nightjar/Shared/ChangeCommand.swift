@@ -11,7 +11,7 @@ protocol ChangeCommand: ParsableCommand {
   /// The change that the user asks for.
   ///
   /// - Parameter wall: the current time and zone.
-  /// - Throws: `CommandError`: the arguments make no sense.
+  /// - Throws: `CommandError`: the arguments are not valid.
   func request(at wall: Wall) throws(CommandError) -> ChangeRequest
 }
 
@@ -25,21 +25,22 @@ extension ChangeCommand {
   }
 }
 
-/// A change, and the timers to which it applies.
+/// A change that the user asks for, and the timers to change.
 struct ChangeRequest {
-  /// The command's name, for the error if no timer is named.
+  /// The name of the command, for the error if the user names no timer.
   let command: String
   /// Names and prefixes, as the user typed them.
   let words: [String]
-  /// The user gave --all.
+  /// Whether the user gave --all.
   let isAll: Bool
-  /// The states in which a prefix or --all selects a timer; empty: any. A timer that the user names
-  /// is selected in any state: if the state is wrong, the daemon refuses.
+  /// The states in which a prefix or --all selects a timer; empty: any state. A timer that the user
+  /// names is always selected. If its state is wrong, the daemon refuses the change.
   let states: Set<NightjarTimer.State>
-  /// The same for other properties of a timer.
+  /// Another condition on which a prefix or --all selects a timer.
   let isFor: (NightjarTimer) -> Bool
   let change: Change
-  /// At a terminal, the command asks before it changes more timers than were named.
+  /// Whether the command asks the user, on a terminal, before it changes several timers that a
+  /// prefix or --all selected.
   private var asksFirst = false
 
   init(
@@ -62,14 +63,16 @@ struct ChangeRequest {
       command, selection.names, isAll: selection.isAll, states: states, isFor: isFor, change)
   }
 
-  /// The same request, but at a terminal the command asks before it changes several timers that
-  /// --all or a prefix selected.
+  /// The same request, for a command that asks the user first. On a terminal, it asks before it
+  /// changes several timers that a prefix or --all selected.
   func askingFirst(unless yes: YesFlag) -> ChangeRequest {
     var request = self
     request.asksFirst = !yes.isGiven && (isAll || words.contains(where: NamePattern.isPrefix))
     return request
   }
 
+  /// Asks the user whether to change these timers, if the request requires that.
+  ///
   /// - Throws: `CommandError`: the user answered no.
   func askFirst(about names: [String]) throws(CommandError) {
     guard asksFirst, names.count > 1, Terminal.canAsk else { return }
@@ -78,9 +81,10 @@ struct ChangeRequest {
     }
   }
 
-  /// The names that the user typed, and those that a prefix or --all selects.
+  /// The names of the timers to change: those that the user typed, and those that a prefix or --all
+  /// selects.
   ///
-  /// - Throws: `CommandError`: no name was given, or no timer is under a prefix.
+  /// - Throws: `CommandError`: the user gave no name, or no timer's name begins with a prefix.
   func names(in daemon: some Answering) throws(CommandError) -> [String] {
     let names = try Selection.resolve(
       words: words, isAll: isAll, states: states, isFor: isFor, command: command, in: daemon)
@@ -89,8 +93,8 @@ struct ChangeRequest {
     return names
   }
 
-  /// - Throws: `CommandError`: a typed name is unknown. Then nothing is changed, not even the
-  ///   timers with the other names.
+  /// - Throws: `CommandError`: there is no timer of a name that the user typed. In this case
+  ///   nothing is changed, not even the timers with the other names.
   private func checkNames(in daemon: some Answering) throws(CommandError) {
     let typed = ManyNames.unfolded(words).filter { !NamePattern.isPrefix($0) }
     var (unknown, refusals): ([String], [NightjarError]) = ([], [])
@@ -110,19 +114,19 @@ struct ChangeRequest {
   }
 }
 
-/// One change, made to each of several timers.
+/// A change that is made to each of several timers.
 struct Change {
-  /// The call for a timer's name.
+  /// Makes the call for the timer of a name.
   let call: (String) -> Call
-  /// The command's name, if the daemon's name for the method differs.
+  /// The name of the user's command, if the daemon's name for the method is another one.
   var command: String?
-  /// The text to print after the timer's name when the change was made.
+  /// Makes the text to print after the timer's name when the change was made.
   let echo: (NightjarTimer) -> String
-  /// The call to make if the daemon refuses; nil: the refusal stands.
+  /// The call to make after the daemon refused; nil: the refusal is the result.
   var instead: (NightjarError) -> Call? = { _ in nil }
-  /// Further calls, one after the other. Each function gets the timer from the last reply, and
-  /// returns the call, or an error if the call makes no sense. After a refusal, the timer gets no
-  /// further calls.
+  /// Makes the further calls, which are sent one after the other. Each function gets the timer from
+  /// the last reply. It returns the call, or an error if the call cannot be made for that timer.
+  /// After a refusal, the timer gets no further calls.
   var next: [(NightjarTimer) -> Result<Call, NightjarError>] = []
 
   func run(on names: [String], isJSON: Bool, session: Session) throws(CommandError) {
@@ -134,7 +138,7 @@ struct Change {
     }
   }
 
-  /// Makes the change, and returns each timer's answer.
+  /// Makes the change to each timer, and returns the answers in the order of the names.
   func answers(
     on names: [String], in daemon: some Answering
   ) throws(CommandError) -> [Result<JSONValue, NightjarError>] {
@@ -153,7 +157,7 @@ struct Change {
     return results.map { $0.mapError(asAsked) }
   }
 
-  /// Makes one more call of the same change.
+  /// Makes one of the further calls for the timers whose earlier calls succeeded.
   private func follow(
     _ step: (NightjarTimer) -> Result<Call, NightjarError>,
     _ results: inout [Result<JSONValue, NightjarError>], undoID: String?, in daemon: some Answering
@@ -171,7 +175,7 @@ struct Change {
     }
   }
 
-  /// The refusal in terms of the command that the user typed, not of the call that replaced it.
+  /// The refusal as if the daemon had refused the user's command, not the call that replaced it.
   private func asAsked(_ refusal: NightjarError) -> NightjarError {
     guard let command else { return refusal }
     switch refusal {

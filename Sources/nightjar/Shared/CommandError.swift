@@ -1,13 +1,13 @@
-/// The exit code of the program. Scripts depend on the numbers, so they must not change.
+/// The exit code of the program. Scripts depend on the numbers, so the numbers must not change.
 package enum ExitStatus: Int32, Comparable {
   case fine = 0
   case refused = 1
-  /// `wait`: the timer was cancelled or removed.
+  /// `wait`: the timer was cancelled or removed before it rang.
   case ended = 2
   case notFound = 3
   case noDaemon = 4
   case usage = 64
-  /// `wait`: its own time-out, with the number that timeout(1) uses.
+  /// `wait`: the time of --timeout is over. The number is the one that timeout(1) uses.
   case timedOut = 124
 
   package static func < (left: ExitStatus, right: ExitStatus) -> Bool {
@@ -15,12 +15,14 @@ package enum ExitStatus: Int32, Comparable {
   }
 }
 
-/// The failure of a command: an exit code, one sentence for people, and the manual page with more.
+/// The failure of a command: an exit code, a sentence for people, and the manual page that explains
+/// it.
 package struct CommandError: Error, Equatable {
   package let status: ExitStatus
-  /// Empty if everything has been printed already.
+  /// The sentence for people. Empty if the command has already printed all messages.
   package let message: String
-  /// The page to refer to. Nil: for wrong usage, the page of the command.
+  /// The manual page to which the program refers the user. If it is nil and the exit code is that
+  /// of wrong usage, the program refers to the page of the command.
   package let topic: HelpTopic?
 
   package init(_ status: ExitStatus, _ message: String, see topic: HelpTopic? = nil) {
@@ -29,8 +31,8 @@ package struct CommandError: Error, Equatable {
     self.topic = topic
   }
 
-  /// The command's own limit, such as that of `wait --timeout`, passed before the daemon answered.
-  /// The command prints a message of its own for it.
+  /// The error if the command's own limit, such as that of `wait --timeout`, passed before the
+  /// daemon answered. The message is empty, because the command prints one of its own.
   static let limitReached = CommandError(.timedOut, "")
 
   package static func usage(_ message: String, see topic: HelpTopic? = nil) -> CommandError {

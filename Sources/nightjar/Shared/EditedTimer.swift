@@ -6,37 +6,40 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// The properties of a timer that can be edited, as the table of a preset, and the user's changes
-/// to them.
+/// A timer that the user edits. Its properties are the keys of a preset's table, and this type
+/// finds what the user changed in them.
 struct EditedTimer {
   let name: String
-  /// The text for the editor.
+  /// The text that the editor shows.
   let text: String
-  /// The parameters of `Start` that the text stands for.
+  /// The parameters of `Start` that are equivalent to the text, before the user changes it.
   private let before: JSONValue
   private let timer: NightjarTimer
-  /// The calendar expression of a repeating alarm, in the daemon's form.
+  /// The calendar expression of a repeating alarm, in the form in which the daemon sends it; nil:
+  /// the timer is no such alarm.
   private let expression: String?
   private let data: WritableData
-  /// The zone of a repeating alarm that has its own.
+  /// The zone of a repeating alarm that has a zone of its own; nil: there is none.
   private let zone: String?
-  /// The names of the command's variables: the daemon does not send their values.
+  /// The names of the variables of the timer's command. The daemon sends only their names, not
+  /// their values.
   private let variables: [String]
 
-  /// The timer's ID, which tells it from a later timer of the same name.
+  /// The timer's ID, which differs from that of a later timer of the same name.
   var id: Int64 { timer.id }
-  /// Its duration when the editor was opened.
+  /// The timer's duration when the editor was opened, in microseconds.
   var durationUsec: Int64 { timer.durationUsec }
 
-  /// The calls to make.
+  /// The calls that make the user's changes.
   struct Changes {
-    /// The parameters of `Update` without the name.
+    /// The parameters of `Update`. The timer's name is missing.
     var update: JSONValue = .object([])
-    /// By how much the duration was changed.
+    /// The change of the duration, in microseconds.
     var byUsec: Int64 = 0
-    /// Variables of the old command that the new one lacks.
+    /// The variables of the old command that the new command lacks.
     var lostVariables: [String] = []
-    /// The place in the text that the daemon's refusal is about; nil: none.
+    /// Converts a refusal of the daemon to an error with the line of the text to which the refusal
+    /// refers; nil: it refers to no line.
     var place: (NightjarError) -> ConfigError? = { _ in nil }
 
     var isEmpty: Bool { update == .object([]) && byUsec == 0 }
@@ -78,7 +81,7 @@ struct EditedTimer {
     said.append(.init("labels", json["labels"] ?? .object([])))
     said.append(.init("data", data.written))
     said.append(.init("bands", json["bands"] ?? .array([])))
-    // The daemon does not send the values of a command's variables.
+    // The variables of the command are left out, because the daemon does not send their values.
     let ring = (json["ring"]?.objectValue ?? []).filter { $0.key != "environment" }
     if !ring.isEmpty { said.append(.init("ring", .object(ring))) }
     var lines: [String] = []
@@ -103,8 +106,8 @@ struct EditedTimer {
     return lines
   }
 
-  /// The time of an alarm that rings once, as a user types it: `2026-12-24 07:00`. Nil: the timer
-  /// is no such alarm, or has no pending deadline.
+  /// The time of an alarm that rings once, in the form in which a user types it, such as
+  /// `2026-12-24 07:00`. Nil if the timer is no such alarm, or has no deadline.
   private static func point(of timer: NightjarTimer) -> String? {
     guard timer.kind == .alarm, timer.calendar == nil, let usec = timer.deadlineUsec,
       !TimerText(timer).isSnoozed
@@ -124,12 +127,12 @@ struct EditedTimer {
     ]
   }
 
-  /// A comment with the properties that cannot be edited.
+  /// The comment lines with the properties that the user cannot edit.
   private static func comment(
     onRestOf json: JSONValue, _ timer: NightjarTimer
   ) throws(CommandError) -> [String] {
     var rest: [JSONValue.Member] = []
-    // An alarm's calendar already says that it repeats.
+    // The calendar of an alarm already shows that the alarm repeats.
     if let repetition = json["repeat"], json["calendar"] == nil || repetition["rounds"] != nil {
       rest.append(.init("repeat", ["rounds": repetition["rounds"] ?? 0]))
     }
@@ -171,7 +174,7 @@ struct EditedTimer {
     return EditedText(head: node, table: table)
   }
 
-  /// The first line with content, if no head of a table precedes it.
+  /// The number of the first line with content, if no head of a table is before it; otherwise nil.
   private static func lineWithoutHead(_ bytes: [UInt8]) -> Int? {
     let lines = String(decoding: bytes, as: UTF8.self).split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -188,8 +191,10 @@ struct EditedTimer {
 // MARK: - The user's changes
 
 extension EditedTimer {
-  /// - Throws: `ConfigError` with the line: the text is no TOML, or changes something that cannot
-  ///   be changed.
+  /// The changes that the user made to the text.
+  ///
+  /// - Throws: `ConfigError` with the line: the text is no valid TOML, or it changes a property
+  ///   that cannot be changed.
   func changes(in bytes: [UInt8], path: String) throws(ConfigError) -> Changes {
     let text = try Self.read(bytes, name: name, path: path)
     let table = text.table
@@ -207,7 +212,7 @@ extension EditedTimer {
       switch field {
       case "duration_usec":
         guard before[field] != nil, let usec = value?.integerValue else {
-          throw error([field], "a countdown has a 'duration', and nothing else has one")
+          throw error([field], "only a countdown has a 'duration'; leave it out")
         }
         changes.byUsec = usec - timer.durationUsec
       case "message": changes.set(field, value ?? "")
@@ -250,8 +255,8 @@ extension EditedTimer {
       default: throw error([field], Self.isFixed(reader.place(of: [field])?.key ?? field))
       }
     }
-    // The check gets the calendar in the daemon's form, because the daemon does not read words such
-    // as 'weekdays'.
+    // The check needs the calendar in the daemon's form, because the daemon does not read words
+    // such as 'weekdays'.
     var start = after
     if timer.kind == .alarm {
       let said = after["alarm"] ?? .object([])
@@ -262,7 +267,7 @@ extension EditedTimer {
     return changes
   }
 
-  /// How the user gives another time to an alarm that rings once.
+  /// The advice to start an alarm that rings once again with another time.
   private static func anotherTime(for name: String) -> String {
     "start it again: \(Typed.nightjar) alarm \(Quoting.quoted(name)) TIME --replace"
   }
@@ -282,14 +287,14 @@ extension EditedTimer {
     let known = Shape.Structure.start.fields.map(\.name) + forms.map(\.key)
     for node in table.entries where !(own + ofAny + ofRing).contains(node.key) {
       switch node.key {
-      // These are names of the interface, or keys for another kind of timer. The code that reads
-      // the values reports them.
+      // These keys are allowed here, because the code that reads their values reports mistakes in
+      // them.
       case "duration", "duration_usec", "ring": continue
       case _ where ofAlarm.contains(node.key):
         let once = node.key == "alarm" ? "rings once; \(Self.anotherTime(for: name))" : "rings once"
-        let this = timer.kind == .alarm ? once : "is none"
+        let this = timer.kind == .alarm ? once : "is not one"
         throw table.error(
-          at: node, "'\(node.key)' is about an alarm that repeats, and this \(this)")
+          at: node, "'\(node.key)' is for an alarm that repeats, and this timer \(this)")
       case "name":
         throw table.error(at: node, "\(Typed.nightjar) rename gives a timer another name")
       case _ where known.contains(node.key):
@@ -305,8 +310,11 @@ extension EditedTimer {
     }
   }
 
-  /// - Throws: `ConfigError` about a new last day in the past. The alarm would never ring, and the
-  ///   error would blame its calendar.
+  /// Checks the last day of an alarm. Without this check, the error for a day in the past would
+  /// blame the calendar.
+  ///
+  /// - Throws: `ConfigError`: the user has entered a last day that is in the past, so the alarm
+  ///   would never ring.
   private func checkLastDay(
     _ node: ConfigNode?, in table: ConfigTable
   ) throws(ConfigError) {
@@ -316,7 +324,7 @@ extension EditedTimer {
     }
   }
 
-  /// The time of an alarm that rings once, in microseconds since the epoch.
+  /// The new time of an alarm that rings once, in microseconds since the epoch.
   private func point(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> Int64 {
@@ -335,7 +343,7 @@ extension EditedTimer {
     return usec
   }
 
-  /// The alarm's calendar, in the daemon's form.
+  /// The new calendar of an alarm, in the daemon's form.
   private func calendar(
     _ said: String, mistake: (String) -> ConfigError
   ) throws(ConfigError) -> String {
@@ -353,16 +361,16 @@ extension EditedTimer {
     } catch { throw mistake(error.message) }
   }
 
-  /// Checks all changes with the daemon's own code. Otherwise the daemon might make one change
-  /// before it refuses another.
+  /// Checks all changes with the code that the daemon uses, before any call. Otherwise the daemon
+  /// could make one change and then refuse the next.
   private func check(
     _ after: JSONValue, _ reader: PresetReader, _ table: ConfigTable
   ) throws(ConfigError) {
     var start = after
     switch timer.kind {
     case .countdown, .alarm: break
-    // The text has no kind for a stopwatch, and no steps of a sequence. A duration stands in for
-    // both.
+    // The text does not say that the timer is a stopwatch, and has no steps of a sequence. A
+    // duration is used in their place, because the check needs a kind.
     default: start = start.setting("duration_usec", .integer(Limits.shortestRoundUsec))
     }
     let spec = try Preset.spec(start, by: reader, table, at: .here)
@@ -375,7 +383,8 @@ extension EditedTimer {
     }
   }
 
-  /// The place in the text that the daemon's refusal is about; nil: none.
+  /// The error for a refusal of the daemon, with the line of the text to which the refusal refers;
+  /// nil: it refers to no line.
   private static func place(
     of refusal: NightjarError, _ reader: PresetReader, _ table: ConfigTable
   ) -> ConfigError? {
@@ -390,7 +399,8 @@ extension EditedTimer {
     return reader.place(of: parameter, element: nil).map { table.error(at: $0, sentence) }
   }
 
-  /// The parameters of `Update` for a ring: the parts that changed, and those that were removed.
+  /// The parameters of `Update` for the ring: the parts that the user changed, and the parts that
+  /// the user removed.
   private func ringChanges(
     _ new: JSONValue, error: (String, String) -> ConfigError
   ) throws(ConfigError) -> [JSONValue.Member] {
@@ -401,17 +411,17 @@ extension EditedTimer {
       let forms = ShortForm.all(of: .start)
       throw error(
         key,
-        "'\(forms.first { $0.path == ["ring", key] }?.key ?? key)' is about a command, and there is "
-          + "none; take this line away, too, or add 'exec'")
+        "'\(forms.first { $0.path == ["ring", key] }?.key ?? key)' is a setting of a command; "
+          + "take this line away, too, or add 'exec'")
     }
     let isNewCommand = new["exec"] != nil && old["exec"] != new["exec"]
     let gone = (old.objectValue ?? []).map(\.key).filter { key in
       guard new[key] == nil else { return false }
       return switch key {
-      // Sound and silent replace each other.
+      // A sound replaces `silent`, and `silent` replaces a sound.
       case "sound": !new.says("silent")
       case "silent": new["sound"] == nil
-      // A new command inherits nothing from the old one.
+      // A new command gets none of the old command's settings.
       default: !(isNewCommand && ofCommand.contains(key))
       }
     }
@@ -433,9 +443,9 @@ extension EditedTimer {
   }
 }
 
-/// The text after the user edited it.
+/// The text as the user saved it.
 private struct EditedText {
-  /// The first line of the table.
+  /// The line with the head of the table.
   let head: ConfigNode
   let table: ConfigTable
 }

@@ -2,7 +2,7 @@ import Glibc
 import NightjarClient
 import NightjarConfig
 
-/// A text in a temporary file, opened in the user's editor.
+/// A temporary file with a text that the user edits.
 struct EditorFile {
   let path: String
 
@@ -31,13 +31,13 @@ struct EditorFile {
 
   /// Opens the file in the user's editor, and waits for the editor to end.
   ///
-  /// - Returns: the content of the file then.
-  /// - Throws: `CommandError`: the editor is missing, or failed.
+  /// - Returns: the content of the file after the editor has ended.
+  /// - Throws: `CommandError`: the editor does not exist, or it failed.
   func edit() throws(CommandError) -> [UInt8] {
     let named = ["VISUAL", "EDITOR"].lazy.compactMap(Environment.value).first { !$0.isEmpty }
     let editor = named ?? "vi"
     let quoted = "'\(path.replacing("'", with: "'\\''"))'"
-    // As in other programs that start an editor, EDITOR may have arguments.
+    // EDITOR may contain arguments, as it may for other programs that start an editor.
     let status = system("\(editor) \(quoted)")
     guard status == 0 else {
       throw CommandError(.refused, "the editor '\(editor)' failed; set EDITOR to another")

@@ -1,29 +1,30 @@
 import ArgumentParser
 import NightjarClient
 
-/// A page of the manual, and its word for `nightjar help`.
+/// A page of the manual, and the word with which `nightjar help` opens it.
 package struct HelpTopic: Equatable, Sendable {
-  /// Such as `start` or `time`.
+  /// The word of the page, such as `start` or `time`.
   let word: String
   /// The name of the page, such as `nightjar-start`.
   let page: String
-  /// The page's section of the manual.
+  /// The section of the manual to which the page belongs.
   let section: Int
-  /// One line about the page. Empty for a command, because the command's help has that line.
+  /// The summary of the page, in one line. Empty for a command, because the command's help has the
+  /// summary.
   let summary: String
 
   private init(_ word: String, _ page: String, _ section: Int, _ summary: String = "") {
     (self.word, self.page, self.section, self.summary) = (word, page, section, summary)
   }
 
-  /// The page as manuals name it: `nightjar-start(1)`.
+  /// The name and section of the page, as manuals write them, such as `nightjar-start(1)`.
   var name: String { "\(page)(\(section))" }
 
   /// The line after an error. It names the page with more information, and the command that opens
   /// it.
   var reference: String { "See \(name): nightjar help \(word)" }
 
-  /// The line after an error without a page and without a command.
+  /// The line after an error that has no page, if the user typed no command.
   static let referenceToAll = "See all commands and pages: nightjar help"
 }
 
@@ -37,7 +38,8 @@ extension HelpTopic {
   static let hooks = HelpTopic(
     "hooks", "nightjar-hooks", 5, "programs that nightjard runs on events")
 
-  /// The pages that are about no command. HelpTests compare them with the files.
+  /// The pages that do not describe a command. HelpTests compares them with the files of the
+  /// manual.
   static let others = [
     HelpTopic("nightjar", "nightjar", 1, "timers that outlive sleep, suspension and restarts"),
     HelpTopic(
@@ -56,7 +58,7 @@ extension HelpTopic {
       "promises", "nightjar-promises", 7, "what Nightjar promises, and which tests check it"),
   ]
 
-  /// The commands, in the order of the help.
+  /// The pages that describe the commands, in the order of the help.
   static let commands: [HelpTopic] = Nightjar.configuration.subcommands.compactMap { type in
     let configuration = type.configuration
     guard configuration.shouldDisplay, let name = configuration.commandName else { return nil }
@@ -65,7 +67,8 @@ extension HelpTopic {
 
   static let all = commands + others
 
-  /// The topic for a word: its own word, the name of its page, or another name of a command.
+  /// The topic for a word. The word may be that of the topic, the name of the page, or another name
+  /// of a command.
   init?(named word: String) {
     let word = Invocation.otherNames[word] ?? word
     guard let topic = Self.all.first(where: { $0.word == word || $0.page == word }) else {
@@ -74,8 +77,8 @@ extension HelpTopic {
     self = topic
   }
 
-  /// The topic of the command in the arguments, even if other arguments are wrong. Nil: they have
-  /// no command.
+  /// The topic of the command in the arguments; nil: they contain no command. Other arguments may
+  /// be wrong.
   init?(ofCommandIn arguments: [String]) {
     guard let name = Invocation.commandName(in: arguments),
       let topic = Self.commands.first(where: { $0.word == name })
@@ -87,15 +90,15 @@ extension HelpTopic {
 // MARK: - Its page
 
 extension HelpTopic {
-  /// The page's file: installed with this program, or in the tree in which it was built. Nil: there
-  /// is neither.
+  /// The path of the page's file, which is installed with this program, or is in the tree in which
+  /// this program was built. Nil if there is no such file.
   var file: String? {
     guard let program = ProcessState.ownExecutable, let slash = program.lastIndex(of: "/") else {
       return nil
     }
     let folder = program[..<slash]
     let installed = "\(folder)/../share/man/man\(section)/\(page).\(section)"
-    // The program is in .build/TRIPLE/CONFIGURATION.
+    // A program that is not installed is in .build/TRIPLE/CONFIGURATION of the tree.
     let built = "\(folder)/../../../Sources/Manual/\(page).\(section)"
     // Packages of Debian compress their pages.
     return [installed, "\(installed).gz", built].first(where: Environment.fileExists)

@@ -1,18 +1,18 @@
 import Glibc
 import NightjarConfig
 
-/// An input file of a command, read as a whole.
+/// Reads a whole input file of a command.
 enum InputFile {
   /// The path that means standard input.
   static let standardInput = "-"
 
-  /// The name of a file in errors.
+  /// The name of a file, for errors.
   static func name(_ path: String) -> String { path == standardInput ? "standard input" : path }
 
   /// Reads a file, or standard input for `-`.
   ///
   /// - Parameter limit: the largest size, in bytes.
-  /// - Throws: `CommandError`: the file cannot be read, or is longer.
+  /// - Throws: `CommandError`: the file cannot be read, or is longer than the limit.
   static func read(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
     let descriptor =
       path == standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)

@@ -1,9 +1,10 @@
 import Glibc
 import NightjarClient
 
-/// Finds programs that this one runs.
+/// Finds the programs that this program runs.
 enum InstalledProgram {
-  /// The path of a program in this program's own directory, else in PATH; nil: neither has it.
+  /// The path of a program. It is searched in the directory of this program, then in PATH; nil: it
+  /// is in neither.
   static func path(of name: String) -> String? {
     var folders: [Substring] = []
     if let own = ProcessState.ownExecutable, let slash = own.lastIndex(of: "/") {

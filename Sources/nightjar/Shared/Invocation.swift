@@ -5,16 +5,17 @@ import NightjarVarlink
 
 /// Rewrites the user's arguments into the form that the argument parser expects.
 package enum Invocation {
-  /// Options of every command, which may also stand before the command's name.
+  /// The options of all commands that may also stand before the command's name.
   private static let leadingOptions = ["--socket"]
   private static let leadingFlags = ["--json"]
-  /// Commands that are not about timers, so they cannot be for another machine.
+  /// The commands that have no machine's timers as their subject, so `@NAME` before them is
+  /// refused.
   private static let ofThisMachine =
     [
       "mqtt", "share", "join", "leave", "rehearse", "analyze", "completions", "help", "--help",
       "-h", "--version",
     ]
-  /// Names that other programs use for some commands.
+  /// The names that other programs use for the same commands.
   package static let otherNames = [
     "ls": "list", "rm": "remove", "del": "remove", "delete": "remove", "add": "start",
     "version": "--version",
@@ -35,7 +36,7 @@ package enum Invocation {
         || leadingOptions.contains { argument.hasPrefix("\($0)=") }
       guard isOurs else {
         try NegativeArgument.refuse(in: arguments[index...index], of: [])
-        // The parser answers help, version and other mistakes.
+        // The parser handles requests for help and for the version, and reports mistakes.
         return arguments
       }
       index += leadingOptions.contains(argument) ? 2 : 1
@@ -74,8 +75,8 @@ package enum Invocation {
     throw unknown(name, rest: rest)
   }
 
-  /// The name of the command in the arguments, even if other arguments are wrong. Nil: they have no
-  /// command.
+  /// The name of the command in the arguments; nil: they contain no command. Other arguments may be
+  /// wrong.
   static func commandName(in arguments: [String]) -> String? {
     var rest = arguments[...]
     while let word = rest.first, word.hasPrefix("-") || SocketOption.device(in: word) != nil {
@@ -87,7 +88,7 @@ package enum Invocation {
     return isMeantAsSpan(word) ? "start" : nil
   }
 
-  /// Refuses arguments that make no sense for the timers of another machine.
+  /// Throws an error if the arguments cannot be used for the timers of another machine.
   private static func refuse(
     _ arguments: ArraySlice<String>, for machine: String
   ) throws(CommandError) {
@@ -109,13 +110,13 @@ package enum Invocation {
     }
   }
 
-  /// The commands whose arguments may be followed by `--` and a command to run.
+  /// The commands that accept `--` and a command to run after their own arguments.
   private static let takingCommands = ["start", "alarm", "sequence"]
 
-  /// The commands that start a timer other than a countdown.
+  /// The commands that start timers of other kinds than a countdown.
   private static let startingOthers = ["alarm", "sequence", "stopwatch"]
 
-  /// The arguments, with the words of the command after `--` as options.
+  /// The arguments, in which the words after `--` are replaced by options.
   private static func withoutTerminator(
     _ arguments: ArraySlice<String>
   ) throws(CommandError) -> [String] {
@@ -127,11 +128,12 @@ package enum Invocation {
     return arguments[..<terminator] + command.map { "\(CommandArguments.option)=\($0)" }
   }
 
-  /// The words of a time span: all words before the first option, if they form one.
+  /// The words of a time span at the beginning of the arguments; nil: there are none.
   private static func spanWords(_ arguments: ArraySlice<String>) -> ArraySlice<String>? {
     let words = arguments.prefix { !$0.hasPrefix("-") }
     if isSpan(words.joined(separator: " ")) { return words }
-    // If the words resemble a span, the error about the span is the useful one.
+    // If all words resemble a time span, they are used even if they form none, because the error
+    // about the time span then helps the user most.
     guard let first = words.first, isMeantAsSpan(first) else { return nil }
     return words.allSatisfy(isMeantAsSpan) ? words : words.prefix(1)
   }
@@ -143,19 +145,20 @@ package enum Invocation {
     }
     if let words = spanWords(rest), case let span = words.joined(separator: " "), isSpan(span) {
       if let problem = StartArguments.problem(name: name, span: span) { return problem }
-      // Options and the command after `--` are repeated as they are.
+      // Options, and the command after `--`, are added to the suggestion unchanged.
       let others = rest[(rest.startIndex + words.count)...].map { " \(Quoting.quoted($0))" }
       return .usage(
         "no command is called '\(name)'; to start a timer write "
           + "\(StartArguments.command(name, span))\(others.joined())")
     }
-    // The nearest name would be `skip`, but that skips one more ring.
+    // The nearest name is `skip`, but that command would skip one more ring.
     if name == "unskip" {
       let names = rest.prefix { !$0.hasPrefix("-") }.map(Quoting.quoted)
       let typed = (names.isEmpty ? ["NAME"] : names).joined(separator: " ")
       return .usage("no command is called 'unskip'; write \(Typed.nightjar) skip \(typed) --undo")
     }
-    // Names that begin with an underscore or a dash are for programs.
+    // Names that begin with an underscore or a dash are not suggested, because only programs use
+    // them.
     let names = Nightjar.commandNames.filter { !$0.hasPrefix("_") && !$0.hasPrefix("-") }
     if let near = NearName.nearest(to: name, among: names) {
       return .usage("no command is called '\(name)'; did you mean '\(near)'?")
@@ -163,8 +166,8 @@ package enum Invocation {
     return .usage("no command is called '\(name)'")
   }
 
-  /// Whether the user meant `word` as a time span, right or wrong. It begins with a digit; a point,
-  /// a colon or a plus sign may come before the digit.
+  /// Whether the user meant `word` as a time span, whether it is a valid one or not. This is so if
+  /// the word begins with a digit, or with a point, a colon or a plus sign before a digit.
   package static func isMeantAsSpan(_ word: String) -> Bool {
     guard let first = word.first else { return false }
     return first.isNumber || ".:+".contains(first) && word.dropFirst().first?.isNumber == true
@@ -181,7 +184,7 @@ package enum Invocation {
 }
 
 extension Nightjar {
-  /// The names of all commands, including those of the parser.
+  /// The names of all commands, including the commands of the parser.
   static let commandNames: [String] =
     configuration.subcommands.compactMap { $0.configuration.commandName }
     + ["---completion"]

@@ -2,10 +2,10 @@ import NightjarClient
 import NightjarVarlink
 
 extension Answering {
-  /// The duration of the last countdown that was started with this name.
+  /// The duration of the last timer that was started with this name.
   ///
-  /// - Returns: nil: the searched part of the ledger has no start of that name, or it was no
-  ///   countdown.
+  /// - Returns: the duration in microseconds. Nil if the searched part of the ledger has no start
+  ///   of a timer of that name, or if that timer was no countdown.
   func lastDurationUsec(of name: String) throws(CommandError) -> Int64? {
     let start: Event?
     switch try answer(to: .why(name: name)) {
@@ -20,7 +20,8 @@ extension Answering {
 }
 
 extension Session {
-  /// Searches the last `LedgerReader.searchedEvents` events of the ledger. O(events searched).
+  /// The last start of a timer of this name among the last `LedgerReader.searchedEvents` events of
+  /// the ledger; nil: there is none. O(events searched).
   func lastStart(of name: String) throws(CommandError) -> Event? {
     let storage = try status().storage
     let oldest = max(storage.oldestSeq, storage.lastSeq - LedgerReader.searchedEvents)

@@ -3,26 +3,27 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// The command's output. It is written directly to the descriptor, without a buffer: a line is out
-/// when the call returns.
+/// The output of the command. It has no buffer: each line has been written to the descriptor when
+/// the call returns.
 package enum Output {
-  /// The number of lines in one write.
+  /// The most lines in one write.
   static let linesAtOnce = 1_000
 
-  /// Opens /dev/null for standard descriptors that are closed. Otherwise a socket could get their
-  /// numbers, and receive the output. Output is opened for reading only, on purpose: then writes
-  /// fail, and a lost result is reported.
+  /// Opens /dev/null for each standard descriptor that is closed. Otherwise a socket could get the
+  /// number of that descriptor, and the output would be written to the socket. The output
+  /// descriptors are opened for reading only, so that a write fails, and the program reports that
+  /// the result is lost.
   static func keepStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
       _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Writes a line for people to standard output. Names and texts may contain control characters,
-  /// so they pass `VisibleText.visible`.
+  /// Writes a line for people to standard output. The text passes `VisibleText.visible`, because
+  /// names and messages may contain control characters.
   package static func line(_ text: String) { lines([text]) }
 
-  /// Writes lines for people to standard output, in one write; tabs separate their fields.
+  /// Writes lines for people to standard output, in one write. Tabs separate the fields of a line.
   static func lines(_ texts: [String]) {
     ready(texts.map { VisibleText.visible($0, keepsTabs: true) })
   }
@@ -30,8 +31,8 @@ package enum Output {
   /// Writes a line to standard output without escaping it.
   package static func ready(_ text: String) { ready([text]) }
 
-  /// Writes lines to standard output without escaping them: lines for programs, and lines that were
-  /// escaped before they got styles.
+  /// Writes lines to standard output without escaping them. The lines are for programs, or they
+  /// were escaped before they got styles.
   package static func ready(_ texts: [String]) {
     guard !texts.isEmpty else { return }
     write(texts.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
@@ -42,25 +43,26 @@ package enum Output {
     write(text, to: STDOUT_FILENO)
   }
 
-  /// Prints a message on standard error: it is not the command's result.
+  /// Prints a message on standard error, because the message is not the command's result.
   ///
-  /// - Parameter reference: a line after the message, which refers to more information.
+  /// - Parameter reference: a second line, which refers to a manual page.
   package static func complain(_ sentence: String, reference: String? = nil) {
-    // The message takes the place of the line of `wait`, which is drawn again later.
+    // The message overwrites the line of `wait`, which `wait` draws again later.
     if WaitLine.isDrawn { text(WaitLine.eraseSequence) }
     WaitLine.isDrawn = false
     let sentence = sentence.isEmpty ? "" : "nightjar: \(VisibleText.visible(sentence))\n"
     write(sentence + (reference.map { "\($0)\n" } ?? ""), to: STDERR_FILENO)
   }
 
-  /// Asks on the terminal; any answer but yes means no.
+  /// Asks the user a question on the terminal. The result is true only if the answer is yes.
   static func asks(_ question: String) -> Bool {
     write("nightjar: \(VisibleText.visible(question)) [y/N] ", to: STDERR_FILENO)
     guard let answer = readLine() else { return false }
     return ["y", "yes"].contains(answer.lowercased())
   }
 
-  /// Asks the user to choose one of several; nil: none was chosen.
+  /// Asks the user to choose one of several options. The result is the index of the option; nil if
+  /// the user chooses none.
   static func chooses(_ question: String, _ options: [String]) -> Int? {
     let lines = options.enumerated().map { "  \($0 + 1)  \(VisibleText.visible($1))\n" }
     write(
@@ -83,8 +85,8 @@ package enum Output {
       }
       return 0
     }
-    // If standard error fails, there is no other place for a message. A lost result must be
-    // reported.
+    // If writing to standard error fails, the failure cannot be reported. If the result is lost, it
+    // must be reported.
     guard failure != 0, descriptor == STDOUT_FILENO else { return }
     write("nightjar: cannot write the result: \(SystemError.words(failure))\n", to: STDERR_FILENO)
     exit(ExitStatus.refused.rawValue)

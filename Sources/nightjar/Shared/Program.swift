@@ -1,14 +1,14 @@
 import ArgumentParser
 import Glibc
 
-/// The command line as a whole: arguments in, exit code out.
+/// The program `nightjar` as a whole, from its arguments to its exit code.
 package enum Program {
   /// Runs `nightjar` with the arguments of this process.
   package static func main() -> Never {
     exit(run(processArguments()) { try $0.run() })
   }
 
-  /// Runs `nightjar-rehearse`, which has the arguments of `nightjar rehearse`.
+  /// Runs `nightjar-rehearse`. Its arguments are those of `nightjar rehearse`.
   package static func main(
     rehearse play: (RehearsalOptions) throws(CommandError) -> Void
   ) -> Never {
@@ -18,14 +18,14 @@ package enum Program {
         if let rehearse = command as? Rehearse {
           try play(rehearse.options())
         } else {
-          // For example a request for help.
+          // This is another command, such as a request for help.
           try command.run()
         }
       })
   }
 
-  /// Ends the program if an argument is not UTF-8. `CommandLine.arguments` replaces invalid bytes,
-  /// so two different names could become the same.
+  /// The arguments of this process. If an argument is not UTF-8, this ends the program, because
+  /// `CommandLine.arguments` replaces invalid bytes, and two different names could become the same.
   private static func processArguments() -> [String] {
     var arguments: [String] = []
     for case let argument? in UnsafeBufferPointer(
@@ -57,9 +57,10 @@ package enum Program {
     }
   }
 
-  /// Prints the error. A second line refers to the error's manual page. For wrong usage without
-  /// such a page, it refers to the command's page. A message that ends in a question mark already
-  /// suggests a correction, so it gets no second line.
+  /// Prints an error. A second line refers to the manual page of the error. If the error has no
+  /// page and is about wrong usage, the second line refers to the page of the command. There is no
+  /// second line if the message ends in a question mark, because it then already suggests a
+  /// correction.
   private static func complain(_ error: CommandError, _ arguments: [String]) {
     let isForReaders = error.topic != nil || error.status == .usage
     guard isForReaders, !error.message.hasSuffix("?") else {
@@ -76,8 +77,8 @@ package enum Program {
     try Nightjar.parseAsRoot(Invocation.rewritten(arguments))
   }
 
-  /// Like `parsed`, but turns an error of the argument parser into a `CommandError` with one
-  /// sentence.
+  /// Parses arguments, as `parsed` does. An error of the argument parser becomes a `CommandError`
+  /// with one sentence.
   static func understood(_ words: [String]) throws(CommandError) -> any ParsableCommand {
     do {
       return try parsed(words)
@@ -88,8 +89,8 @@ package enum Program {
     }
   }
 
-  /// Prints the result of the argument parser: help on standard output, or an error as one
-  /// sentence.
+  /// Prints what the argument parser throws: help on standard output, or an error as one sentence
+  /// on standard error.
   private static func report(_ error: any Error, _ arguments: [String]) -> Int32 {
     let code = Nightjar.exitCode(for: error)
     guard !code.isSuccess else {
@@ -100,15 +101,15 @@ package enum Program {
     return ExitStatus.usage.rawValue
   }
 
-  /// The argument parser's message about an error, as one sentence.
+  /// The argument parser's message about an error, converted to one sentence.
   static func sentence(for error: any Error) -> String {
     oneSentence(Nightjar.message(for: error))
   }
 
-  /// Joins the lines and sentences of a parser message into one sentence, in the style of the other
-  /// messages.
+  /// Joins the lines and sentences of a message of the parser into one sentence, in the style of
+  /// the other messages.
   private static func oneSentence(_ text: String) -> String {
-    // The parser lists several values one per line.
+    // The parser lists values on lines of their own.
     let line = text.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
       .split(separator: "\n").joined(separator: " ")
     return line.replacing(". ", with: "\u{0}").split { $0 == "\u{0}" }
@@ -119,7 +120,7 @@ package enum Program {
 }
 
 extension String {
-  /// The string without its last characters for which `isMeant` is true.
+  /// The text without the characters at its end for which `isMeant` is true.
   fileprivate func trimmingSuffix(while isMeant: (Character) -> Bool) -> String {
     var text = self[...]
     while let last = text.last, isMeant(last) { text.removeLast() }

@@ -1,14 +1,14 @@
 import NightjarClient
 import NightjarVarlink
 
-/// A timer that a start with --replace replaces.
+/// The timer that a start with --replace will replace.
 struct ReplacedTimer {
   private let timer: NightjarTimer
 
-  /// - Parameter request: the start that the command is about to request.
-  /// - Returns: nil: the start replaces no timer, or one that is over.
+  /// - Parameter request: the start that the command is about to send.
+  /// - Returns: nil: the start replaces no timer, or the timer has already ended.
   init?(of request: StartRequest, in daemon: some Answering) {
-    // If this fails, the start reports why.
+    // If the call fails, the start will fail as well, and report the reason.
     guard request.parameters.says("replace"), let name = request.parameters["name"]?.stringValue,
       case .success(let reply)? = try? daemon.answer(to: .get(name: name)),
       let timer = try? Session.timer(in: reply)
@@ -19,7 +19,8 @@ struct ReplacedTimer {
     }
   }
 
-  /// The options of the old timer that the new one lacks; nil: none.
+  /// The sentence about the options that the old timer has and the new one lacks; nil: there are
+  /// none.
   ///
   /// - Parameter reply: the reply to the start.
   func loss(by reply: JSONValue) throws(CommandError) -> String? {

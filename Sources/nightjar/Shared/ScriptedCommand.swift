@@ -2,48 +2,49 @@ import ArgumentParser
 package import NightjarClient
 package import NightjarVarlink
 
-/// A command for timers as a line of a script: parsed once, and run when its time comes.
+/// A command in a line of a script. It is parsed when the script is read, and runs at the time of
+/// its line.
 package struct ScriptedCommand {
   private enum Kind {
-    /// With its request, if that does not depend on the time.
+    /// A start. It has its request if the request does not depend on the time of the line.
     case start(any StartCommand, StartRequest?)
     case change(any ChangeCommand)
-    /// Nil: all timers.
+    /// A list of timers; nil: a list of all timers.
     case list(List?)
     case show(Show)
     case rename(Rename)
     case undo
   }
 
-  /// The output of a command: timers, or undone changes. Each comes with the daemon's own answer.
+  /// The output of a command: timers, or undone changes, each with the daemon's reply.
   package enum Shown {
     case nothing
     case listed([NightjarTimer], JSONValue)
     case shown([NightjarTimer], JSONValue)
-    /// The undone changes, a line for each timer.
+    /// The lines about the undone changes, one for each timer, and the daemon's reply.
     case undone([String], JSONValue)
   }
 
-  /// Shows all timers.
+  /// The command that lists all timers.
   package static var list: ScriptedCommand { ScriptedCommand(kind: .list(nil)) }
 
-  /// Names of all commands.
+  /// The names of all commands.
   package static var names: [String] { Nightjar.commandNames + Invocation.otherNames.keys }
 
   private let kind: Kind
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// Whether it shows all timers.
+  /// Whether the command lists all timers.
   package var listsAll: Bool {
     if case .list(nil) = kind { true } else { false }
   }
 
-  /// Parses the words of a line.
+  /// Parses the words of a line of the script.
   ///
-  /// - Parameter wall: the time and zone at which the script begins. Words that make no sense at
-  ///   that time make no sense later either, so they are refused.
-  /// - Throws: `CommandError`: the words make no sense, or the command cannot be used in a script.
+  /// - Parameter wall: the time and zone at the beginning of the script. Words that are not valid
+  ///   at that time are refused, because they are not valid later either.
+  /// - Throws: `CommandError`: the words are not valid, or a script cannot use the command.
   package init(_ words: [String], at wall: Wall) throws(CommandError) {
     let parsed = try Program.understood(words)
     if let start = parsed as? any StartCommand {
@@ -61,7 +62,7 @@ package struct ScriptedCommand {
       kind = .list(list)
     } else if let show = parsed as? Show {
       try Self.check(show.format, show.socket)
-      // `show` without names lists all timers, and the table is enough for that.
+      // `show` without names becomes a list of all timers, because the table shows enough.
       kind =
         show.selection.names.isEmpty && !show.selection.isAll ? .list(nil) : .show(show)
     } else if let rename = parsed as? Rename {
@@ -72,10 +73,10 @@ package struct ScriptedCommand {
       kind = .undo
     } else if parsed is Edit {
       throw .usage(
-        "edit opens an editor, and a rehearsal has none; write what changes: nightjar update NAME")
+        "a rehearsal cannot open an editor; write the change as nightjar update NAME")
     } else {
       let line = words.map(Quoting.quoted).joined(separator: " ")
-      throw .usage("nightjar \(line) has no place in a rehearsal")
+      throw .usage("nightjar \(line) cannot be used in a rehearsal; remove the line")
     }
   }
 
@@ -94,9 +95,9 @@ package struct ScriptedCommand {
     }
   }
 
-  /// Runs the command on a daemon.
+  /// Runs the command, and returns its output.
   ///
-  /// - Throws: `CommandError`: the daemon refuses.
+  /// - Throws: `CommandError`: the daemon refuses the call.
   package func carryOut(
     by daemon: some Answering, at wall: Wall
   ) throws(CommandError) -> Shown {
@@ -151,7 +152,7 @@ package struct ScriptedCommand {
 }
 
 extension ScriptedCommand.Shown {
-  /// The output for people: blocks of lines.
+  /// The output for people, in blocks of lines.
   package func blocks(at wall: Wall) -> [[String]] {
     switch self {
     case .nothing: []
@@ -162,7 +163,7 @@ extension ScriptedCommand.Shown {
     }
   }
 
-  /// The output for programs.
+  /// The output for programs, as the members of a JSON object.
   package var members: [JSONValue.Member] {
     switch self {
     case .nothing: []

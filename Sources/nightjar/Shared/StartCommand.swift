@@ -10,21 +10,21 @@ protocol StartCommand: ParsableCommand {
   var format: FormatOption { get }
   var socket: SocketOption { get }
 
-  /// The start that the user asks for, at this time and in this zone.
+  /// The start that the user asks for.
   ///
-  /// - Throws: `CommandError`: it makes no sense, or not at this time.
+  /// - Throws: `CommandError`: the arguments are not valid, or not at this time.
   func request(at wall: Wall) throws(CommandError) -> StartRequest
 
-  /// Checks for mistakes that do not depend on the time.
+  /// Checks the arguments for mistakes that do not depend on the time.
   ///
-  /// - Returns: the request, if it does not depend on the time.
+  /// - Returns: the request; nil if the request depends on the time of the start.
   func check(at wall: Wall) throws(CommandError) -> StartRequest?
 }
 
 extension StartCommand {
   func check(at wall: Wall) throws(CommandError) -> StartRequest? {
     let request = try request(at: wall)
-    // An alarm's time, and days such as today, can only be resolved when the command runs.
+    // The time of an alarm, and days such as today, are known only when the command runs.
     return request.parameters["alarm"] == nil ? request : nil
   }
 
@@ -34,7 +34,7 @@ extension StartCommand {
     let replaced = format.isJSON ? nil : ReplacedTimer(of: request, in: session)
     let reply = try request.reply(of: session)
     if format.isJSON { Output.ready(reply.text) } else { Output.line(try request.echo(reply)) }
-    // The timer stays started if the preset cannot be saved.
+    // If the preset cannot be saved, the timer stays started.
     let saved = try request.save(reply)
     guard !format.isJSON else { return }
     if let saved { Output.line(saved) }
@@ -47,26 +47,28 @@ extension StartCommand {
   }
 }
 
-/// A request to start a timer.
+/// A request to the daemon to start a timer.
 struct StartRequest {
-  /// The parameters of `Start`, an object.
+  /// The parameters of `Start`, as a JSON object.
   let parameters: JSONValue
-  /// The command as the user would type it again, for the hint if a timer of that name exists.
+  /// The command as the user would type it again. It is for the advice in the error if there
+  /// already is a timer of that name.
   let again: String
-  /// A span by which the countdown can be extended, for the same hint.
+  /// A time span by which the existing countdown could be extended, for the same advice.
   var span: String?
-  /// Text that the echo adds.
+  /// The text that the command adds to the line about the started timer.
   var note = ""
-  /// The time of an alarm, as the user typed it.
+  /// The time of an alarm, as the user typed it; nil: the timer is no alarm.
   var typed: String?
-  /// Set if the request has no duration: the last timer of this name supplies it. If there is no
-  /// such timer, `refusal` is the error.
+  /// The name of the last timer whose duration is to be used, and the error if there was no such
+  /// timer. Nil if the request has a duration.
   var last: (name: String, refusal: CommandError)?
-  /// The preset to save as well.
+  /// The preset to save after the start; nil: none is saved.
   var saving: SavedPreset?
 
-  /// - Parameter parameters: the parameters of `Start`; a command's environment is added.
-  /// - Throws: `CommandError` if the options of a command make no sense.
+  /// - Parameter parameters: the parameters of `Start`. The initializer adds the environment of the
+  ///   timer's command.
+  /// - Throws: `CommandError` if the options for the timer's command cannot be combined.
   init(
     _ parameters: JSONValue, again: String, span: String? = nil, note: String = ""
   ) throws(CommandError) {
@@ -80,8 +82,9 @@ struct StartRequest {
     if let problem = Self.problem(in: parameters) { throw .usage(problem.reason) }
   }
 
-  /// The model's objection to options that exclude each other. Only starts with `wake` or
-  /// `stopwatch` can have such options. All others skip this check, to be quick.
+  /// The reason why the options exclude each other, according to the model; nil: they do not. Only
+  /// a start with `wake` or `stopwatch` can have such options. For all others the check is left
+  /// out, to save time.
   static func problem(in parameters: JSONValue) -> SpecProblem? {
     guard parameters.says("wake") || parameters.says("stopwatch") else { return nil }
     let spec = try? TimerSpec(
@@ -90,7 +93,7 @@ struct StartRequest {
     return spec?.problem
   }
 
-  /// - Throws: `CommandError` if the options of a command make no sense.
+  /// - Throws: `CommandError` if the options for the timer's command cannot be combined.
   init(_ timer: NewTimer, again: String, typed: String? = nil) throws(CommandError) {
     try self.init(Call.start(timer).parameters, again: again)
     self.typed = typed
@@ -98,9 +101,9 @@ struct StartRequest {
 
   var call: Call { .start(parameters: parameters) }
 
-  /// Starts it.
+  /// Starts the timer, and returns the daemon's reply.
   ///
-  /// - Throws: `CommandError`: the daemon refuses; the error says what to do instead.
+  /// - Throws: `CommandError`: the daemon refuses the start. The error says what to do instead.
   func reply(
     of daemon: some Answering, at wall: Wall = .here
   ) throws(CommandError) -> JSONValue {
@@ -113,7 +116,8 @@ struct StartRequest {
     }
   }
 
-  /// Why an alarm would never ring. Calendars that never match were refused before.
+  /// The sentence that says why an alarm would never ring. It is not about a calendar that never
+  /// matches, because such a calendar was refused earlier.
   private var absence: String {
     let alarm = parameters["alarm"]
     if let until = alarm?["until"]?.stringValue {
@@ -123,18 +127,19 @@ struct StartRequest {
     if alarm?["except"]?.arrayValue?.isEmpty == false {
       return "it would never ring: all such days are left out; leave out fewer with --except"
     }
-    return "that never comes, or not again; nightjar analyze calendar shows when one comes"
+    return
+      "it would never ring: its time does not come again; nightjar analyze calendar shows when one comes"
   }
 
   private func completed(by daemon: some Answering) throws(CommandError) -> Call {
     guard let last else { return call }
-    // If the ledger cannot be read, the user can still give a duration.
+    // If the ledger cannot be read, the error asks the user for a duration.
     guard let usec = try? daemon.lastDurationUsec(of: last.name) else { throw last.refusal }
     return .start(parameters: parameters.setting("duration_usec", .integer(usec)))
   }
 
-  /// The text that confirms the start: `tea: 4 min, rings at 14:32:10`. For an alarm, it also tells
-  /// whether the alarm repeats.
+  /// The text that confirms the start, such as `tea: 4 min, rings at 14:32:10`. For an alarm, the
+  /// text also says whether the alarm repeats.
   func echo(_ reply: JSONValue) throws(CommandError) -> String {
     let started = try Session.timer(in: reply)
     let text = TimerText(started)
@@ -144,10 +149,10 @@ struct StartRequest {
     return "\(started.name): \(text.begun(typed: typed))\(note)"
   }
 
-  /// Saves it as a preset, if the user asked for that.
+  /// Saves the preset after the start, if the user gave --save.
   ///
-  /// - Returns: the text to print; nil: the user did not ask, or an existing timer was left as it
-  ///   is.
+  /// - Returns: the text to print; nil: the user did not give --save, or the start did not change
+  ///   an existing timer.
   func save(_ reply: JSONValue) throws(CommandError) -> String? {
     guard let saving, reply["created"]?.boolValue ?? true else { return nil }
     return try saving.save(durationUsec: Session.timer(in: reply).durationUsec)

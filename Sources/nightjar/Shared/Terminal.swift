@@ -2,32 +2,34 @@ import Glibc
 import NightjarClient
 import NightjarVarlink
 
-/// Properties of the terminal, if there is one.
+/// The properties of the terminal on the standard descriptors.
 package enum Terminal {
-  /// Standard output is a terminal: tables, words for empty lists.
+  /// Whether standard output is a terminal. If it is, the output is for people, and otherwise it is
+  /// for scripts.
   package static let isOutput = isatty(STDOUT_FILENO) == 1
 
-  /// The command can ask the user a question.
+  /// Whether the command can ask the user a question.
   static var canAsk: Bool { isForQuestions && !hasScreen }
 
   private static let isForQuestions = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-  /// A full screen is drawn. A question would be drawn over the screen. The user could not answer
-  /// it either, because the terminal sends each key at once and no whole line.
+  /// Whether a full screen is shown. While it is, the command cannot ask a question: the question
+  /// would be drawn over the screen, and the terminal sends single keys, not whole lines.
   nonisolated(unsafe) static var hasScreen = false
 
-  /// A person sees the output and can press keys.
+  /// Whether a person sees the output and can press keys.
   static let isInteractive =
     isOutput && isatty(STDIN_FILENO) == 1 && Environment.value("TERM") != "dumb"
 
-  /// The terminal shows Unicode: the locale that setlocale(3) would use for LC_CTYPE is UTF-8.
+  /// Whether the terminal shows Unicode. It does if the locale that setlocale(3) would use for
+  /// LC_CTYPE is a UTF-8 locale.
   package static let isUnicode: Bool = {
     let values = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Environment.value)
     let codeset = values.first { !$0.isEmpty }?.lowercased() ?? ""
     return codeset.hasSuffix("utf-8") || codeset.hasSuffix("utf8")
   }()
 
-  /// Disables questions from now on; must be called before the first.
+  /// Makes `canAsk` false. The program must call this before the first question.
   package static func askNobody() {
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard nothing >= 0 else { return }
@@ -35,11 +37,11 @@ package enum Terminal {
     close(nothing)
   }
 
-  /// Whether to use colours. NO_COLOR turns them off unless it is empty (https://no-color.org).
+  /// Whether to print colours. NO_COLOR turns them off, unless it is empty (https://no-color.org).
   static let hasColor =
     isOutput && (Environment.value("NO_COLOR") ?? "").isEmpty && Environment.value("TERM") != "dumb"
 
-  /// The number of columns; without a terminal COLUMNS, or 80.
+  /// The number of columns of the terminal. Without a terminal, the value of COLUMNS, or else 80.
   static var columns: Int {
     var size = winsize()
     if isOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -48,7 +50,7 @@ package enum Terminal {
     return Environment.value("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
   }
 
-  /// The styles in use, as SGR parameters of ECMA-48.
+  /// The styles of text, each with its SGR parameters of ECMA-48.
   package enum Style: String {
     case bold = "1"
     case dim = "2"
@@ -61,7 +63,7 @@ package enum Terminal {
     case red = "31"
   }
 
-  /// Escaped text in a style, if colours are used; nil: no style.
+  /// The text, escaped, in a style if the terminal has colours. Nil means no style.
   package static func styled(_ text: String, _ style: Style?) -> String {
     let text = VisibleText.visible(text)
     guard hasColor, let style else { return text }

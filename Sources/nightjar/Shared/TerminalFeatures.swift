@@ -1,28 +1,30 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The ways in which the terminal can show that a timer rings. Some terminals print sequences that
-/// they do not know, so the command sends only those that the environment variables promise.
+/// The features of the terminal with which the command can show that a timer rings. Some terminals
+/// print sequences that they do not know. So the command sends only the sequences that the terminal
+/// knows according to the environment variables.
 struct TerminalFeatures: Equatable {
-  /// The sequence that shows a desktop notification.
+  /// The kinds of sequences that show a desktop notification.
   enum Notification: Equatable {
-    /// `OSC 9 ; text`, of iTerm2, kitty, WezTerm and Ghostty.
+    /// The sequence `OSC 9 ; text`, which iTerm2, kitty, WezTerm and Ghostty know.
     case osc9
-    /// `OSC 777 ; notify ; title ; text`, of VTE's terminals, foot and rxvt-unicode.
+    /// The sequence `OSC 777 ; notify ; title ; text`, which foot, rxvt-unicode and the terminals
+    /// with VTE know.
     case osc777
   }
 
-  /// It has a bell.
+  /// Whether the terminal has a bell.
   var hasBell = false
-  /// It shows notifications; nil: no sequence is known for it.
+  /// The sequence with which the terminal shows a notification; nil: none is known.
   var notification: Notification?
-  /// Its title can be set, and restored.
+  /// Whether the title of the terminal can be set and restored.
   var hasTitle = false
 
-  /// It has nothing.
+  /// A terminal without any of the features.
   static let none = TerminalFeatures()
 
-  /// The features of the terminal on standard output; none if that is no terminal.
+  /// The features of the terminal on standard output; `none` if standard output is no terminal.
   static let ofOutput =
     Terminal.isOutput ? TerminalFeatures(environment: Environment.value) : .none
 
@@ -35,8 +37,9 @@ struct TerminalFeatures: Equatable {
     func isOne(of prefixes: [String]) -> Bool { prefixes.contains { term.hasPrefix($0) } }
     guard !term.isEmpty, term != "dumb" else { return }
     hasBell = true
-    // A multiplexer forwards the bell, but its variables may describe a terminal to which it is no
-    // longer attached. tmux has a title for each pane, and does not restore it.
+    // A terminal multiplexer passes the bell on. But its variables may describe a terminal to which
+    // it is no longer attached, so the other features are not used. tmux has a title for each pane,
+    // and does not restore it.
     let isTmux = has("TMUX") || term.hasPrefix("tmux")
     guard !isTmux, !has("STY"), !term.hasPrefix("screen") else {
       hasTitle = isTmux
@@ -62,29 +65,29 @@ struct TerminalFeatures: Equatable {
 }
 
 extension TerminalFeatures {
-  /// Sequences of xterm: the title is pushed on a stack, and popped from it.
+  /// The sequences of xterm that store the title on a stack, and restore it from there.
   /// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html
   var keepTitle: String { hasTitle ? "\u{1B}[22;2t" : "" }
   var restoreTitle: String { hasTitle ? "\u{1B}[23;2t" : "" }
 
-  /// Sets the title.
+  /// The sequence that sets the title.
   func title(_ text: String) -> String {
     hasTitle ? "\u{1B}]2;\(Self.quoted(text))\u{1B}\\" : ""
   }
 
-  /// Rings: a bell unless the timer is silent, and a notification.
+  /// The sequences for a ring: the bell, unless the timer is silent, and a notification.
   ///
   /// - Parameters:
   ///   - name: the timer's name.
-  ///   - text: the text for people.
+  ///   - text: the text of the notification.
   func ring(_ name: String, _ text: String, isSilent: Bool) -> String {
     let bell = hasBell && !isSilent ? "\u{7}" : ""
     switch notification {
-    // The text begins with `Timer`: if it began with a digit and a semicolon, some terminals would
-    // show no notification.
+    // The text begins with `Timer`, because some terminals show no notification if the text begins
+    // with a digit and a semicolon.
     case .osc9:
       return bell + "\u{1B}]9;\(Self.quoted("Timer \(name): \(text)"))\u{1B}\\"
-    // A semicolon would start the next field.
+    // A semicolon in the title would begin the next field.
     case .osc777:
       let title = Self.quoted(name).replacing(";", with: ",")
       return bell + "\u{1B}]777;notify;\(title);\(Self.quoted(text))\u{1B}\\"
@@ -92,10 +95,10 @@ extension TerminalFeatures {
     }
   }
 
-  /// The longest text, in characters: terminals limit it.
+  /// The longest text of a notification, in characters. Terminals limit its length.
   private static let longest = 200
 
-  /// The text, without characters that end or begin a sequence.
+  /// The text without the characters that would begin or end a sequence.
   private static func quoted(_ text: String) -> String {
     String(VisibleText.visible(text).prefix(longest))
   }

@@ -1,43 +1,44 @@
 import Glibc
 import NightjarClient
 
-/// Rings the terminal: a bell, a notification, and a title while a timer rings. The title is
-/// restored when the command ends, also by a signal.
+/// Rings the terminal, with the bell and a notification, and sets its title while a timer rings.
+/// The title is restored when the command ends, also if a signal ends it.
 struct TerminalRing {
   private let features: TerminalFeatures
-  /// The title that was set; nil: the terminal's own is shown.
+  /// The title that this command has set; nil: the terminal has its own title.
   private var title: String?
   private var isTitleKept = false
 
-  /// - Parameter features: the terminal's features; `none` keeps it quiet.
+  /// - Parameter features: the features of the terminal. With `none`, the terminal stays quiet.
   init(_ features: TerminalFeatures) { self.features = features }
 
-  /// Whether an event rings.
+  /// Whether the terminal rings for an event.
   static func isHeard(_ event: Event) -> Bool {
     [.fired, .stepped, .stepEnded, .rangAgain].contains(event.type)
   }
 
-  /// Whether the timer has expired and the user has not dismissed it.
+  /// Whether the title shows that the timer rings: the timer has expired, and the user has not
+  /// dismissed it.
   static func isRinging(_ timer: NightjarTimer) -> Bool {
     timer.firedUsec != nil && !timer.isSkipped && timer.state != .paused
       && timer.state != .cancelled
   }
 
-  /// The sequence that rings the terminal.
+  /// The sequences that ring the terminal for a timer.
   static func sequence(for timer: NightjarTimer, _ features: TerminalFeatures) -> String {
     features.ring(
       timer.name, timer.message ?? TimerText(timer).rang, isSilent: timer.ring?.isSilent ?? false)
   }
 
-  /// The title while a timer rings.
+  /// The title of the terminal while a timer rings.
   static func title(for timer: NightjarTimer) -> String {
     "\(timer.name) rings" + (timer.message.map { ": \($0)" } ?? "")
   }
 
-  /// Rings for a timer.
+  /// Rings the terminal for a timer.
   func ring(for timer: NightjarTimer) { Output.text(Self.sequence(for: timer, features)) }
 
-  /// Sets the title; nil restores the terminal's own.
+  /// Sets the title of the terminal. Nil restores the terminal's own title.
   mutating func show(_ text: String?) {
     guard features.hasTitle, text != title else { return }
     title = text
@@ -48,7 +49,8 @@ struct TerminalRing {
     }
     if !isTitleKept {
       isTitleKept = true
-      // The handler must be ready before the title changes.
+      // The signal handlers get the sequence before the title changes, because a signal may arrive
+      // at any moment.
       LeavingSignals.write(features.restoreTitle)
       Output.text(features.keepTitle)
     }
@@ -59,18 +61,18 @@ struct TerminalRing {
   mutating func end() { show(nil) }
 }
 
-/// Restores the terminal when a signal ends the process. A full screen uses `ScreenSignals` and
-/// `TerminalGuard` for that.
+/// Signal handlers that restore the title of the terminal when a signal ends the process. A full
+/// screen uses `ScreenSignals` and `TerminalGuard` instead.
 enum LeavingSignals {
   private static let handled = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   /// The sequence that the handlers write. A signal handler takes no argument, so this is global.
   private nonisolated(unsafe) static var text: UnsafeMutablePointer<CChar>?
   private nonisolated(unsafe) static var count = 0
 
-  /// From now on the handlers write this sequence to standard output.
+  /// Makes the handlers write this sequence to standard output when a signal ends the process.
   static func write(_ sequence: String) {
-    // A handler may run at any moment. The old text is never freed, because a handler may be
-    // reading it. There are only a few texts.
+    // The old text is never freed, because a handler may run at any moment, and be reading it.
+    // There are only a few texts.
     count = 0
     guard !sequence.isEmpty, let copy = strdup(sequence) else { return }
     let isFirst = text == nil
@@ -88,7 +90,8 @@ enum LeavingSignals {
     }
   }
 
-  /// A signal that was ignored at start stays ignored, as with nohup(1).
+  /// Whether a signal was ignored when the program started. Such a signal stays ignored, as
+  /// nohup(1) requires.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0,

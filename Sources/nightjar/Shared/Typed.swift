@@ -1,21 +1,21 @@
-/// The program's name, as it appears in commands that messages suggest.
+/// The program's name, as it is written in the commands that messages suggest.
 enum Typed {
-  /// The other machine that this command is for: `laptop` of `nightjar @laptop …`; nil: this
-  /// machine.
+  /// The other machine for whose timers the command is: `laptop` in `nightjar @laptop …`. Nil: the
+  /// command is for this machine.
   private static let machine = addressee(in: CommandLine.arguments.dropFirst())
 
-  /// `nightjar`, or `nightjar @laptop` if the command is for the timers of that machine.
+  /// `nightjar`, or `nightjar @laptop` if the command is for the timers of another machine.
   ///
-  /// Use it in advice about timers. Advice about this machine, such as `nightjar mqtt status`, does
-  /// not use it.
+  /// Messages about timers use it. Messages about this machine, such as those that suggest
+  /// `nightjar mqtt status`, do not.
   static let nightjar = program(for: machine)
 
-  /// The machine that is named before a command; nil: none.
+  /// The name of the machine that the user typed before a command; nil: the user typed none.
   static func addressee(in arguments: some Collection<String>) -> String? {
     arguments.first.flatMap(SocketOption.device(in:))
   }
 
-  /// The program, with the machine that a command is for.
+  /// The program's name, with the machine for which a command is.
   static func program(for machine: String?) -> String {
     "nightjar" + (machine.map { " @\($0)" } ?? "")
   }

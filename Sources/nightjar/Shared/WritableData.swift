@@ -1,23 +1,24 @@
 import NightjarVarlink
 
-/// A timer's data in two parts, because TOML has no null: the writable part, and the rest.
+/// The data of a timer, divided into a part that TOML can express and the rest. TOML has no null.
 struct WritableData {
-  /// The members that TOML can express.
+  /// The members that TOML can express, as a JSON object.
   let written: JSONValue
-  /// The members that contain a null, within the same objects.
+  /// The members that contain a null, in the same nested objects as in the whole data.
   private let rest: JSONValue
 
-  /// - Parameter data: an object.
+  /// - Parameter data: the data of a timer, a JSON object.
   init(_ data: JSONValue) {
     var rest = JSONValue.object([])
     written = Self.divide(data, rest: &rest)
     self.rest = rest
   }
 
-  /// The paths of the members that cannot be written, in TOML's notation.
+  /// The paths of the members that TOML cannot express, in TOML's notation.
   var paths: [String] { Self.paths(in: rest, under: "") }
 
-  /// The edited part, with the rest added again. A member that has a value now keeps that value.
+  /// The edited data, with the rest added. If the user has given a member a value that also is in
+  /// the rest, the user's value stays.
   func completed(_ data: JSONValue) -> JSONValue { Self.add(rest, to: data) }
 
   private static func divide(_ data: JSONValue, rest: inout JSONValue) -> JSONValue {

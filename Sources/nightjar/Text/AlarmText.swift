@@ -5,11 +5,12 @@ import NightjarTime
 
 /// The daemon's calendar expressions, as text for people.
 enum CalendarText {
-  /// `Mon..Fri 09:30`, without redundant parts.
+  /// The short form of a calendar expression, such as `Mon..Fri 09:30`, without parts that are not
+  /// needed.
   static func short(_ text: String) -> String { expression(text)?.shortText ?? text }
 
-  /// The same for text that the user may type again. If the short form would be read in another
-  /// way, this is the full form.
+  /// A form of a calendar expression that the user may type again. It is the short form if typing
+  /// that gives the same calendar; otherwise it is the full form.
   static func typed(_ text: String) -> String {
     let short = short(text)
     guard case .repeating(let again)? = try? Wall.here.reader.time(short),
@@ -18,22 +19,23 @@ enum CalendarText {
     return short
   }
 
-  /// Nil: this version cannot read the expression.
+  /// The parsed expression; nil: this version cannot read it.
   static func expression(_ text: String) -> CalendarExpression? {
     try? CalendarExpression(text, local: LocalTime.zone, isZone: { _ in true })
   }
 }
 
-/// The answer to a new alarm: whether it repeats, and when it rings.
+/// The text that the command prints about a new alarm: whether the alarm repeats, and when it
+/// rings.
 struct AlarmText {
   private let text: TimerText
 
   init(_ text: TimerText) { self.text = text }
 
-  /// `rings every Monday at 09:30, next in 6 days`, `rings once, tomorrow 09:30`; nil if neither
-  /// applies.
+  /// The text, such as `rings every Monday at 09:30, next in 6 days` or `rings once, tomorrow
+  /// 09:30`. Nil if the timer is no alarm, or has no deadline at present.
   ///
-  /// - Parameter typed: the time as the user typed it, if known.
+  /// - Parameter typed: the time as the user typed it; nil: unknown.
   func answer(typed: String?) -> String? {
     let timer = text.timer
     guard timer.kind == .alarm, timer.state == .running, !timer.waitsForClock,
@@ -48,9 +50,9 @@ struct AlarmText {
       : "\(rings), next \(distance(deadlineUsec))"
   }
 
-  /// The skips that an alarm lost with its old calendar: `; Thu 26 Nov 07:00:00 is not skipped any
-  /// more; nightjar skip wake skips the next ring`. A time that is in both calendars stays skipped.
-  /// Nil: no skip is lost.
+  /// The text about the skips that an alarm has lost because its calendar was changed, such as `;
+  /// Thu 26 Nov 07:00:00 is not skipped any more; nightjar skip wake skips the next ring`. A time
+  /// that is in both calendars stays skipped. Nil: no skip was lost.
   func lostSkips(_ before: NightjarTimer) -> String? {
     guard before.calendar != text.timer.calendar, let old = before.schedule,
       let new = text.timer.schedule
@@ -77,7 +79,7 @@ struct AlarmText {
     return "by '\(typed ?? CalendarText.short(calendar))'\(zone)"
   }
 
-  /// `today 17:30`, `tomorrow 09:30`, `Thu 24 Dec 18:00`.
+  /// The time of an instant, such as `today 17:30`, `tomorrow 09:30` or `Thu 24 Dec 18:00`.
   private func point(_ usec: Int64) -> String {
     let time = LocalTime(usec: usec, in: text.zone)
     let clock = time.time.hasSuffix(":00") ? String(time.time.dropLast(3)) : time.time
@@ -88,7 +90,7 @@ struct AlarmText {
     }
   }
 
-  /// `in 1 h 30 min`, `tomorrow`, `in 6 days`.
+  /// The time until an instant, such as `in 1 h 30 min`, `tomorrow` or `in 6 days`.
   private func distance(_ usec: Int64) -> String {
     switch days(to: usec) {
     case 0: "in \(SpanFormat.people(usec: usec - text.nowUsec, units: 2))"
@@ -104,8 +106,8 @@ struct AlarmText {
 }
 
 extension NightjarTimer {
-  /// The schedule of a repeating alarm: its calendar, its zone and its days; nil: the timer is no
-  /// such alarm.
+  /// The schedule of a repeating alarm, which consists of its calendar, its zone and its days; nil:
+  /// the timer is no repeating alarm.
   var schedule: Schedule? {
     calendar.map { expression in
       Schedule(

@@ -47,7 +47,7 @@ struct BridgeText {
     return table.lines
   }
 
-  /// A session and its members.
+  /// The lines about a session and its members.
   private func session(_ session: BridgeStatus.Session) -> [String] {
     var state = session.part
     if !session.isConnected { state += ", not connected" }
@@ -67,14 +67,16 @@ struct BridgeText {
     return lines + table.lines
   }
 
-  /// `laptop is asleep since 21:40`; nil: the machine is online.
+  /// The text about a machine that is away, such as `laptop is asleep since 21:40`; nil: the
+  /// machine is online.
   func absence(of device: String) -> String? {
     guard let known = status.devices.first(where: { $0.device == device }) else { return nil }
     guard known.state != "online" else { return nil }
     return CommandError.away(device, known.state, sinceUsec: known.sinceUsec, nowUsec: nowUsec)
   }
 
-  /// `this machine is not connected to the broker since 21:40`.
+  /// The text about a lost connection, such as `this machine is not connected to the broker since
+  /// 21:40`.
   var disconnection: String {
     CommandError.away(
       status.device, TimersInterface.AwayState.noBroker.rawValue, sinceUsec: status.sinceUsec,
@@ -84,7 +86,8 @@ struct BridgeText {
   /// The name of this machine at the broker.
   var name: String { "\(status.person)/\(status.device)" }
 
-  /// The broker's address, whether it is connected and since when; if not, the reason.
+  /// The broker's address, and since when the bridge is connected; or since when it is not
+  /// connected, and the reason.
   var broker: String {
     let since = status.sinceUsec.map { " since \(point($0))" } ?? ""
     guard !status.isConnected else { return "\(status.broker), connected\(since)" }

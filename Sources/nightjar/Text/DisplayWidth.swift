@@ -1,7 +1,7 @@
 /// The width of a text on a terminal, in columns.
 enum DisplayWidth {
-  /// Characters of two columns: East Asian Width W and F of Unicode 15 (UAX 11), and emoji.
-  /// Neighbouring ranges are merged.
+  /// The characters that take two columns. They are emoji, and the characters with East Asian Width
+  /// W or F in Unicode 15 (UAX 11). Neighbouring ranges are merged.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x26A1...0x26A1, 0x26BD...0x26BE,
@@ -15,7 +15,7 @@ enum DisplayWidth {
     0x1F680...0x1F6FC, 0x1F7E0...0x1F7EB, 0x1F90C...0x1FAFF, 0x20000...0x3FFFD,
   ]
 
-  /// The width of a text, as most terminals draw it. O(characters).
+  /// The number of columns of a text, as most terminals show it. O(characters).
   static func of(_ text: some StringProtocol) -> Int {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
       ? text.utf8.count : text.reduce(0) { $0 + of($1) }
@@ -27,12 +27,13 @@ enum DisplayWidth {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
     default: break
     }
-    // A text character with the selector for emoji style.
+    // The selector makes the character an emoji, which takes two columns.
     if character.unicodeScalars.contains("\u{FE0F}") { return 2 }
     return wide.contains { $0.contains(first.value) } ? 2 : 1
   }
 
-  /// A text in exactly this many columns: cut with an ellipsis, or padded.
+  /// The text in exactly `width` columns. A longer text is cut and ends in an ellipsis, and a
+  /// shorter one is padded with blanks.
   static func fitted(_ text: String, to width: Int) -> String {
     let columns = of(text)
     guard columns > width else { return text + String(repeating: " ", count: width - columns) }

@@ -6,13 +6,13 @@ import NightjarVarlink
 package struct EventText {
   let event: Event
   let zone: ZoneRules
-  /// The causes of the span that it names; empty: unknown.
+  /// The causes of the background span that the event names; empty: unknown.
   private let spanCauses: [Cause]
-  /// The properties of its timer before the event, if known.
+  /// The properties of the event's timer before the event; nil: unknown.
   var before: CarriedParts?
 
   /// - Parameters:
-  ///   - span: the span that it names, if known.
+  ///   - span: the background span that the event names; nil: unknown.
   ///   - zone: the zone in which times are written.
   package init(_ event: Event, in span: BackgroundSpan? = nil, zone: ZoneRules = LocalTime.zone) {
     self.event = event
@@ -20,7 +20,7 @@ package struct EventText {
     spanCauses = span?.number == event.spanNumber ? span?.causes ?? [] : []
   }
 
-  /// Without the timer's name: `paused, 03:12 left`.
+  /// The text of the event without the timer's name, such as `paused, 03:12 left`.
   var sentence: String {
     switch event.type {
     case .started: "started\(what)\(clock)\(labels)\(message)\(others.map { ", \($0)" }.joined())"
@@ -82,19 +82,20 @@ package struct EventText {
     }
   }
 
-  /// `the dismissal`
+  /// The words for the undone change, such as `the dismissal`.
   private var undoneWords: String {
     event.undoneType.flatMap { Self.change(EventType(rawValue: $0)) } ?? "a change"
   }
 
-  /// The noun for a change that can be undone: `the dismissal`; nil: there is none.
+  /// The words for a change that can be undone, such as `the dismissal`; nil: the event is no such
+  /// change.
   static func change(_ type: EventType) -> String? {
     switch type {
     case .started: "the start"
     case .restarted: "the restart"
     case .paused: "the pause"
     case .resumed: "the resume"
-    // An extension, a reduction, or another duration.
+    // An event of this type is an extension, a reduction, or another duration.
     case .extended: "the new length"
     case .snoozed: "the snooze"
     case .updated: "the update"
@@ -110,13 +111,13 @@ package struct EventText {
     }
   }
 
-  /// With the name of the timer first, if the event is about one.
+  /// The text of the event. If the event is about a timer, the text begins with the timer's name.
   package var sentenceWithName: String {
     event.name.map { "\($0): \(sentence)" } ?? sentence
   }
 
-  /// Whether the event is about time that was hidden from the daemon. `why` shows that time as
-  /// spans, not as events.
+  /// Whether the event is about time that was hidden from the daemon. `why` shows this time as
+  /// background spans, not as events.
   var isAboutSpan: Bool {
     let types: [EventType] = [
       .didEnterBackground, .willEnterForeground, .spanCorrected, .cameDue,
@@ -124,7 +125,7 @@ package struct EventText {
     return types.contains(event.type)
   }
 
-  /// The kind and duration, as the client gave them.
+  /// The kind and the duration of the new timer, as the client gave them.
   private var what: String {
     switch event.started {
     case .countdown(let duration): ": \(SpanFormat.people(usec: duration.usec))"
@@ -147,7 +148,7 @@ package struct EventText {
     event.alarm.flatMap { TimerText.days(except: $0.except ?? [], until: $0.until) }
   }
 
-  /// When a repeating alarm rings first.
+  /// The words for the first ring of a repeating alarm.
   private var first: String {
     guard let durationUsec = event.durationUsec else { return "" }
     let point = event.timeUsec + durationUsec
@@ -174,7 +175,7 @@ package struct EventText {
     return steps.joined(separator: ", ") + rounds
   }
 
-  /// The words for the kind, if the event has no specification.
+  /// The words for the kind of timer, if the event has no specification.
   private var kind: String {
     guard let kind = event.kind, kind != .countdown else { return "" }
     return kind == .alarm ? " an alarm" : " a \(kind.rawValue)"
@@ -194,12 +195,12 @@ package struct EventText {
     return " (\(TimerText.labels(labels)))"
   }
 
-  /// `, for the second time`
+  /// The words for the number of the ring, such as `, for the second time`.
   private var ringNumber: String {
     event.ringNumber.map { ", for the \(Self.ordinal($0)) time" } ?? ""
   }
 
-  /// `, message: Take the bread out`
+  /// The words for the message, such as `, message: Take the bread out`.
   private var message: String { event.message.map { ", message: \($0)" } ?? "" }
 
   private var stepName: String { event.stepName ?? "a step" }
@@ -243,15 +244,15 @@ package struct EventText {
     return "\(verb) by \(SpanFormat.people(usec: Int64(clamping: byUsec.magnitude)))\(left)"
   }
 
-  /// Fields of `Event` that the sentences of starts and updates express, or omit. Any other field
-  /// is printed with its name.
+  /// The fields of `Event` that need no words of their own, because the sentences about starts and
+  /// updates contain or omit them. All other fields are printed with their names.
   private static let known: Set<String> = [
     "seq", "time_usec", "type", "name", "id", "counters", "kind", "clock", "duration_usec",
     "repeat",
     "alarm", "sequence", "ring", "labels", "data", "message", "bands", "request",
   ]
 
-  /// `priority 7`
+  /// The words for the other fields, such as `priority 7`.
   private var others: [String] {
     (event.json.objectValue ?? []).filter {
       !Self.known.contains($0.key) && $0.value != false && $0.value != .array([])
@@ -268,7 +269,7 @@ package struct EventText {
     return ", for the \(Self.ordinal(attempt)) time"
   }
 
-  /// `second`; `12th`.
+  /// The ordinal number, such as `second` or `12th`.
   private static func ordinal(_ number: Int64) -> String {
     switch number {
     case 1: "first"
@@ -288,7 +289,7 @@ package struct EventText {
 
   private var causes: String { TimerText.reasons(event.span?.causes ?? []) }
 
-  /// When the span began, according to a clock that is right.
+  /// The time at which the background span began. It is computed with the corrected clock.
   private var entered: String {
     LocalTime.short(event.span?.enteredUsec ?? 0, nowUsec: event.timeUsec, in: zone)
   }
@@ -308,8 +309,8 @@ package struct EventText {
     return "the clock was set \(direction) by \(amount)"
   }
 
-  /// The intended step of the clock, rounded to 10 ms. The measured step has an error of some
-  /// microseconds: without rounding, an hour could be printed as 59 min 59 s.
+  /// A step of the clock, rounded to 10 ms. The measured step has an error of some microseconds.
+  /// Without rounding, a step of an hour could be printed as 59 min 59 s.
   static func exact(stepUsec: Int64) -> Int64 {
     let unit: Int64 = 10_000
     return (stepUsec + (stepUsec < 0 ? -unit / 2 : unit / 2)) / unit * unit

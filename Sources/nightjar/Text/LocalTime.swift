@@ -1,9 +1,9 @@
 import Glibc
 package import NightjarTime
 
-/// An instant in local time: in the local time zone (TZ, or the system's), or in another.
+/// The civil time of an instant, in the local time zone (TZ, or the system's) or in another zone.
 package struct LocalTime {
-  /// The zone of this process.
+  /// The local time zone of this process.
   package static let zone = ZoneDatabase.local
 
   private let civil: CivilTime
@@ -24,34 +24,36 @@ package struct LocalTime {
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
   }
 
-  /// `14:32:10`.
+  /// The time, such as `14:32:10`.
   package var time: String {
     "\(twoDigits(civil.hour)):\(twoDigits(civil.minute)):\(twoDigits(civil.second))"
   }
 
-  /// `Tue 24 Nov`, with the year if it differs from that of `now`.
+  /// The date, such as `Tue 24 Nov`. It has the year if the year is not that of `now`.
   func date(now: LocalTime?) -> String {
     let date = civil.date
     let year = date.year == now?.civil.date.year ? "" : " \(date.year)"
     return "\(date.weekday.shortName) \(date.day) \(Self.months[(date.month - 1) % 12])\(year)"
   }
 
-  /// `Tue 24 Nov 2026`.
+  /// The date with the year, such as `Tue 24 Nov 2026`.
   package var fullDate: String { date(now: nil) }
 
-  /// `Tue 24 Nov 09:30:00`, with the year if it differs from that of `now`.
+  /// The date and the time, such as `Tue 24 Nov 09:30:00`. It has the year if the year is not that
+  /// of `now`.
   func dateAndTime(now: LocalTime) -> String { "\(date(now: now)) \(time)" }
 
   package func isSameDay(as other: LocalTime) -> Bool { civil.date == other.civil.date }
 
-  /// The time of an instant; with the date unless it is today.
+  /// The time of an instant. If the instant is not on the same day as `nowUsec`, the date is before
+  /// the time.
   static func short(_ usec: Int64, nowUsec: Int64, in zone: ZoneRules = LocalTime.zone) -> String {
     let (point, now) = (LocalTime(usec: usec, in: zone), LocalTime(usec: nowUsec, in: zone))
     return point.isSameDay(as: now) ? point.time : point.dateAndTime(now: now)
   }
 
-  /// `21:45` for today, `Thu 07:00` for the next six days, `12 Jan` for other days, `Jan 2027` for
-  /// other years.
+  /// The time or the date, as briefly as possible: `21:45` for today, `Thu 07:00` for the next six
+  /// days, `12 Jan` for other days of this year, and `Jan 2027` for another year.
   func brief(now: LocalTime) -> String {
     let (date, today) = (civil.date, now.civil.date)
     let month = Self.months[(date.month - 1) % 12]
@@ -69,25 +71,25 @@ package struct LocalTime {
 
 /// The current time and zone.
 package struct Wall {
-  /// Microseconds since the epoch.
+  /// The current time, in microseconds since the epoch.
   package var nowUsec: Int64
-  /// The user's zone.
+  /// The time zone of the user.
   package var zone: ZoneRules
-  /// The zone's name, if the user's zone may differ from the machine's. Then a request must contain
-  /// it.
+  /// The name of the user's zone, if that zone may differ from the machine's. In this case a
+  /// request must contain the name. Nil: the zones are the same.
   var foreignZone: String?
 
   package init(nowUsec: Int64, zone: ZoneRules, foreignZone: String? = nil) {
     (self.nowUsec, self.zone, self.foreignZone) = (nowUsec, zone, foreignZone)
   }
 
-  /// Reads times relative to this time and zone, in the user's locale.
+  /// A reader of times that are relative to this time and zone, in the user's locale.
   package var reader: PhraseReader { PhraseReader(nowUsec: nowUsec, local: zone) }
 
   /// The current time, and the zone of this process.
   static var here: Wall {
-    // TZ may give this process another zone than the machine's. A calendar expression without a
-    // zone means the zone of this process.
+    // TZ may give this process another zone than the machine's. A calendar expression that names no
+    // zone is meant in the zone of this process.
     Wall(
       nowUsec: LocalTime.nowUsec(), zone: LocalTime.zone,
       foreignZone: getenv("TZ") == nil ? nil : LocalTime.zone.name)

@@ -8,7 +8,8 @@ struct OutcomeText {
   var signal: Int64?
   var reason: String?
 
-  /// - Parameter after: the time that the command ran, such as ` after 2 s`; empty: leave it out.
+  /// - Parameter after: the words for the time that the command ran, such as ` after 2 s`; empty:
+  ///   none.
   func words(after: String = "") -> String {
     switch outcome {
     case .exited? where exitStatus == 0: "done\(after)"
@@ -34,7 +35,7 @@ extension OutcomeText {
 }
 
 extension NightjarClient.Event {
-  /// Whether a command failed in a way that the user should see.
+  /// Whether the event is the end of a command that failed, so that the user should see it.
   var isFailedCommand: Bool {
     switch outcome {
     case .exited?: exitStatus != 0

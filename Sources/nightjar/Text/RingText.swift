@@ -1,19 +1,19 @@
 import NightjarClient
 
-/// Whether the user can notice a ring, as text for people.
+/// The text for people that says whether the user can notice a ring.
 struct RingText {
   let ring: RingReport
 
   init(_ ring: RingReport) { self.ring = ring }
 
-  /// The expected effect of a ring.
+  /// The text about a ring that has not taken place.
   var wouldBe: String {
     sentence(
       shown: ring.server.map { "shown by \($0)" } ?? "shown by a server that is started for it",
       played: "played by \(player)", nobody: "the user would not notice one")
   }
 
-  /// The effect of a ring that took place.
+  /// The text about a ring that has taken place.
   var was: String {
     let server = ring.server ?? "the notification server"
     let (reason, played) = (ring.reason.map { ": \($0)" } ?? "", "\(player) has played it")
@@ -25,10 +25,10 @@ struct RingText {
       shown: "\(server) has shown it", played: played, nobody: "the user cannot have noticed it")
   }
 
-  /// The server accepted the notification and does not show it.
+  /// Whether the notification server accepted the notification, but does not show it.
   var isKeptBack: Bool { ring.isSeen && ring.isPaused }
 
-  /// Any missing part of the ring is turned off in the configuration.
+  /// Whether the user has turned off, in the configuration, each part that the ring lacks.
   var isAsConfigured: Bool {
     !isKeptBack && (ring.isSeen || (ring.reason ?? "").contains("notify = false"))
       && (ring.isHeard || (ring.reason ?? "").contains("sound = false"))

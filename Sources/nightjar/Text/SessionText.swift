@@ -8,7 +8,7 @@ struct SessionText {
 
   init(_ session: BridgeStatus.Session) { self.session = session }
 
-  /// The result of share or join.
+  /// The text to print after `share` or `join`.
   var taken: String {
     let how = session.part == "shared" ? "shared with" : "joined in"
     let head = "\(session.session): \(how) \(session.group)"
@@ -21,7 +21,7 @@ struct SessionText {
     return "\(head), \(others)" + (session.timers == 0 ? "; it has no timer yet" : "")
   }
 
-  /// The result of leave.
+  /// The text to print after `leave`.
   var left: String {
     let head = "\(session.session): left"
     if session.part == "left" { return head }
@@ -32,7 +32,7 @@ struct SessionText {
       ?? "\(head); the broker has not confirmed it yet, and is asked again"
   }
 
-  /// The timers of this machine that the other members cannot see.
+  /// The text about timers of this machine that the other members cannot see.
   var unpublished: String {
     let names = session.unpublished.map { "'\($0)'" }.joined(separator: ", ")
     return "without \(names): at most \(SessionAddress.timersOfMember) timers are shared, and no "
@@ -40,7 +40,7 @@ struct SessionText {
   }
 
   private var others: String {
-    // This machine is one of the members.
+    // The list of members contains this machine.
     let names = session.members.map { "\($0.person)/\($0.device)" }
     switch names.count {
     case ...1: return "with no other member so far"

@@ -8,7 +8,7 @@ struct StatusText {
   let skipped: Int64
   /// The path of the daemon's socket; nil: the daemon is on another machine.
   let socket: String?
-  /// The mistake in the presets.
+  /// The mistake in the presets of the configuration file; nil: there is none.
   let presetProblem: String?
   private let nowUsec = LocalTime.nowUsec()
 
@@ -101,7 +101,7 @@ struct StatusText {
   private var storage: String {
     let storage = status.storage
     let folder = storage.stateDirectory
-    // Paths, and reasons that may contain one, are not sent to other machines.
+    // Other machines do not get paths, or reasons that may contain a path.
     guard !folder.isEmpty else { return storage.isGood ? events : "FAILING; ask that machine why" }
     guard storage.isGood else {
       return "FAILING: \(storage.reason ?? "the reason is not known") (\(folder))"
@@ -119,8 +119,8 @@ struct StatusText {
 }
 
 extension DaemonStatus.Presence {
-  /// Whether the session is in use. If that is unknown, the text has the consequence and the
-  /// reason.
+  /// The sentence that says whether the session is in use. If that is unknown, the sentence gives
+  /// the reason, and how the clock `present` then counts.
   var sentence: String {
     guard isSeen else {
       return "not known, so the clock present counts like awake" + (reason.map { " (\($0))" } ?? "")
@@ -132,7 +132,7 @@ extension DaemonStatus.Presence {
 }
 
 extension DaemonStatus.Loss {
-  /// The reason, and the missing events.
+  /// The sentence with the reason, and the numbers of the missing events.
   var sentence: String {
     guard let missing else { return reason }
     return missing.lowerBound == missing.upperBound

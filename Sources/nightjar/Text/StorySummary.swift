@@ -3,27 +3,27 @@ import NightjarTime
 
 /// A summary of a timer's story, in one sentence.
 struct StorySummary {
-  /// Background spans and steps of the clock during a run.
+  /// The background spans and the steps of the clock during a run.
   struct Living {
-    /// A background span that ended, and the timer's state in it.
+    /// A background span that has ended, with the state of the timer in it.
     private struct LivedSpan {
       let cause: Cause
       let isReboot: Bool
       let entered: Reading
       let left: Reading
-      /// The timer's clock stopped in the span while the timer ran.
+      /// Whether the timer's clock stopped during the span while the timer ran.
       let isUncounted: Bool
     }
 
     private var spans: [LivedSpan] = []
     /// The sum of the steps of the wall clock.
     private var steppedUsec: Int64 = 0
-    /// Corrections of the lengths of reboots.
+    /// The corrections of the lengths of reboots.
     private var madeUp: [(byUsec: Int64, sinceSeq: Int64)] = []
 
-    /// Adds a background span that ended, according to `log`.
+    /// Adds a background span that has ended. Its beginning and its end are the latest in `log`.
     ///
-    /// - Parameter run: the run before the span; nil: there was none.
+    /// - Parameter run: the run that was active before the span; nil: there was none.
     mutating func note(_ span: BackgroundSpan, _ run: OpenRun?, _ log: CounterLog) {
       guard let cause = span.causes.first,
         let entered = span.isAbsence ? log.leftPresence : log.entered,
@@ -43,8 +43,8 @@ struct StorySummary {
       madeUp.append((byUsec, sinceSeq))
     }
 
-    /// The time in which the run's clock was stopped while the run counted. A sleep within an
-    /// absence counts once.
+    /// The time during which the run's clock stopped while the timer ran. Time that belongs to
+    /// several spans, such as a sleep within an absence, counts once.
     func uncountedUsec(_ log: CounterLog) -> Int64 {
       let ranges = spans.filter(\.isUncounted).map { Self.range($0, log) }
       var sum: Int64 = 0
@@ -56,10 +56,10 @@ struct StorySummary {
       return sum
     }
 
-    /// The sum of the steps of the wall clock that moved the run's deadline.
+    /// The sum of the steps of the wall clock that changed the time of the run's deadline.
     func steppedUsec(_ run: OpenRun) -> Int64 {
-      // A correction of a reboot comes with a step of the clock. That step does not move a deadline
-      // that was set before the reboot, so it is subtracted.
+      // The correction of a reboot is recorded together with a step of the clock. That step does
+      // not change a deadline that was set before the reboot, so the correction is subtracted.
       let through = madeUp.filter { correction in
         run.run.startSeq <= correction.sinceSeq
           || spans.contains { $0.isUncounted && $0.left.seq == correction.sinceSeq }
@@ -72,12 +72,13 @@ struct StorySummary {
       return from..<max(from, log.corrected(span.left, on: .elapsed))
     }
 
-    /// The part of the run's counted time that was hidden, by cause, in order of occurrence.
+    /// The parts of the run's counted time that were hidden from the daemon, by the first cause of
+    /// the span, in the order of the spans.
     func hidden(in run: OpenRun, _ log: CounterLog) -> [(cause: Cause, usec: Int64)] {
       var sums: [(cause: Cause, usec: Int64)] = []
       let stints = run.counted(by: log).filter { $0.stint.counter == .elapsed }
       for span in spans where !span.isUncounted {
-        // A timer that expired within a span counted until its deadline.
+        // The time after a timer's deadline is not part of a stint, so it is not counted.
         let range = Self.range(span, log)
         let usec = stints.reduce(0 as Int64) { $0 + Int64($1.usec.clamped(to: range).count) }
         guard usec > 0 else { continue }
@@ -107,7 +108,7 @@ struct StorySummary {
     steppedUsec = living.steppedUsec(run)
   }
 
-  /// Nil if there is nothing to add to the story's lines.
+  /// The summary; nil if it would add nothing to the lines of the story.
   var sentence: String? {
     var parts = [amount].compactMap { $0 }
     switch run.state {
@@ -129,7 +130,7 @@ struct StorySummary {
 
   // MARK: The counted time
 
-  /// `4 min on the clock, of which 3 min 12 s asleep`.
+  /// The words for the counted time, such as `4 min on the clock, of which 3 min 12 s asleep`.
   private var amount: String? {
     let soFar = run.state.isActive ? " so far" : ""
     let hidden = hidden.map { "\(length($0.usec)) \(Self.word($0.cause))" }
@@ -149,7 +150,7 @@ struct StorySummary {
     }
   }
 
-  /// The cause as a description of the time.
+  /// The word for time with this cause.
   private static func word(_ cause: Cause) -> String {
     switch cause {
     case .sleep: "asleep"
@@ -185,7 +186,8 @@ struct StorySummary {
     return "\(length(uncountedUsec)) not counted (\(run.clock.rawValue))"
   }
 
-  /// `rings 7 min later than first set: 2 min paused and 5 min added`.
+  /// The words for a deadline that was moved, such as `rings 7 min later than first set: 2 min
+  /// paused and 5 min added`.
   private var moved: String? {
     var reasons: [String] = []
     if run.pausedUsec > 0 { reasons.append("\(length(run.pausedUsec)) paused") }
@@ -194,7 +196,7 @@ struct StorySummary {
       reasons.append("\(length(abs(run.extendedUsec))) \(verb)")
     }
     if let uncounted { reasons.append(uncounted) }
-    // A deadline on the wall clock does not move when the clock is set.
+    // Setting the clock does not move a deadline on the wall clock.
     let steppedUsec = run.clock == .wall ? 0 : EventText.exact(stepUsec: steppedUsec)
     if steppedUsec != 0 {
       let verb = steppedUsec < 0 ? "back" : "forward"
@@ -211,7 +213,7 @@ struct StorySummary {
 
   private var rings: [String] {
     let missed = run.missed > 0 ? ", \(run.missed) missed" : ""
-    // The lateness is part of another phrase for skipped timers.
+    // For a skipped timer, other words of the summary give the lateness.
     let how = run.state == .skipped ? "" : punctuality
     switch run.rings {
     case 0: return missed.isEmpty ? [] : ["\(run.missed) missed"]
@@ -225,7 +227,8 @@ struct StorySummary {
     return run.isEstimated ? (late ?? "") + TimerText.estimated : late ?? " on time"
   }
 
-  /// ` 2 s late, because the machine slept`; nil if it was on time.
+  /// The words for a late ring, such as ` 2 s late, because the machine slept`; nil: the ring was
+  /// on time.
   private var late: String? {
     guard TimerText.late(usec: run.lateUsec, cause: run.lateCause) != nil else { return nil }
     let because = run.lateCause.map { ", because \(TimerText.reason($0))" } ?? ""

@@ -1,10 +1,10 @@
 import NightjarClient
 import NightjarTime
 
-/// A timer's story as text for people: its events and the background spans, line by line, and a
+/// The story of a timer as text for people. It has lines about events and background spans, and a
 /// summary.
 struct StoryText {
-  /// A line of the story.
+  /// An element of the story.
   private enum Item {
     case event(Event)
     /// A background span whose two events are not in `machine`.
@@ -22,15 +22,16 @@ struct StoryText {
 
   private var fold: RunFold
   private var last: BackgroundSpan?
-  /// The timer's properties at this point of the story; nil: unknown.
+  /// The timer's properties after the last event of the story that has been read; nil: unknown.
   private var carried: CarriedParts?
 
   /// - Parameters:
   ///   - story: the daemon's reply to `Why`.
-  ///   - machine: the ledger's events about the machine in that time, in order; may be empty.
+  ///   - machine: the ledger's events about the machine since the story began, in order. It may be
+  ///     empty.
   ///   - timer: the timer now; nil: it was removed.
   init(_ story: Story, machine: [Event], timer: NightjarTimer?, nowUsec: Int64) {
-    // An absence does not affect timers on other clocks than `present`.
+    // An absence of the user affects only timers on the clock `present`.
     let isOnPresent = (story.events.first?.clock ?? timer?.clock) == .present
     let machine = isOnPresent ? machine : machine.filter { $0.span?.isAbsence != true }
     let told = isOnPresent ? story.spans : story.spans.filter { !$0.isAbsence }
@@ -50,9 +51,10 @@ struct StoryText {
     summary = StorySummary(run, living, timer: timer, fold.log)
   }
 
-  /// Events keep the ledger's order, even if their times differ. A span whose events are not known
-  /// is placed before the first later event. A span with an estimated beginning begins with the
-  /// last commit, and must not be placed before the event of that commit.
+  /// The elements in the order in which they are shown. Events have the order of the ledger, even
+  /// if their times have another order. A span without events in `machine` is placed before the
+  /// first event that is later than its beginning. If the beginning is estimated, it is the time of
+  /// the last commit before the span, and the span is not placed before the event of that commit.
   private static func ordered(
     _ events: [Event], _ told: [BackgroundSpan], machine: [Event]
   ) -> [Item] {

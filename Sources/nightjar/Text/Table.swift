@@ -1,6 +1,6 @@
 import NightjarVarlink
 
-/// Rows: in columns on a terminal, otherwise as fields separated by tabs.
+/// A table. On a terminal it has aligned columns, and otherwise tabs between its fields.
 struct Table {
   let header: [String]
   private var rows: [(fields: [String], style: Terminal.Style?)] = []
@@ -8,21 +8,22 @@ struct Table {
   init(header: [String]) { self.header = header }
 
   /// - Parameters:
-  ///   - fields: the unescaped fields; the table escapes them, and measures the escaped text.
-  ///   - style: the style of the second field, the state, on a terminal.
+  ///   - fields: the fields without escaping. The table escapes them, and measures the escaped
+  ///     text.
+  ///   - style: the style of the second field on a terminal. That field is the state.
   mutating func add(_ fields: [String], style: Terminal.Style? = nil) {
     rows.append((fields.map { VisibleText.visible($0) }, style))
   }
 
-  /// O(number of rows).
+  /// The lines of the table. O(rows).
   var lines: [String] {
     Terminal.isOutput
       ? lines(width: Terminal.columns) : rows.map { $0.fields.joined(separator: "\t") }
   }
 
-  /// Aligned columns, in lines of at most this width. A long text continues below, in its column.
-  /// If there is still too little room, a row continues in a second, indented line. O(number of
-  /// rows).
+  /// The lines of the table with aligned columns. No line is longer than `width`. A long text
+  /// continues on the next line, in its column. If there is still too little room, the last columns
+  /// of each row are on a second, indented line. O(rows).
   func lines(width: Int) -> [String] {
     var widths = header.map { DisplayWidth.of($0) }
     for row in rows {
@@ -36,23 +37,24 @@ struct Table {
       + rows.flatMap { row in
         Self.lines(row.fields, parts, widths) { column, text in
           if column == 1 { return Terminal.styled(text, row.style) }
-          // Continuation lines are dimmed, so that the beginnings of rows stand out.
+          // The second line of a row is dimmed, so that the first line is easy to find.
           return column < parts[0].upperBound ? text : Terminal.styled(text, .dim)
         }
       }
   }
 
-  /// The smallest useful width of a name or of words.
+  /// The least width of the column of names, and of the last column.
   private static let least = 16
-  /// The smallest width of the column before the last, which has times or words: a date with its
-  /// time stays on one line.
+  /// The least width of the column before the last. That column has times or words, and a date with
+  /// its time must stay on one line.
   private static let leastOfTimes = 19
   private static let gap = 2
-  /// The indentation of a row's further lines.
+  /// The indentation of the second line of a row.
   private static let indent = 2
 
-  /// The columns of each line of a row. The last column, which has the words, is narrowed first,
-  /// then the one before it, and then the names; none becomes empty.
+  /// The columns of each line of a row. If the width is too small, the last column becomes
+  /// narrower, then the column before it, and then the column of names. Every column keeps at least
+  /// one character.
   static func parts(_ widths: inout [Int], in width: Int) -> [Range<Int>] {
     let last = widths.count - 1
     let words = widths[last]
@@ -67,7 +69,8 @@ struct Table {
     var parts: [Range<Int>] = []
     var (start, used) = (0, 0)
     for column in widths.indices {
-      // Words get the rest of the line, if that is enough.
+      // The last column needs only its least width to stay on the line. It then gets the rest of
+      // the line.
       let wanted = column == last ? min(widths[column], least) : widths[column]
       if column > start, used + gap + wanted > width {
         parts.append(start..<column)
@@ -85,7 +88,8 @@ struct Table {
     _ fields: [String], _ parts: [Range<Int>], _ widths: [Int], style: (Int, String) -> String
   ) -> [String] {
     parts.flatMap { part in
-      // A long name is cut. A long text continues below, in the same column.
+      // A name that is too long is cut. A long text in one of the last two columns continues on the
+      // next line.
       let cells = part.map { column -> [String] in
         let (field, width) = (fields[column], widths[column])
         guard DisplayWidth.of(field) > width else { return [field] }
@@ -96,8 +100,8 @@ struct Table {
         var line = String(repeating: " ", count: part.lowerBound > 0 ? indent : 0)
         for (column, cell) in zip(part, cells) {
           let field = row < cell.count ? cell[row] : ""
-          // An empty field gets no style, because the trailing escape would keep the line from
-          // being blank.
+          // An empty field gets no style, because the escape sequence would stay at the end of a
+          // line that is otherwise blank.
           line += field.isEmpty ? "" : style(column, field)
           guard column < part.upperBound - 1 else { continue }
           line += String(repeating: " ", count: widths[column] - DisplayWidth.of(field) + gap)

@@ -1,6 +1,7 @@
 /// Wraps text to lines of limited width.
 enum TextWrap {
-  /// Breaks at blanks, and within words that are longer than a line. At least one line. O(length).
+  /// Splits a text into lines. A line ends at a blank, or within a word that is longer than a line.
+  /// The result has at least one line. O(length).
   static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
     let width = max(8, width)
     var lines: [String] = []

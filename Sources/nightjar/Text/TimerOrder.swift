@@ -2,8 +2,9 @@ import NightjarClient
 
 /// The order in which timers are shown.
 enum TimerOrder {
-  /// The sort key: fired timers first, the latest at the top; then by the next ring; then by the
-  /// least remaining time. It stays the same until the daemon reports a change of the timer.
+  /// The sort key of a timer. Fired timers come first, the one that fired last at the top. Next are
+  /// timers in the order of their next rings, and then in the order of their remaining times. The
+  /// key stays the same until the daemon reports a change of the timer.
   struct Key: Comparable {
     let rank: Int
     let key: Int64
@@ -13,7 +14,7 @@ enum TimerOrder {
       (rank, key, name) = (TimerOrder.rank(timer), TimerOrder.key(timer), timer.name)
     }
 
-    /// It has expired, and the user has not dismissed it.
+    /// Whether the timer has expired, and the user has not dismissed it.
     var isRung: Bool { rank == 0 }
 
     static func < (left: Key, right: Key) -> Bool {
@@ -22,14 +23,14 @@ enum TimerOrder {
     }
   }
 
-  /// The order of the keys.
+  /// Whether a timer comes before another.
   static func isBefore(_ left: NightjarTimer, _ right: NightjarTimer) -> Bool {
     Key(left) < Key(right)
   }
 
   private static func rank(_ timer: NightjarTimer) -> Int {
     switch timer.state {
-    // It expired without a ring, and only waits to be removed.
+    // This timer expired without a ring, and will be removed.
     case .fired where timer.isSkipped: 4
     case .fired, .waiting: 0
     case .running: timer.kind == .stopwatch ? 3 : 1
@@ -49,8 +50,8 @@ enum TimerOrder {
 }
 
 extension NightjarTimer {
-  /// It rang, or a step of it is over, and the user has not responded. This includes a repeating
-  /// timer while it rings, and excludes one that expired without a ring.
+  /// Whether the timer rang, or a step of it is over, and the user has not responded. This is true
+  /// of a repeating timer while it rings, and false for a timer that expired without a ring.
   var isRung: Bool {
     switch state {
     case .waiting: true
@@ -60,6 +61,6 @@ extension NightjarTimer {
     }
   }
 
-  /// It rings, until the user responds or the ring ends.
+  /// Whether the timer rings at present. A ring ends when the user responds, or after a time.
   var ringsNow: Bool { isRung && !isUnanswered }
 }

@@ -7,7 +7,7 @@ struct TimerText {
   let timer: NightjarTimer
   let nowUsec: Int64
   let zone: ZoneRules
-  /// How long ago it rang, if the daemon's report is not recent.
+  /// The time since the timer rang, in microseconds; nil: it is computed from the time of the ring.
   private let agoUsec: Int64?
 
   init(
@@ -20,7 +20,8 @@ struct TimerText {
     self.agoUsec = agoUsec ?? timer.firedAgoUsec
   }
 
-  /// Its state and when it rings: `rings at 14:32:10`, `paused, 03:12 left`, `rang 3 min ago`.
+  /// The state and the time of the ring, such as `rings at 14:32:10`, `paused, 03:12 left` or `rang
+  /// 3 min ago`.
   var state: String {
     switch timer.state {
     case .running: rings
@@ -32,33 +33,35 @@ struct TimerText {
     }
   }
 
-  /// `cancelled, 03:12 was left`; for a stopwatch, its elapsed time.
+  /// The text after a timer was cancelled, such as `cancelled, 03:12 was left`. For a stopwatch it
+  /// has the elapsed time.
   var cancelled: String {
     isStopwatch ? "stopped at \(remaining)" : "cancelled, \(remaining) was left"
   }
 
-  /// `dismissed, rang 3 min ago`.
+  /// The text after a ring was dismissed, such as `dismissed, rang 3 min ago`.
   var dismissed: String { "dismissed, \(state)" }
 
-  /// The text after a removal.
+  /// The text after a timer was removed.
   var removed: String { "removed" }
 
-  /// `work is over, rest waits: nightjar advance pomodoro`.
+  /// The text for a sequence that waits, such as `work is over, rest waits: nightjar advance
+  /// pomodoro`.
   private var waiting: String {
     let over = timer.step.map { "\($0.name) is over" } ?? "waiting"
     let next = timer.step?.nextName.map { ", \($0) waits" } ?? ""
     return "\(over)\(next): \(Typed.nightjar) advance \(Quoting.quoted(timer.name))"
   }
 
-  /// The state in one word; `skipped` if it expired without a ring.
+  /// The state in one word. It is `skipped` if the timer expired without a ring.
   var stateWord: String {
     timer.state == .fired && timer.isSkipped ? "skipped" : timer.state.rawValue
   }
 
   var isStopwatch: Bool { timer.kind == .stopwatch }
 
-  /// The kind and duration, as the text before the time of the ring: `4 min, `. Empty if the time
-  /// of the ring is enough.
+  /// The kind and the duration, before the time of the ring, such as `4 min, `. It is empty if the
+  /// time of the ring says enough.
   var what: String {
     switch timer.kind {
     case .countdown:
@@ -71,15 +74,15 @@ struct TimerText {
     }
   }
 
-  /// The answer to a start or a restart: `4 min, rings at 14:32:10`, and for an alarm whether it
-  /// repeats.
+  /// The text after a start or a restart, such as `4 min, rings at 14:32:10`. For an alarm it says
+  /// whether the alarm repeats.
   ///
-  /// - Parameter typed: the time of an alarm as the user typed it, if known.
+  /// - Parameter typed: the time of an alarm as the user typed it; nil: unknown.
   func begun(typed: String? = nil) -> String {
     (AlarmText(self).answer(typed: typed) ?? what + state) + wake
   }
 
-  /// `every 10 min`, or the calendar expression.
+  /// The words for the repetition: `every 10 min`, or the calendar expression.
   var rhythm: String {
     if let calendar = timer.calendar {
       return CalendarText.short(calendar) + (timer.zone.map { " (\($0))" } ?? "")
@@ -88,22 +91,24 @@ struct TimerText {
     return "every \(SpanFormat.people(usec: usec))"
   }
 
-  /// `work, step 1 of 2, round 3 of 4`.
+  /// The words for the step of a sequence, such as `work, step 1 of 2, round 3 of 4`.
   func step(_ step: NightjarTimer.Step) -> String {
     let rounds = step.rounds.map { $0 == 1 ? "" : ", round \(step.round) of \($0)" }
     return "\(step.name), step \(step.index) of \(step.steps)\(rounds ?? ", round \(step.round)")"
   }
 
-  /// `command failed, exit status 2`; nil: none of its commands failed.
+  /// The words for a failed command, such as `command failed, exit status 2`; nil: no command of
+  /// the timer failed.
   var failure: String? { timer.failure.map { "command \(OutcomeText($0).words())" } }
 
-  /// A part of `more` that the caller may show elsewhere.
+  /// A part that `more` leaves out if the caller shows it in another place.
   enum Part { case failure, message, ring }
 
-  /// The further facts of a list's line: the failure, the message, the step, the rhythm, the band.
+  /// The other facts about the timer in a list: the failed command, the message, the step, the
+  /// repetition and the band.
   var more: String { more(band: timer.band) }
 
-  /// The same as `more`, with the band at this moment.
+  /// The same facts as in `more`, but with the given band.
   ///
   /// - Parameter left: the parts to leave out.
   func more(band: Band?, without left: Set<Part> = []) -> String {
@@ -130,8 +135,8 @@ struct TimerText {
     return parts.joined(separator: ", ")
   }
 
-  /// The state of this machine's ring for another machine's timer; nil: this machine does not ring
-  /// for it.
+  /// The state of the ring on this machine, for a timer of another machine; nil: this machine does
+  /// not ring for the timer.
   var ringHere: String? {
     timer.ringHere.map { word in
       switch TimersInterface.RingHere(rawValue: word) {
@@ -143,8 +148,8 @@ struct TimerText {
     }
   }
 
-  /// For a timer of a session: a text if the owner's machine is away. Nil: that machine is online,
-  /// or this is no session.
+  /// The text for a timer of a session whose owner is away. Nil if the owner is online, or if the
+  /// timer belongs to no session.
   var ownerAway: String? {
     guard let owner = timer.owner, let word = timer.ownerState,
       let state = TimersInterface.OwnerState(rawValue: word), state != .online
@@ -154,7 +159,7 @@ struct TimerText {
       owner, state.rawValue, sinceUsec: timer.ownerSinceUsec, nowUsec: nowUsec)
   }
 
-  /// The owner of a session's timer, and whether the owner's machine is online: `kim/phone,
+  /// The owner of a timer in a session, and the state of the owner's machine, such as `kim/phone,
   /// online`.
   var owner: String? {
     timer.owner.map { owner in
@@ -162,26 +167,28 @@ struct TimerText {
     }
   }
 
-  /// The same as `state`, with the remaining time of a running timer.
+  /// The state, and for a running timer also the remaining time.
   var stateAndRemaining: String {
     guard timer.state == .running, !isStopwatch else { return state }
     return "running, \(remaining) left, \(rings)"
   }
 
-  /// `03:12`, or `31 d 2 h`; for a stopwatch its elapsed time.
+  /// The remaining time, such as `03:12` or `31 d 2 h`. For a stopwatch it is the elapsed time.
   var remaining: String {
     guard isStopwatch else { return SpanFormat.countdown(remainingUsec: timer.remainingUsec) }
     return SpanFormat.days(usec: timer.elapsedUsec) ?? remainingInHours
   }
 
-  /// The same as `remaining`, in hours without days.
+  /// The remaining time in hours, minutes and seconds, without days. For a stopwatch it is the
+  /// elapsed time.
   var remainingInHours: String {
     isStopwatch
       ? SpanFormat.stopwatch(usec: timer.elapsedUsec)
       : SpanFormat.clock(remainingUsec: timer.remainingUsec)
   }
 
-  /// `rings at 14:32:10`, or with the date if that is not today.
+  /// The words for the time of the ring, such as `rings at 14:32:10`. If the ring is not today,
+  /// they have the date.
   var rings: String {
     if timer.isAway {
       return isStopwatch ? "stands still at \(remaining): \(away)" : "stands still: \(away)"
@@ -198,13 +205,13 @@ struct TimerText {
     return "rings \(isToday ? "at " : "")\(point)\(condition)"
   }
 
-  /// `passes over Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`, after a skip.
+  /// The text after a skip, such as `passes over Thu 26 Nov 09:30:00, next Fri 27 Nov 09:30:00`.
   var passedOver: String {
     let last = timer.passedOverUsec.last.map { " \(point($0))" } ?? " the next ring"
     return "passes over\(last)\(next)"
   }
 
-  /// `rings Thu 26 Nov 09:30:00 after all`, after a skip was reverted.
+  /// The text after a skip was undone, such as `rings Thu 26 Nov 09:30:00 after all`.
   var reinstated: String {
     timer.deadlineUsec.map { "rings \(point($0)) after all" } ?? "the skip is taken back"
   }
@@ -216,12 +223,13 @@ struct TimerText {
     return ", next \(point(deadlineUsec))"
   }
 
-  /// An instant, with the date if that is not today.
+  /// The time of an instant. If the instant is not today, the date is before the time.
   func point(_ usec: Int64) -> String {
     LocalTime.short(usec, nowUsec: nowUsec, in: zone)
   }
 
-  /// `skips Thu 26 Nov 09:30:00`; nil: it skips no ring.
+  /// The words for the rings that the timer will skip, such as `skips Thu 26 Nov 09:30:00`; nil: it
+  /// skips none.
   var skips: String? {
     let points = timer.passedOverUsec
     guard let first = points.first else { return nil }
@@ -229,7 +237,8 @@ struct TimerText {
       ? "skips \(point(first))" : "skips \(points.count) from \(point(first))"
   }
 
-  /// `except 2026-12-24..2027-01-01, until 2027-06-30`; nil: it has neither.
+  /// The words for the days of an alarm, such as `except 2026-12-24..2027-01-01, until 2027-06-30`;
+  /// nil: it has neither excepted days nor a last day.
   var days: String? { Self.days(except: timer.except, until: timer.until) }
 
   static func days(except: [String], until: String?) -> String? {
@@ -239,14 +248,15 @@ struct TimerText {
     return except.isEmpty && until == nil ? nil : parts.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Whether the timer can wake the machine. Empty if the user did not ask for that.
+  /// The words that say whether the timer can wake the machine; empty: the timer has no `wake`.
   var wake: String {
     guard let wake = timer.wake else { return "" }
     guard !wake.isPossible else { return ", and wakes the machine for it" }
     return ", but cannot wake the machine" + (wake.reason.map { ": \($0)" } ?? "")
   }
 
-  /// The condition under which it rings at that time; else empty.
+  /// The words for the condition on which the timer rings at its time; empty: there is no
+  /// condition.
   var condition: String {
     guard !isSnoozed else { return "" }
     switch timer.clock {
@@ -258,18 +268,19 @@ struct TimerText {
 
   private var away: String { "locked or idle" }
 
-  /// It counts a snooze by real time, not by its own clock. Only a timer that counts real time has
-  /// a deadline on CLOCK_BOOTTIME, and a snooze counts real time on every clock.
+  /// Whether the timer counts a snooze. A snooze counts real time on every clock, so it has a
+  /// deadline on CLOCK_BOOTTIME. Without a snooze, only a timer on the clock `elapsed` has such a
+  /// deadline.
   var isSnoozed: Bool { timer.clock != .elapsed && timer.deadlineBoottimeUsec != nil }
 
-  /// `rang 3 min ago, 2 h late: the machine slept`.
+  /// The words for a ring in the past, such as `rang 3 min ago, 2 h late: the machine slept`.
   var rang: String {
     timer.isSkipped
       ? "did not ring, due \(ago)" : "rang \(ago)\(timer.isUnanswered ? ", unanswered" : "")"
   }
 
-  /// `3 min ago, 2 h late: the machine slept`. For a timer that did not ring: how long ago it was
-  /// due.
+  /// How long ago the timer rang, such as `3 min ago, 2 h late: the machine slept`. For a timer
+  /// that did not ring, it is how long ago the timer was due.
   var ago: String {
     let noticedUsec = agoUsec ?? timer.firedUsec.map { nowUsec - $0 } ?? 0
     let usec = noticedUsec + (timer.isSkipped ? timer.lateUsec ?? 0 : 0)
@@ -281,19 +292,19 @@ struct TimerText {
     return ago + late + (timer.isEstimated ? Self.estimated : "")
   }
 
-  /// Added to a ring by a wall clock that was not synchronised.
+  /// The words for a ring whose time depended on a wall clock that was not synchronised.
   static let estimated = ", estimated: the clock was not set yet"
 
-  /// `2 h late: the machine slept`; nil for up to a second without a cause, which users do not
-  /// notice.
+  /// The words for the lateness, such as `2 h late: the machine slept`. Nil if there is no cause
+  /// and the lateness is at most a second, because users do not notice that.
   static func late(usec: Int64?, cause: Cause?) -> String? {
     usec.flatMap { LateText.late(usec: $0, cause: cause?.rawValue) }
   }
 
-  /// A cause of a span or of lateness, as a clause.
+  /// The clause for a cause of a background span or of lateness.
   static func reason(_ cause: Cause) -> String { LateText.reason(cause.rawValue) }
 
-  /// `key=value key=value`, with escaped control characters.
+  /// The labels, such as `key=value key=value`. Control characters are escaped.
   static func labels(_ labels: [NightjarTimer.Label]) -> String {
     labels.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
   }

@@ -2,25 +2,27 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// A timer's properties after an event, as far as the ledger has them.
+/// The properties of a timer after an event, as far as the ledger contains them.
 struct CarriedParts {
   fileprivate let labels: [NightjarTimer.Label]
   fileprivate let data: JSONValue
   fileprivate let message: String?
   fileprivate let ring: NightjarTimer.Ring?
-  /// Nil: the ledger does not have them.
+  /// The bands; nil: the ledger does not contain them.
   fileprivate let bands: [Band]?
   fileprivate let alarm: AlarmFields?
 
   /// - Parameters:
-  ///   - event: `started` or `updated`, which contain all properties.
+  ///   - event: an event `started` or `updated`. These events contain all properties, except for
+  ///     bands and the schedule of an alarm.
   ///   - before: the properties before the event; nil: unknown.
   init(behind event: Event, before: CarriedParts?) {
     labels = event.labels ?? []
     data = event.data ?? .object([])
     message = event.message
     ring = event.ring
-    // An update contains these two only if it changes one of them.
+    // An event `updated` contains the bands and the schedule only if the update changed one of the
+    // two.
     bands = event.bands ?? before?.bands
     alarm = event.alarm ?? before?.alarm
   }
@@ -33,21 +35,22 @@ struct UpdateText {
   private let others: [String]
 
   /// - Parameters:
-  ///   - before: the timer's properties before the update; nil: unknown, so all present properties
-  ///     are printed.
-  ///   - others: further facts in the event.
+  ///   - before: the properties of the timer before the update. Nil: unknown; the text then has all
+  ///     properties that the timer now has.
+  ///   - others: the words for the other fields of the event.
   init(_ event: Event, before: CarriedParts?, others: [String]) {
     (self.event, self.before, self.others) = (event, before, others)
   }
 
-  /// `updated: message: Take the bread out, no labels`.
+  /// The text about the update, such as `updated: message: Take the bread out, no labels`.
   var sentence: String {
     let parts = attached + ring + bands + alarm + others
     guard parts.isEmpty else { return "updated: \(parts.joined(separator: ", "))" }
     return before == nil ? "updated: nothing is attached now" : "updated: to what it was before"
   }
 
-  /// The text for a removed part. Without the earlier properties, a removal cannot be known.
+  /// The words for a part that was removed. Empty if the earlier properties are unknown, because
+  /// the part may not have existed.
   private func gone(_ part: String) -> [String] { before == nil ? [] : ["no \(part)"] }
 
   private var attached: [String] {
@@ -90,8 +93,8 @@ struct UpdateText {
   }
 
   private var bands: [String] {
-    // An event with an alarm's times contains its bands too, even if the update did not change
-    // them.
+    // The event has no news about bands if it only has the schedule of an alarm: such an event
+    // always contains the bands as well.
     guard let bands = event.bands, bands != before?.bands, !bands.isEmpty || event.alarm == nil
     else { return [] }
     return [bands.isEmpty ? "no bands" : "bands \(bands.map(\.name).joined(separator: ", "))"]

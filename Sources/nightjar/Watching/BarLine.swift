@@ -2,9 +2,9 @@ import NightjarClient
 import NightjarTime
 import NightjarVarlink
 
-/// The line of a status bar about timers, in the bar's format.
+/// The line about timers that a status bar shows, in the format of the bar.
 struct BarLine {
-  /// The program whose format is used.
+  /// The format of a line. Each is the format of a program, or of several.
   enum Format: String, CaseIterable {
     case plain
     case json
@@ -14,7 +14,8 @@ struct BarLine {
     case i3statusRs = "i3status-rs"
     case tmux
 
-    /// Whether it shows all timers; other formats show the first, and the number of others.
+    /// Whether the format shows all timers. The other formats show one timer, and the number of
+    /// other timers.
     var showsAll: Bool { self == .json || self == .waybar }
   }
 
@@ -23,23 +24,24 @@ struct BarLine {
     case none, idle, paused, band, lastBand, rung
   }
 
-  /// All timers, for a format that shows them all; otherwise empty.
+  /// All timers, if the format shows them all; otherwise empty.
   private let timers: [LiveTimer]
   private let now: ClockReading
-  /// The timer that is shown, if there is any.
+  /// The timer that the line shows; nil: there is none.
   private let first: LiveTimer?
   private let count: Int
-  /// The time until the bar shows a running timer again in place of an unanswered ring, in
-  /// microseconds.
+  /// The time until the line no longer shows an unanswered ring, but a running timer again, in
+  /// microseconds; nil: it shows no such ring.
   private let ringEndsUsec: Int64?
   private let template: BarTemplate?
 
-  /// How long an unanswered ring stays in the bar, in microseconds.
+  /// How long the line shows an unanswered ring, in microseconds.
   static let ringUsec: Int64 = 10 * 60_000_000
-  /// The colour of a ring whose band has none.
+  /// The colour of a ring if the timer's band has no colour.
   private static let ringColor = Color(red: 0xFF, green: 0x5F, blue: 0x5F)
 
-  /// Uses the followed timers, without cancelled ones. O(log n), except for formats that show all.
+  /// A line about the followed timers. Cancelled timers are left out. O(log n), or O(n) for formats
+  /// that show all timers.
   init(
     _ follower: inout Follower, for format: Format, template: BarTemplate? = nil,
     at now: ClockReading
@@ -52,7 +54,8 @@ struct BarLine {
     self.now = now
   }
 
-  /// A timer that rang comes first, but only for a while if another one runs.
+  /// The timer that the line shows. A timer that rang comes first, but only for `ringUsec` if
+  /// another timer runs.
   static func choice(
     rung: LiveTimer?, other: LiveTimer?, at now: ClockReading
   ) -> (first: LiveTimer?, ringEndsUsec: Int64?) {
@@ -83,11 +86,11 @@ struct BarLine {
     }
   }
 
-  /// The time until the line changes, in microseconds; nil: until an event.
+  /// The time until the line changes, in microseconds; nil: the line changes only after an event.
   func nextChangeUsec(in format: Format) -> Int64? {
-    // The age of a ring is not shown, so it causes no new line. Formats with all timers print a new
-    // line only when the first running timer changes: a line for each second of every timer would
-    // be too many.
+    // The line does not show how long ago a timer rang, so that time causes no new line. In the
+    // formats with all timers, only a change of the first running timer causes a new line.
+    // Otherwise there would be a line for each second of each timer.
     let leader: LiveTimer? =
       switch format {
       case .json, .waybar: timers.first { $0.timer.state == .running }
@@ -100,10 +103,11 @@ struct BarLine {
 
   // MARK: In words
 
-  /// `tea 03:12 (+2)`, or the template's text; empty if there is nothing to show.
+  /// The text of the line: `tea 03:12 (+2)`, or the text of the template. Empty if there is no
+  /// timer to show.
   ///
-  /// - Parameter escape: escapes the bar's markup in values. A template's own text may contain
-  ///   markup.
+  /// - Parameter escape: escapes the bar's markup in values. The text of a template is not escaped,
+  ///   because it may contain markup.
   private func text(_ escape: (String) -> String) -> String {
     guard let first else { return "" }
     if let template {
@@ -114,8 +118,8 @@ struct BarLine {
     return escape(Self.line(first, at: now) + more)
   }
 
-  /// `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang: Take it out`,
-  /// `pomodoro work 18:40`.
+  /// The text about a timer, such as `tea 03:12`, `tea 03:12 paused`, `tea 03:12 away`, `tea rang:
+  /// Take it out` or `pomodoro work 18:40`.
   private static func line(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let clock = live.clock(at: now, in: .seconds)
@@ -135,7 +139,7 @@ struct BarLine {
       }()
   }
 
-  /// Replaces characters that end the bar's line or change its text direction.
+  /// The text without characters that would end the line or change its direction.
   private static func shown(_ text: String) -> String {
     VisibleText.replaced(text) { _ in " " }
   }
@@ -181,7 +185,8 @@ struct BarLine {
               ("state", .string(timer.state.rawValue)),
               ("clock", .string(live.clock(at: now, in: .seconds))),
               ("progress", .double(rounded(live.progress(at: now)))),
-              // Rounded to milliseconds: readings of two clocks sometimes differ by a microsecond.
+              // The time is rounded to milliseconds, because two readings of the clocks may differ
+              // by a microsecond.
               ("rings_usec", timer.deadlineUsec.map { .integer($0 / 1_000 * 1_000) }),
               ("step", timer.step.map { .string($0.name) }),
               ("band", band.map { .string($0.name) }),
@@ -194,11 +199,12 @@ struct BarLine {
     ])
   }
 
-  /// Rounded to percent, because finer steps would print lines without a visible difference.
+  /// The progress, rounded to percent. Smaller steps would cause lines that look the same.
   private func rounded(_ progress: Double) -> Double { (progress * 100).rounded(.down) / 100 }
 
-  /// waybar-custom(5), `return-type: json`. Text and tooltip are Pango markup. A band is a class
-  /// for the style sheet; a ring is coloured even if the style sheet has no rule for it.
+  /// The line for waybar-custom(5) with `return-type: json`. The text and the tooltip are Pango
+  /// markup. The name of a band is a class for the style sheet. A ring has a colour even if the
+  /// style sheet has no rule for it.
   private var waybar: JSONValue {
     let state = first.map { TimerText($0.timer).stateWord } ?? "none"
     let band = first?.band(at: now)?.name
@@ -220,9 +226,9 @@ struct BarLine {
     "<span color=\"\((color ?? Self.ringColor).hex)\">\(text(Markup.escaped))</span>"
   }
 
-  /// i3blocks(1), `format=json`: the keys of the i3bar protocol. i3blocks 1.4 reads only strings
-  /// and ignores a boolean; later versions accept both. All versions forget `urgent` with the next
-  /// line.
+  /// The line for i3blocks(1) with `format=json`, with the keys of the i3bar protocol. i3blocks 1.4
+  /// reads only strings and ignores a boolean; later versions accept both. In all versions,
+  /// `urgent` is valid only until the next line.
   private var i3blocks: JSONValue {
     .members([
       ("full_text", .string(text { $0 })),
@@ -231,8 +237,8 @@ struct BarLine {
     ])
   }
 
-  /// The block `custom` of i3status-rust with `json = true`. Its default format accepts Pango
-  /// markup.
+  /// The line for the block `custom` of i3status-rust with `json = true`. The default format of
+  /// that block accepts Pango markup.
   private var i3statusRs: JSONValue {
     let state =
       switch urgency {

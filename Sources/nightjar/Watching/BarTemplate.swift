@@ -2,9 +2,11 @@ import NightjarClient
 import NightjarConfig
 import NightjarTime
 
-/// The text of a status bar, with fields of the timer in braces: `{name} {remaining}`.
+/// A template for the text of a status bar. It has fields of a timer in braces, such as `{name}
+/// {remaining}`.
 struct BarTemplate {
-  /// The fields. Names of the interface have the same meaning as there.
+  /// The fields of a template. A field with the name of a field of the interface has the same
+  /// meaning.
   enum Field: String, CaseIterable {
     case name, kind, state, clock, step, band, calendar, message
     case id
@@ -15,15 +17,15 @@ struct BarTemplate {
     case deadlineUsec = "deadline_usec"
     case startedUsec = "started_usec"
     case firedUsec = "fired_usec"
-    /// The clock, as the bar shows it without a template: `03:12`.
+    /// The time of the timer, as the bar shows it without a template, such as `03:12`.
     case remaining
     case elapsed
     case percent
-    /// When it rings: `14:32`.
+    /// The time of the ring, such as `14:32`.
     case rings
     /// The text and the colour of the timer's band.
     case text, color
-    /// The number of other timers: `+2`.
+    /// The number of other timers, such as `+2`.
     case more
   }
 
@@ -33,12 +35,12 @@ struct BarTemplate {
     case label(String)
   }
 
-  /// The prefix of a label's key.
+  /// The beginning of a field for a label. The label's key follows.
   private static let labels = "labels."
 
   private let pieces: [Piece]
 
-  /// - Throws: `CommandError`: an unknown field, or unbalanced braces.
+  /// - Throws: `CommandError`: a field is unknown, or a brace has no partner.
   init(_ text: String) throws(CommandError) {
     var pieces: [Piece] = []
     var (plain, rest) = ("", text[...])
@@ -72,10 +74,10 @@ struct BarTemplate {
     throw .usage("--template has no field '{\(name)}'; \(hint)")
   }
 
-  /// The text for a timer. O(length).
+  /// The text for a timer. O(length of the text).
   ///
   /// - Parameters:
-  ///   - more: the number of other timers.
+  ///   - more: the text for the number of other timers.
   ///   - escape: escapes the values of fields.
   func text(
     _ live: LiveTimer, more: String, at now: ClockReading, escape: (String) -> String
@@ -90,7 +92,7 @@ struct BarTemplate {
     }.joined()
   }
 
-  /// Nil if the timer lacks the property.
+  /// The value of a field; nil: the timer does not have the property.
   private static func value(
     _ field: Field, _ live: LiveTimer, at now: ClockReading
   ) -> String? {
@@ -127,7 +129,7 @@ struct BarTemplate {
       ? live.elapsedUsec(at: now) : max(0, live.timer.durationUsec - live.remainingUsec(at: now))
   }
 
-  /// Rounded down, because it is elapsed time.
+  /// A time as a clock. It is rounded down, because it is an elapsed time.
   private static func clock(_ usec: Int64) -> String {
     SpanFormat.countdown(remainingUsec: max(0, usec) / 1_000_000 * 1_000_000)
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// `nightjar watch --format`: prints a line whenever the bar's text changes.
+/// Runs `nightjar watch --format`, which prints a line each time the bar's text changes.
 enum BarWatch {
   static func run(
     _ subject: Board.Subject, format: BarLine.Format, template: BarTemplate?, socket: SocketOption
@@ -11,7 +11,7 @@ enum BarWatch {
       _ = try follower.read()
       let now = follower.board.reading(.now)
       var nextChangeUsec: Int64?
-      // Nothing is shown until the daemon has sent all timers.
+      // No line is printed until the daemon has sent all timers.
       if follower.board.isSynced {
         let line = BarLine(&follower, for: format, template: template, at: now)
         let text = line.text(in: format)

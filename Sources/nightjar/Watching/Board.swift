@@ -1,8 +1,8 @@
 import NightjarClient
 
-/// The timers that a command shows, updated by the daemon's changes.
+/// The timers that a command shows. The daemon's changes update them.
 struct Board {
-  /// The selection of timers.
+  /// The timers to show.
   enum Subject: Equatable {
     case all
     case name(String)
@@ -16,11 +16,11 @@ struct Board {
       }
     }
 
-    /// A single timer is watched by prefix: a watch of one timer would end with it, and would miss
-    /// a new start.
+    /// The call that watches the timers. A single timer is watched by prefix, because a watch of
+    /// one timer ends when the timer is removed, and would not show that it is started again.
     var call: Call { .watch(prefix: prefix) }
 
-    /// The common prefix; nil: none.
+    /// The prefix that the names of all timers to show have in common; nil: there is none.
     var prefix: String? {
       switch self {
       case .all: nil
@@ -36,18 +36,20 @@ struct Board {
 
   let subject: Subject
   private var timers: [String: LiveTimer] = [:]
-  /// Keys of the timers that rang. Outdated keys stay until a search finds and removes them.
+  /// The keys of the timers that rang. An outdated key stays here until a search finds it.
   private var rung = Heap<TimerOrder.Key>()
-  /// Keys of the timers that neither rang nor are cancelled. Outdated keys stay here as well.
+  /// The keys of the timers that are neither cancelled nor rang. An outdated key stays here until a
+  /// search finds it.
   private var others = Heap<TimerOrder.Key>()
   /// The number of timers that are not cancelled.
   private(set) var activeCount = 0
-  /// All timers in order; nil after the daemon reported a change.
+  /// All timers in the order of the list; nil: the daemon has reported a change since they were
+  /// sorted.
   private var ordered: [LiveTimer]?
-  /// The daemon has sent all timers.
+  /// Whether the daemon has sent all timers.
   private(set) var isSynced = false
-  /// The daemon is stopped or the machine is going to sleep: the reported causes, and when they
-  /// were reported.
+  /// The causes that the daemon reported when it was stopped, or when the machine was about to
+  /// sleep, and the time of the report. Nil: the daemon is in the foreground.
   private(set) var background: (causes: [Cause], since: ClockReading)?
 
   init(_ subject: Subject) { self.subject = subject }
@@ -62,8 +64,8 @@ struct Board {
       set(name, to: nil)
     }
     switch change.event?.type {
-    // An absence is no background span of the machine. The daemon reports for each timer whether it
-    // stops.
+    // An absence of the user does not put the daemon into the background. For each timer, the
+    // daemon reports whether the absence stops it.
     case _ where change.event?.span?.isAbsence == true: break
     case .didEnterBackground?: background = (change.event?.span?.causes ?? [], now)
     case .willEnterForeground?: background = nil
@@ -72,7 +74,7 @@ struct Board {
     if change.isSynced { isSynced = true }
   }
 
-  /// Replaces all timers by those that the daemon has just sent.
+  /// Replaces all timers by those that the daemon has just listed.
   mutating func replace(with all: [NightjarTimer], at now: ClockReading) {
     (timers, ordered) = ([:], nil)
     for timer in all where subject.has(timer.name) {
@@ -83,11 +85,11 @@ struct Board {
     background = nil
   }
 
-  /// The timer of a name.
+  /// The timer with a name; nil: there is none.
   subscript(name: String) -> LiveTimer? { timers[name] }
 
-  /// Fired timers first, the latest at the top; then by the next ring. O(n log n) after a change
-  /// from the daemon, else O(1).
+  /// All timers in the order of `TimerOrder`: fired timers first, then by the next ring. O(n log n)
+  /// after a change from the daemon, otherwise O(1).
   mutating func inOrder() -> [LiveTimer] {
     if let ordered { return ordered }
     let all = timers.values.map { (key: TimerOrder.Key($0.timer), timer: $0) }
@@ -96,10 +98,11 @@ struct Board {
     return sorted
   }
 
-  /// The timer that rang last. O(log n) for each change from the daemon.
+  /// The timer that rang last; nil: none rang. O(log n) for each change from the daemon.
   mutating func firstRung() -> LiveTimer? { Self.first(in: &rung, timers) }
 
-  /// The first timer that neither rang nor is cancelled. O(log n) for each change from the daemon.
+  /// The first timer, in the order of the list, that neither rang nor is cancelled; nil: there is
+  /// none. O(log n) for each change from the daemon.
   mutating func firstOther() -> LiveTimer? { Self.first(in: &others, timers) }
 
   private static func first(
@@ -125,18 +128,19 @@ struct Board {
     activeCount += (key == nil ? 0 : 1) - (before == nil ? 0 : 1)
     guard let key, key != before else { return }
     if key.isRung { rung.insert(key) } else { others.insert(key) }
-    // Rebuild when more than half of the keys are outdated.
+    // If more than half of the keys are outdated, the heaps are built again.
     if rung.count + others.count > 2 * timers.count + 64 { orderAnew() }
   }
 
-  /// O(n).
+  /// Builds both heaps again, without outdated keys. O(n).
   private mutating func orderAnew() {
     let keys = timers.values.filter { Self.isActive($0) }.map { TimerOrder.Key($0.timer) }
     rung = Heap(keys.lazy.filter(\.isRung))
     others = Heap(keys.lazy.filter { !$0.isRung })
   }
 
-  /// The clocks by which timers are shown: the awake clock stops while the daemon is stopped.
+  /// The readings of the clocks from which times are computed. While the daemon is stopped, the
+  /// clock `awake` keeps the reading that it had when the daemon stopped.
   func reading(_ now: ClockReading) -> ClockReading {
     guard let background, background.causes.contains(.stop) else { return now }
     var held = now

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The clocks of timers, read one after the other, in microseconds.
+/// The readings of all clocks of timers, in microseconds. The clocks are read one after the other.
 struct ClockReading: Equatable {
-  /// CLOCK_REALTIME since the epoch.
+  /// The reading of CLOCK_REALTIME, since the epoch.
   var realtimeUsec: Int64
-  /// CLOCK_BOOTTIME, which continues during sleep.
+  /// The reading of CLOCK_BOOTTIME, which continues while the machine sleeps.
   var boottimeUsec: Int64
-  /// CLOCK_MONOTONIC, which stops during sleep.
+  /// The reading of CLOCK_MONOTONIC, which stops while the machine sleeps.
   var monotonicUsec: Int64
 
-  /// The clocks now.
+  /// The present readings.
   static var now: ClockReading {
     ClockReading(
       realtimeUsec: usec(CLOCK_REALTIME), boottimeUsec: usec(CLOCK_BOOTTIME),

@@ -4,7 +4,8 @@ struct Color: Equatable {
   let green: UInt8
   let blue: UInt8
 
-  /// The names of CSS that people write into bands (https://www.w3.org/TR/css-color-4/#named-colors).
+  /// The names of colours in CSS that users write into bands
+  /// (https://www.w3.org/TR/css-color-4/#named-colors).
   private static let named: [String: UInt32] = [
     "aqua": 0x00FFFF, "black": 0x000000, "blue": 0x0000FF, "brown": 0xA52A2A, "crimson": 0xDC143C,
     "cyan": 0x00FFFF, "fuchsia": 0xFF00FF, "gold": 0xFFD700, "gray": 0x808080, "green": 0x008000,
@@ -15,7 +16,7 @@ struct Color: Equatable {
     "turquoise": 0x40E0D0, "violet": 0xEE82EE, "white": 0xFFFFFF, "yellow": 0xFFFF00,
   ]
 
-  /// In alphabetical order.
+  /// The names of the colours, in alphabetical order.
   static let names = named.keys.sorted()
 
   init(red: UInt8, green: UInt8, blue: UInt8) {
@@ -24,7 +25,7 @@ struct Color: Equatable {
     self.blue = blue
   }
 
-  /// `red`, `#f00` or `#ff0000`; nil for anything else.
+  /// The colour of a text such as `red`, `#f00` or `#ff0000`; nil for any other text.
   init?(_ text: String) {
     let text = text.lowercased()
     if let value = Self.named[text] {
@@ -46,7 +47,7 @@ struct Color: Equatable {
       red: UInt8(value >> 16 & 0xFF), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
   }
 
-  /// `#ff0000`.
+  /// The colour as text, such as `#ff0000`.
   var hex: String {
     "#"
       + [red, green, blue].map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }

@@ -1,24 +1,24 @@
 import NightjarClient
 
-/// Follows the daemon for commands that show timers: the present timers, kept up to date across
-/// reconnections.
+/// Follows the timers of the daemon, for commands that show them. It keeps the timers up to date,
+/// also after a reconnection.
 struct Follower {
-  /// The changes since the last read, in order.
+  /// The changes that the last call of `read` found, in order.
   struct News {
     var events: [Event] = []
-    /// Something changed.
+    /// Whether anything has changed.
     var isAny = false
   }
 
   let session: Session
   private(set) var board: Board
   private var stream: NightjarClient.LiveStream
-  /// The board may be out of date.
+  /// Whether the timers of the board may be out of date, so that all must be listed again.
   private var needsAll = false
   /// How long the daemon may take to list all timers, in microseconds.
   private static let patienceUsec: Int64 = 2_000_000
 
-  /// Connects, and starts the daemon if there is none.
+  /// Connects to the daemon, and starts it if none runs.
   init(_ subject: Board.Subject, socket: SocketOption) throws(CommandError) {
     session = try Session.openToFollow(socket)
     board = Board(subject)
@@ -30,25 +30,26 @@ struct Follower {
     stream.givesUp = false
   }
 
-  /// Whether the daemon is away; the follower waits for it.
+  /// Whether the daemon is away. The follower then waits until the daemon answers again.
   var isAway: Bool { stream.isAway }
 
   /// All timers in the order of the list, including cancelled ones.
   mutating func inOrder() -> [LiveTimer] { board.inOrder() }
 
-  /// The timer that rang last.
+  /// The timer that rang last; nil: none rang.
   mutating func firstRung() -> LiveTimer? { board.firstRung() }
 
-  /// The first timer that neither rang nor is cancelled.
+  /// The first timer, in the order of the list, that neither rang nor is cancelled; nil: there is
+  /// none.
   mutating func firstOther() -> LiveTimer? { board.firstOther() }
 
-  /// The descriptor to poll for the daemon's next message; nil while the daemon is away.
+  /// The descriptor that becomes readable when the daemon sends a message; nil: the daemon is away.
   var descriptor: Int32? { stream.descriptor }
 
-  /// The longest time to poll before calling `read`; -1: forever.
+  /// The longest time until the next call of `read`, in milliseconds; -1: there is no limit.
   var pollMsec: Int32 { (stream.nextTry ?? .never).pollMsec }
 
-  /// Reads all messages that have arrived, without waiting for more.
+  /// Reads all messages that have arrived. It does not wait for more.
   mutating func read() throws(CommandError) -> News {
     var news = News()
     let (wasAway, hadReconnections) = (isAway, stream.reconnections)
@@ -56,8 +57,8 @@ struct Follower {
     do throws(ClientError) {
       while case .reply(let reply) = try stream.next(deadline: .after(usec: 0)) {
         let change = try NightjarClient.Change(reply)
-        // The skipped changes may include a background span, and a repeated list omits removed
-        // timers.
+        // The daemon has left out changes. They may include a background span, and the timers that
+        // the daemon then repeats do not show which timers were removed.
         isStale = isStale || change.missedAfter != nil && change.timer == nil
         isStale = isStale || Self.movesTime(change.event)
         board.apply(change, at: .now)
@@ -70,8 +71,8 @@ struct Follower {
     if isAway, !wasAway || !news.isAny, BridgeSession.hasLeft(session.path) {
       throw session.leftSession
     }
-    // The daemon may have come back with another ledger. The stream then starts again by itself and
-    // lists the present timers, but does not report the removed ones.
+    // After a reconnection, the daemon may have another ledger. The stream then lists the present
+    // timers, but does not report removed ones.
     isStale = isStale || stream.reconnections != hadReconnections
     needsAll = needsAll || isStale
     if needsAll, !isAway { askForAll() }
@@ -79,21 +80,21 @@ struct Follower {
     return news
   }
 
-  /// Only the daemon knows how far a background span moved the clocks `awake` and `present`, and
-  /// which timers stop in an absence.
+  /// Whether an event changes times that only the daemon knows: how far a background span moved the
+  /// clocks `awake` and `present`, and which timers an absence stops.
   private static func movesTime(_ event: Event?) -> Bool {
     event?.type == .willEnterForeground || event?.type == .spanCorrected
       || event?.type == .didEnterBackground && event?.span?.isAbsence == true
   }
 
-  /// Lists all timers, over a separate connection.
+  /// Lists all timers again, on a connection of its own.
   private mutating func askForAll() {
     do throws(CommandError) {
       let asking = try session.openAgain(limit: .after(usec: Self.patienceUsec))
       board.replace(with: try asking.timers(prefix: board.subject.prefix), at: .now)
       needsAll = false
     } catch {
-      // The daemon is away or stopped again. The next `read` tries again.
+      // The daemon is away or stopped again. The next call of `read` tries again.
     }
   }
 }

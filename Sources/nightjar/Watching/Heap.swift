@@ -1,11 +1,11 @@
-/// A binary heap: the least element is available in O(1).
+/// A binary heap, which has its least element available in O(1).
 struct Heap<Element: Comparable> {
   private var elements: [Element] = []
 
   var count: Int { elements.count }
   var isEmpty: Bool { elements.isEmpty }
 
-  /// The least; nil: there is none. O(1).
+  /// The least element; nil: the heap is empty. O(1).
   var least: Element? { elements.first }
 
   init() {}

@@ -1,18 +1,19 @@
 import NightjarClient
 import NightjarTime
 
-/// A timer on the screen, with present values that are computed from the daemon's last report. They
-/// are computed from the deadline, so that every client shows the same.
+/// A timer on the screen. Its present values are computed from the daemon's last report, and from
+/// the deadline in it, so that all clients show the same values.
 struct LiveTimer: Equatable {
-  /// The precision of the display.
+  /// The precision of the displayed time.
   enum Resolution: Equatable {
-    /// Whole seconds.
+    /// The time is shown in whole seconds.
     case seconds
-    /// Tenths of a second under a minute, and for a stopwatch; else whole seconds.
+    /// The time is shown in tenths of a second under a minute, and for a stopwatch; otherwise in
+    /// whole seconds.
     case tenths
 
     static let tenthUsec: Int64 = 100_000
-    /// Below this remaining time, tenths are shown.
+    /// The remaining time below which tenths are shown, in microseconds.
     static let tenthsBelowUsec: Int64 = 60_000_000
   }
 
@@ -20,7 +21,7 @@ struct LiveTimer: Equatable {
 
   /// The timer, as the daemon reported it.
   let timer: NightjarTimer
-  /// The clocks at that report.
+  /// The readings of the clocks when the daemon's report arrived.
   private let said: ClockReading
 
   init(_ timer: NightjarTimer, said: ClockReading) {
@@ -31,7 +32,7 @@ struct LiveTimer: Equatable {
   var isStopwatch: Bool { timer.kind == .stopwatch }
   private var isCounting: Bool { timer.state == .running && !timer.isAway }
 
-  /// The remaining time, in microseconds; not below zero.
+  /// The remaining time, in microseconds. It is not negative.
   func remainingUsec(at now: ClockReading) -> Int64 {
     guard isCounting, !isStopwatch else { return max(0, timer.remainingUsec) }
     if let deadlineUsec = timer.deadlineBoottimeUsec {
@@ -52,19 +53,20 @@ struct LiveTimer: Equatable {
     return timer.elapsedUsec + passed
   }
 
-  /// The time since it rang, in microseconds; nil: it did not ring.
+  /// The time since the timer rang, in microseconds; nil: the timer did not ring.
   func firedAgoUsec(at now: ClockReading) -> Int64? {
     timer.firedAgoUsec.map { $0 + max(0, now.boottimeUsec - said.boottimeUsec) }
   }
 
-  /// The present band: the last that has begun.
+  /// The present band of the timer, which is the last one that has begun; nil: none has begun.
   func band(at now: ClockReading) -> Band? {
     guard isCounting, !timer.bands.isEmpty else { return timer.band }
     let left = remainingUsec(at: now)
     return timer.bands.last { $0.remaining.usec >= left }
   }
 
-  /// From 0 to 1; within the progress range of its band, if the band has one.
+  /// The progress from 0 to 1. If the timer's band has a range of progress, the progress is within
+  /// that range.
   func progress(at now: ClockReading) -> Double {
     guard isCounting, !isStopwatch else { return timer.progress }
     let left = remainingUsec(at: now)
@@ -80,12 +82,14 @@ struct LiveTimer: Equatable {
     return range.from + (range.to - range.from) * min(1, max(0, part))
   }
 
-  /// The same from 0 to 100, rounded down, with a tolerance for the last bit of a double.
+  /// The progress in percent, rounded down. The small addition compensates the error of a binary
+  /// fraction.
   func percent(at now: ClockReading) -> Int {
     Int((min(1, max(0, progress(at: now))) * 100 + 0.000_001).rounded(.down))
   }
 
-  /// `03:12`, `00:42.3`, `31 d 2 h`; for a stopwatch its elapsed time.
+  /// The time as text, such as `03:12`, `00:42.3` or `31 d 2 h`. It is the remaining time, or the
+  /// elapsed time of a stopwatch.
   func clock(at now: ClockReading, in resolution: Resolution) -> String {
     if isStopwatch {
       let usec = max(0, elapsedUsec(at: now))
@@ -98,13 +102,14 @@ struct LiveTimer: Equatable {
     guard resolution == .tenths, left > 0, left <= Resolution.tenthsBelowUsec else {
       return SpanFormat.countdown(remainingUsec: left)
     }
-    // Rounded up, as whole seconds are: 00:00.0 means that no time is left.
+    // Tenths are rounded up, as whole seconds are, so `00:00.0` means that no time is left.
     let tenths = (left - 1) / Resolution.tenthUsec + 1
     let seconds = SpanFormat.clock(remainingUsec: tenths / 10 * Self.secondUsec)
     return "\(seconds).\(tenths % 10)"
   }
 
-  /// The time until the display changes, in microseconds; nil: until an event.
+  /// The time until the displayed values change, in microseconds; nil: they change only after an
+  /// event.
   func nextChangeUsec(after now: ClockReading, in resolution: Resolution) -> Int64? {
     if let ago = firedAgoUsec(at: now), timer.state != .running { return Self.agoChange(ago) }
     guard isCounting else { return nil }
@@ -117,12 +122,12 @@ struct LiveTimer: Equatable {
     let isFine = resolution == .tenths && left <= Resolution.tenthsBelowUsec
     let step = isFine ? Resolution.tenthUsec : Self.secondUsec
     let digits = (left - 1) % step + 1
-    // A band begins when exactly its time is left.
+    // A band begins when the remaining time is exactly the band's time.
     let band = timer.bands.lazy.map { left - $0.remaining.usec }.filter { $0 > 0 }.min()
     return min(digits, band ?? digits)
   }
 
-  /// `3 min ago` is valid for a minute.
+  /// The time until a text such as `3 min ago` changes. It is the next second, minute or hour.
   private static func agoChange(_ usec: Int64) -> Int64 {
     let minute = 60 * secondUsec
     let step = usec < minute ? secondUsec : usec < 60 * minute ? minute : 60 * minute

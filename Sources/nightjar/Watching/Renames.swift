@@ -1,23 +1,24 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Follows timers across renames.
+/// Follows timers that are renamed.
 enum Renames {
-  /// A timer's new name after an event; nil: the event does not rename it.
+  /// The new name of a timer after an event; nil: the event does not rename the timer.
   ///
-  /// - Parameter reply: the daemon's message, with the event.
+  /// - Parameter reply: the daemon's reply with the event.
   static func newName(in reply: JSONValue) -> String? {
     let event = reply["event"]
     return event?["type"] == "renamed_to" ? event?["new_name"]?.stringValue : nil
   }
 
-  /// Follows a timer under each of its names in turn, with a connection for each name.
+  /// Follows a timer under its present name, and after each rename under the new name, with a
+  /// connection for each name.
   ///
   /// - Parameters:
   ///   - session: the connection for the first name.
   ///   - limit: the deadline of the whole command.
-  ///   - body: follows the timer under one name. `newName` is nil for the first name. Returns the
-  ///     next name; nil: the end.
+  ///   - body: follows the timer under one name. `newName` is nil for the first name. The result is
+  ///     the timer's next name; nil: the command ends.
   static func follow(
     in session: Session, limit: Deadline = .never,
     _ body: (_ session: Session, _ newName: String?) throws(CommandError) -> String?

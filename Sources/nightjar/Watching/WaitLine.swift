@@ -1,32 +1,34 @@
 import NightjarClient
 import NightjarVarlink
 
-/// The line that `wait` shows on a terminal: the remaining time, and when the timer rings. It is
-/// drawn when its text changes, and erased at the end.
+/// The line that `wait` shows on a terminal, with the remaining time and the time of the ring. It
+/// is drawn each time its text changes, and is erased at the end.
 struct WaitLine {
-  /// Moves to the first column, and erases the line.
+  /// The sequence that moves the cursor to the first column, and erases the line.
   static let eraseSequence = "\r\u{1B}[K"
-  /// The line is on the terminal, with the cursor at its end.
+  /// Whether the line is on the terminal. The cursor is then at its end.
   nonisolated(unsafe) static var isDrawn = false
 
   private let isWanted: Bool
   private var live: LiveTimer?
   private var shown = ""
 
-  /// - Parameter isWanted: false: draw nothing.
+  /// - Parameter isWanted: whether to draw the line at all.
   init(isWanted: Bool) { self.isWanted = isWanted }
 
-  /// Applies the daemon's report.
+  /// Sets the timer that the line shows to the one in the daemon's report.
   mutating func take(_ timer: NightjarTimer) { live = LiveTimer(timer, said: .now) }
 
-  /// Draws the present state.
+  /// Draws the line, if its text has changed.
   ///
-  /// - Returns: the time until it changes, in microseconds; nil: until the daemon's next report.
+  /// - Returns: the time until the text changes, in microseconds; nil: it changes only after the
+  ///   daemon's next report.
   mutating func draw() -> Int64? {
     guard isWanted, let live else { return nil }
     let now = ClockReading.now
     let whole = VisibleText.visible(Self.text(live, at: now))
-    // In the last column, the cursor would cover the line's own last character.
+    // The last column is left free, because the cursor at the end of the line would cover its last
+    // character.
     let width = Terminal.columns - 1
     let text = DisplayWidth.of(whole) > width ? DisplayWidth.fitted(whole, to: width) : whole
     if text != shown || !Self.isDrawn {
@@ -36,7 +38,7 @@ struct WaitLine {
     return live.nextChangeUsec(after: now, in: .seconds)
   }
 
-  /// `tea  03:12 left, rings at 14:32:10`.
+  /// The text of the line, such as `tea  03:12 left, rings at 14:32:10`.
   static func text(_ live: LiveTimer, at now: ClockReading) -> String {
     let timer = live.timer
     let text = TimerText(timer)

@@ -1,19 +1,20 @@
 import Glibc
 
-/// Waits for descriptors and for time.
+/// Waits until a descriptor is ready, or until a time has passed.
 enum Waiting {
-  /// Waits until a descriptor is readable or closed.
+  /// Waits until one of the descriptors is readable or closed, or until the longest wait is over.
   ///
-  /// poll(2) waits in milliseconds; the time is rounded up, because waking too early would cost a
-  /// second wake-up. Its clock stops while the machine sleeps; the daemon's message after the sleep
-  /// ends the wait.
+  /// poll(2) waits in milliseconds. The time is rounded up, because a wait that ended too early
+  /// would have to be repeated. The clock of poll(2) stops while the machine sleeps; a message of
+  /// the daemon ends the wait after the sleep.
   ///
   /// - Parameters:
-  ///   - descriptors: nil entries are ignored.
-  ///   - output: the wait also ends when the reader of this descriptor is gone.
-  ///   - usec: the longest wait; nil: forever.
-  ///   - msec: the longest wait; -1: forever.
-  /// - Returns: for each descriptor, whether it is ready.
+  ///   - descriptors: the descriptors. Nil entries are ignored.
+  ///   - output: a descriptor for output. If its reader has closed it, the program ends.
+  ///   - usec: the longest wait, in microseconds; nil: there is no limit.
+  ///   - msec: another longest wait, in milliseconds; -1: there is no limit. The shorter of the two
+  ///     is used.
+  /// - Returns: whether each descriptor is ready, in the order of `descriptors`.
   @discardableResult
   static func wait(
     for descriptors: [Int32?], output: Int32? = nil, usec: Int64?, msec: Int32 = -1

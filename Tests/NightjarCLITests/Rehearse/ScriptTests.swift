@@ -26,13 +26,15 @@ import Testing
     ("slep 7h", "a script has no command 'slep'; did you mean 'sleep'?"),
     ("fly", "a script has no command 'fly'"),
     ("nightjar", "write the whole command"),
-    ("watch tea", "nightjar watch tea has no place in a rehearsal"),
+    ("watch tea", "nightjar watch tea cannot be used in a rehearsal; remove the line"),
     (
       "edit tea",
-      "edit opens an editor, and a rehearsal has none; write what changes: nightjar update NAME"
+      "a rehearsal cannot open an editor; write the change as nightjar update NAME"
     ),
     ("undo --json", "--json is for the whole rehearsal, not for a line of it"),
-    ("start tea --help", "nightjar start tea --help has no place in a rehearsal"),
+    (
+      "start tea --help", "nightjar start tea --help cannot be used in a rehearsal; remove the line"
+    ),
     (
       "start tea 4mni",
       "in '4mni': unknown unit 'mni' at 2; the units are us ms s min h d w month y"
@@ -165,7 +167,7 @@ import Testing
         nightjar: script:4: no timer called 'te'; there is 'tea'
         nightjar: script:6: cannot extend 'tea': it has rung; use nightjar snooze tea or nightjar \
         restart tea
-        nightjar: script:7: '2026-06-01 11:00' is past: it was 11:00:00
+        nightjar: script:7: '2026-06-01 11:00' is in the past: it was 11:00:00; write a time in the future
         nightjar: script:8: no timer called 'nobody'; see nightjar list
 
         """)
@@ -193,7 +195,9 @@ import Testing
           tea\trunning\t04:00\t12:04:00\t
 
           """,
-          errors: "nightjar: script:3: '2026-06-01 11:00' is past: it was 11:00:00\n"))
+          errors:
+            "nightjar: script:3: '2026-06-01 11:00' is in the past: it was 11:00:00; write a time in the future\n"
+        ))
   }
 
   @Test(arguments: [

@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: [
     ("tea 4min --bogus", "unknown option '--bogus'"),
     ("tea 'open", "the line has a quote (') that does not end"),
-    ("tea 4min --json", "--json, --socket and --queue have no place on the screen"),
+    ("tea 4min --json", "the screen does not accept --json, --socket and --queue; leave them out"),
     (
       "tea 4min --help",
       "type a command that starts a timer; its options are in nightjar-start(1)"

@@ -4,19 +4,19 @@ extension PhraseTable {
   static let refusedTimes = """
     # A length, and no time.
     90min
-      '90min' is how long, not when; write in 90min, or nightjar start 90min
+      '90min' is a time span, not a time; write in 90min, or nightjar start 90min
     5 minutes
-      '5 minutes' is how long, not when; write in 5 minutes, or nightjar start 5 minutes
+      '5 minutes' is a time span, not a time; write in 5 minutes, or nightjar start 5 minutes
     an hour
-      'an hour' is how long, not when; write in an hour, or nightjar start an hour
+      'an hour' is a time span, not a time; write in an hour, or nightjar start an hour
     half an hour
-      'half an hour' is how long, not when; write in half an hour, or nightjar start half an hour
+      'half an hour' is a time span, not a time; write in half an hour, or nightjar start half an hour
     30s
-      '30s' is how long, not when; write in 30s, or nightjar start 30s
+      '30s' is a time span, not a time; write in 30s, or nightjar start 30s
     2d
-      '2d' is how long, not when; write in 2d, or nightjar start 2d
+      '2d' is a time span, not a time; write in 2d, or nightjar start 2d
     9h30m
-      '9h30m' is how long, not when; write in 9h30m, or nightjar start 9h30m
+      '9h30m' is a time span, not a time; write in 9h30m, or nightjar start 9h30m
 
     # Two readings, and both are spelled out.
     9h
@@ -26,7 +26,7 @@ extension PhraseTable {
     930
       '930' has two readings; write 9:30 (a time of day), or in 930s (from now)
     tomorrow 930
-      '930' is no time of day; write 9:30
+      '930' is not a time of day; write 9:30
     in 5
       'in 5' has two readings; write in 5min (minutes), or in 5s (seconds)
     5 from now
@@ -80,13 +80,13 @@ extension PhraseTable {
 
     # Hours and minutes that there are not.
     24
-      '24' is no time of day; the hour is from 0 to 23
+      '24' is not a time of day; the hour is from 0 to 23
     weekdays 25:00
-      '25:00' is no time of day; the hour is from 0 to 23
+      '25:00' is not a time of day; the hour is from 0 to 23
     tomorrow 9:60
-      '9:60' is no time of day; the minute is from 0 to 59
+      '9:60' is not a time of day; the minute is from 0 to 59
     9:00:75 on mondays
-      '9:00:75' is no time of day; the second is from 0 to 59
+      '9:00:75' is not a time of day; the second is from 0 to 59
     24:00
       '24:00' is no time: the hour at 1 is from 0 to 23
     25:00
@@ -94,31 +94,31 @@ extension PhraseTable {
     9:60
       '9:60' is no time: the minute at 3 is from 0 to 59
     13pm
-      '13pm' is no time of day; with am or pm the hour is from 1 to 12
+      '13pm' is not a time of day; with am or pm the hour is from 1 to 12
     0am
-      '0am' is no time of day; with am or pm the hour is from 1 to 12
+      '0am' is not a time of day; with am or pm the hour is from 1 to 12
     9.60
-      '9.60' is no time of day; the minute is from 0 to 59
+      '9.60' is not a time of day; the minute is from 0 to 59
     9h60
-      '9h60' is no time of day; the minute is from 0 to 59
+      '9h60' is not a time of day; the minute is from 0 to 59
     2460
-      '2460' is no time of day; the hour is from 0 to 23
+      '2460' is not a time of day; the hour is from 0 to 23
     960pm
-      '960pm' is no time of day; the minute is from 0 to 59
+      '960pm' is not a time of day; the minute is from 0 to 59
     9.5
-      '9.5' is no time of day; minutes have two digits, as in 9.30
+      '9.5' is not a time of day; minutes have two digits, as in 9.30
     24.12
-      '24.12' is no time of day; write 24.12. (a date)
+      '24.12' is not a time of day; write 24.12. (a date)
     24.12 18:00
-      '24.12' is no time of day; write 24.12. 18:00 (a date)
+      '24.12' is not a time of day; write 24.12. 18:00 (a date)
     18:00 24.12
-      '24.12' is no time of day; write 18:00 24.12. (a date)
+      '24.12' is not a time of day; write 18:00 24.12. (a date)
     5.12 18:00
       '5.12 18:00' has two times; write 5.12. 18:00 (a date)
     18:00 5.12
       '18:00 5.12' has two times; write 18:00 5.12. (a date)
     9.5 18:00
-      '9.5' is no time of day; write 9.5. 18:00 (a date)
+      '9.5' is not a time of day; write 9.5. 18:00 (a date)
     9.30 10:00
       '9.30 10:00' has two times; start one alarm for each
     9.10 10.10
@@ -138,7 +138,7 @@ extension PhraseTable {
     10 past noon
       '10 past noon' lacks an hour; write one such as 10 past 9
     7 to 9
-      'to' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+      'to' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     quarter to noon
       'quarter to noon' lacks an hour; write one such as quarter to 10
 
@@ -156,21 +156,21 @@ extension PhraseTable {
     every other monday 9:00
       'every other' is not supported; write the dates, or every monday
     every 5 minutes
-      'every 5 minutes' is no time of day; write nightjar start 5 minutes --repeat
+      'every 5 minutes' is not a time of day; write nightjar start 5 minutes --repeat
     every month
       'every month' lacks a day; write monthly, or one such as *-*-15 9:00
     every year
       'every year' lacks a day; write one such as *-12-24 18:00
     tomorrow morning
-      'morning' is no time of day; write one such as 9:00
+      'morning' is not a time of day; write one such as 9:00
     monday evening
-      'evening' is no time of day; write one such as 21:00
+      'evening' is not a time of day; write one such as 21:00
     this evening
-      'evening' is no time of day; write one such as 21:00
+      'evening' is not a time of day; write one such as 21:00
     tomorrow in the morning
-      'morning' is no time of day; write one such as 9:00
+      'morning' is not a time of day; write one such as 9:00
     every evening
-      'evening' is no time of day; write one such as 21:00
+      'evening' is not a time of day; write one such as 21:00
     9pm in the morning
       21:00 is not in the morning; write a time alone, such as 9:00
     9am in the evening
@@ -212,9 +212,9 @@ extension PhraseTable {
     mo-fr 8:00
       'mo-fr' is no list of days; write three letters of each, such as mon,tue,wed
     mondey 9:00
-      'mondey' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+      'mondey' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     tomorow 9am
-      'tomorow' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+      'tomorow' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     Mon..Fry 9:30
       'Mon..Fry 9:30' is no time: 'Fry' at 6 is no day of the week; they are Mon Tue Wed Thu Fri
       Sat Sun
@@ -239,33 +239,33 @@ extension PhraseTable {
     Fri 24 Dec 18:00
       24 Dec 2026 is a Thursday, not a Friday
     Mon 23 Nov 7:00
-      'Mon 23 Nov 7:00' is past: it was 07:00:00
+      'Mon 23 Nov 7:00' is in the past: it was 07:00:00; write a time in the future
     Sunday, 22 Nov 7:00
-      'Sunday, 22 Nov 7:00' is past: it was Sun 2026-11-22 07:00:00
+      'Sunday, 22 Nov 7:00' is in the past: it was Sun 2026-11-22 07:00:00; write a time in the future
     Fri 2026-12-24 18:00
       'Fri 2026-12-24 18:00' is no time: 2026-12-24 is a Thursday, not a Friday (at 1)
     every 24 Dec 2026
-      'every 24 Dec 2026' comes once, for it has a year
+      'every 24 Dec 2026' is one day, because it has a year; leave out the year
     dec 9:00
       'dec 9:00' lacks a day of the month; write one such as 24 Dec
     24 Foo 9:00
-      'Foo' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+      'Foo' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
 
     # Past.
     24 Dec 2020 18:00
-      '24 Dec 2020 18:00' is past: it was Thu 2020-12-24 18:00:00
+      '24 Dec 2020 18:00' is in the past: it was Thu 2020-12-24 18:00:00; write a time in the future
     2020-01-01
-      '2020-01-01' is past: it was Wed 2020-01-01 00:00:00
+      '2020-01-01' is in the past: it was Wed 2020-01-01 00:00:00; write a time in the future
     yesterday 9:00
-      'yesterday 9:00' is past: it was Sun 2026-11-22 09:00:00
+      'yesterday 9:00' is in the past: it was Sun 2026-11-22 09:00:00; write a time in the future
     today 7:00
-      'today 7:00' is past: it was 07:00:00; write tomorrow 7:00
+      'today 7:00' is in the past: it was 07:00:00; write tomorrow 7:00
     today
-      'today' is past: it was 00:00:00; write a time behind it, such as today 17:30
+      'today' is in the past: it was 00:00:00; write a time after it, such as today 17:30
     now
-      'now' is past: it was 10:00:00
+      'now' is in the past: it was 10:00:00; write a time in the future
     5min ago
-      '5min ago' is past: it was 09:55:00
+      '5min ago' is in the past: it was 09:55:00; write a time in the future
     2026-02-30
       '2026-02-30' never comes again; see nightjar analyze calendar '2026-02-30'
 
@@ -286,9 +286,9 @@ extension PhraseTable {
       '00:00:00.0..00.9' is no time: the range at 7 is shorter than a second; write one value,
       or a step such as 0..0.9/0.1
     tea
-      'tea' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+      'tea' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     9 bananas
-      'bananas' is no word of time; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
+      'bananas' is not understood; write a time such as 17:30, tomorrow 9:00 or Mon 9:30
     in 1,5h
       'in 1,5h' is no time: ',' at 5 is no decimal point; use 1.5h
     in tea
@@ -320,11 +320,11 @@ extension PhraseTable {
     1h and
       expected a number at 4, not 'and'; write a span such as 4min or 1h 30min
     9am
-      '9am' is a time, and no length; write nightjar alarm 9am
+      '9am' is a time, not a time span; write nightjar alarm 9am
     tomorrow 9am
-      'tomorrow 9am' is a time, and no length; write nightjar alarm tomorrow 9am
+      'tomorrow 9am' is a time, not a time span; write nightjar alarm tomorrow 9am
     Mon 9:30
-      'Mon 9:30' is a time, and no length; write nightjar alarm Mon 9:30
+      'Mon 9:30' is a time, not a time span; write nightjar alarm Mon 9:30
     1h90x
       unknown unit 'x' at 5; the units are us ms s min h d w month y
     tea
@@ -334,21 +334,21 @@ extension PhraseTable {
   /// What --repeat and --once cannot mean: at the margin the option and what was written.
   static let refusedDecisions = """
     --repeat tomorrow 9am
-      'tomorrow 9am' comes once; leave out --repeat, or write daily 9:00
+      'tomorrow 9am' is a single time; leave out --repeat, or write daily 9:00
     --repeat next monday 9am
-      'next monday 9am' comes once; leave out --repeat, or write mon 9:00
+      'next monday 9am' is a single time; leave out --repeat, or write mon 9:00
     --repeat in 5 minutes
-      'in 5 minutes' comes once; for every 5 min write nightjar start 5 minutes --repeat
+      'in 5 minutes' is a single time; for every 5 min write nightjar start 5 minutes --repeat
     --repeat 5 minutes from now
-      '5 minutes from now' comes once; for every 5 min write nightjar start 5 minutes --repeat
+      '5 minutes from now' is a single time; for every 5 min write nightjar start 5 minutes --repeat
     --repeat 2026-12-24 18:00
-      '2026-12-24 18:00' comes once; leave out --repeat, or write *-12-24 18:00
+      '2026-12-24 18:00' is a single time; leave out --repeat, or write *-12-24 18:00
     --repeat 24 Dec 2026 18:00
-      '24 Dec 2026 18:00' comes once; leave out --repeat, or write *-12-24 18:00
+      '24 Dec 2026 18:00' is a single time; leave out --repeat, or write *-12-24 18:00
     --repeat @1800000000
-      '@1800000000' comes once; leave out --repeat
+      '@1800000000' is a single time; leave out --repeat
     --once Mon 2020-01-06
-      'Mon 2020-01-06' is past: it was Mon 2020-01-06 00:00:00
+      'Mon 2020-01-06' is in the past: it was Mon 2020-01-06 00:00:00; write a time in the future
     """
 
   /// What --repeat and --once decide, on the Monday at 10:00.

@@ -10,7 +10,8 @@ struct Analyze: ParsableCommand {
     ],
     defaultSubcommand: AnalyzePhrase.self)
 
-  /// Handles several texts: prints each error, and fails at the end if there was one.
+  /// Calls `body` for each of several texts, and prints the error of each text that has one. If
+  /// there was an error, throws one without a message at the end.
   static func each(
     _ texts: [String], _ body: (String) throws(PhraseProblem) -> Void
   ) throws(CommandError) {

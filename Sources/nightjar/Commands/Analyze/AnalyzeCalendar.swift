@@ -66,7 +66,8 @@ struct AnalyzeCalendar: ParsableCommand {
     }
   }
 
-  /// The text, its normalized form, and when it matches, in local time.
+  /// The lines about a calendar expression: the text, its normalized form, and the times at which
+  /// it matches, in local time.
   private static func lines(
     _ text: String, _ expression: CalendarExpression, _ elapses: [Int64], in zone: ZoneRules,
     now: Int64

@@ -55,8 +55,8 @@ struct AnalyzePhrase: ParsableCommand {
     }
   }
 
-  /// The words as one phrase if they make sense together, as for alarm and start; else one phrase
-  /// each.
+  /// The phrases of the words. If all words together can be read as a time, they are one phrase, as
+  /// for `alarm` and `start`. Otherwise each word is a phrase.
   private static func phrases(_ words: [String], _ reader: PhraseReader) -> [String] {
     let all = words.joined(separator: " ")
     guard words.count > 1, (try? reader.length(all)) == nil else { return [all] }

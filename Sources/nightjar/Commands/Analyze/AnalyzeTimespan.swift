@@ -29,7 +29,8 @@ struct AnalyzeTimespan: ParsableCommand {
         guard case .usec(let usec) = span else { return Output.line("\(text)\t\(words)") }
         return Output.line("\(text)\t\(usec) µs\t\(words)")
       }
-      // The longest spans exceed JSON's exact integers, so they are texts, like infinity.
+      // The longest spans are larger than the integers that JSON expresses exactly. Such a
+      // length is written as a text, as infinity is.
       let value: JSONValue =
         switch span {
         case .usec(let usec): Int64(exactly: usec).map { .integer($0) } ?? .string("\(usec)")

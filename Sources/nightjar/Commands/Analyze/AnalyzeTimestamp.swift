@@ -37,7 +37,7 @@ struct AnalyzeTimestamp: ParsableCommand {
   }
 }
 
-/// The instant that `analyze` uses as now.
+/// The option for the instant that `analyze` uses as the present time.
 struct BaseTimeOption: ParsableArguments {
   @Option(
     name: .customLong("base-time"),

@@ -26,7 +26,7 @@ extension Mqtt {
         sentence for each difference; see nightjar-mqtt(1).
         """)
 
-    /// The largest file that is read, in bytes.
+    /// The size of the largest file that the command reads, in bytes.
     private static let maximumBytes = ConfigFile.maximumBytes
 
     @Argument(
@@ -52,8 +52,8 @@ extension Mqtt {
         throw CommandError.usage(error.description)
       }
       guard let check else {
-        // Only the head contains a path, which may need escaping. The topics must be exactly those
-        // of the table.
+        // The head contains a path, which may need escaping. The topics are not escaped, because
+        // they must be exactly those of the table.
         return Output.ready(
           Self.head(table).map { VisibleText.visible($0) } + AccessList(persons).lines)
       }
@@ -61,7 +61,7 @@ extension Mqtt {
       try report(file.differences(from: persons, called: InputFile.name(table)), on: check)
     }
 
-    /// The comment at the top of the output.
+    /// The comment lines at the beginning of the output.
     private static func head(_ table: String) -> [String] {
       [
         "Rights of persons and groups, from \(InputFile.name(table)) by nightjar mqtt acl.",
@@ -79,8 +79,8 @@ extension Mqtt {
           let line = difference.line.map { ", line \($0)" } ?? ""
           return "\(name)\(line): \(difference.sentence)"
         })
-      // A file with unknown lines is the most dangerous for mosquitto 2.0, so this error comes
-      // first.
+      // The error about unknown lines comes first, because with such a file mosquitto 2.0 is most
+      // dangerous.
       if differences.contains(where: { $0.kind == .unknown }) {
         throw CommandError(
           .refused,

@@ -19,7 +19,7 @@ package struct AlarmTime {
     self.option = option
   }
 
-  /// The zone rules for days and times that name no zone.
+  /// The zone rules for days and times that do not name a zone.
   var rules: ZoneRules { zone.flatMap { ZoneDatabase.zone(named: $0) } ?? wall.zone }
 
   private var reader: PhraseReader {
@@ -30,8 +30,8 @@ package struct AlarmTime {
 
   // MARK: The name
 
-  /// Separates the name from the time. The time is all words, if they can be read as a time.
-  /// Otherwise it is all words but the first, or all but the last.
+  /// Splits the words into the name and the time. If all words can be read as a time, they are the
+  /// time, and there is no name. Otherwise the name is the first word or the last.
   func split(_ words: [String]) throws(CommandError) -> (name: String?, time: String) {
     if let zone, ZoneDatabase.zone(named: zone) == nil {
       throw .usage(ZoneDatabase.absence(of: zone))
@@ -72,7 +72,8 @@ package struct AlarmTime {
       ? mistake(in: all, name: nil) : mistake(in: rest, name: first)
   }
 
-  /// `morning 7:00` may be a time, or 7:00 for a timer called morning: the user has to say which.
+  /// Throws an error for words such as `morning 7:00`, which may be a time, or 7:00 for a timer
+  /// called `morning`. The error asks the user to say which.
   private func refusePartOfDay(_ words: [String]) throws(CommandError) {
     guard words.count > 1, let part = words.first, PhraseWords.isPartOfDay(part) else { return }
     let time = words.dropFirst().joined(separator: " ")
@@ -84,14 +85,14 @@ package struct AlarmTime {
         + "\(Quoting.phrase(time))", see: .time)
   }
 
-  /// Refuses a name that is a word of time, or is spelled like one.
+  /// Throws an error if the name is a word of time, or is almost spelled like one.
   private func refuseName(_ name: String, time: String, all: String) throws(CommandError) {
     let named = "\(Typed.nightjar) alarm --name \(Quoting.quoted(name)) \(Quoting.phrase(time))"
     if PhraseWords.isOfTime(name) || PhraseWords.isNumberWord(name)
       || PhraseWords.isShortDayList(name) || name.lowercased() == "the"
     {
       let problem = problem(with: all)
-      // The parser's reason fits only if it knows every word.
+      // The parser's reason is used only if the parser knows all words.
       let said = problem?.unknownWord == nil ? problem?.reason : nil
       let reason = said ?? "'\(name)' is a word of time"
       throw .usage("\(reason); for a timer called '\(name)' write \(named)", see: .time)
@@ -101,8 +102,8 @@ package struct AlarmTime {
       "did you mean \(near)? for a timer called '\(name)' write \(named)", see: .time)
   }
 
-  /// Two words or more that may be a name, and the time after them; nil: the words are something
-  /// else.
+  /// Two or more words that may be a name, and the time after them; nil: the words are not a name
+  /// and a time.
   private func severalWords(_ words: [String]) -> (name: String, time: String)? {
     for count in 2..<max(2, words.count) {
       let time = words[count...].joined(separator: " ")
@@ -124,8 +125,8 @@ package struct AlarmTime {
 
   // MARK: The time
 
-  /// The alarm's timing, as parameters for the daemon. Asks the user to choose if the text has two
-  /// readings.
+  /// The kind of the alarm, for the daemon. If the text has two readings, the user is asked to
+  /// choose one.
   func kind(
     _ text: String, name: String? = nil, rounds: Int64
   ) throws(CommandError) -> NewTimer.Kind {
@@ -142,7 +143,7 @@ package struct AlarmTime {
     }
   }
 
-  /// - Throws: `CommandError` if a text is no time. A time in the past is accepted.
+  /// - Throws: `CommandError` if the text is not a time. A time in the past is accepted.
   package func check(_ text: String) throws(CommandError) {
     if let problem = reader.bareLength(text, repetition) { throw explained(problem, name: nil) }
     do throws(PhraseProblem) {
@@ -153,9 +154,9 @@ package struct AlarmTime {
     }
   }
 
-  /// The next instant that matches, in microseconds since the epoch.
+  /// The next instant that a text means, in microseconds since the epoch.
   ///
-  /// - Throws: `CommandError`: the text is no time, or is in the past.
+  /// - Throws: `CommandError`: the text is not a time, or is a time in the past.
   package func next(_ text: String) throws(CommandError) -> Int64 {
     let next = AlarmTime(zone: zone, repetition: .once, wall: wall, option: option)
     guard case .once(let usec) = try next.reading(text, name: nil).time else {
@@ -164,7 +165,8 @@ package struct AlarmTime {
     return usec
   }
 
-  /// The calendar expression of a repeating time, as systemd writes it; nil: the time occurs once.
+  /// The calendar expression of a time that repeats, as systemd writes it; nil: the time is a
+  /// single one.
   func calendar(_ text: String) -> String? {
     guard case .repeating(let expression)? = try? reader.time(text, repetition) else { return nil }
     return expression.description
@@ -178,12 +180,12 @@ package struct AlarmTime {
     }
   }
 
-  /// The calendar expression that a repeating alarm is changed to. Asks the user to choose if the
-  /// text has several readings.
+  /// The calendar expression that a repeating alarm is to get. If the text has several readings,
+  /// the user is asked to choose one.
   ///
   /// - Parameters:
   ///   - option: the option that has the time as its value.
-  ///   - name: the alarm's name, for the error about a time that occurs once.
+  ///   - name: the alarm's name, for the error about a single time.
   func calendar(
     _ text: String, behind option: String, name: String?
   ) throws(CommandError) -> CalendarExpression {
@@ -197,10 +199,10 @@ package struct AlarmTime {
     return expression
   }
 
-  /// The same for a time that was read already. The text must name days, because a bare time would
-  /// mean every day. It must also have a time of day.
+  /// The calendar expression for a time that was read already. The text must contain days, because
+  /// a time without days would mean every day. It must also contain a time of day.
   ///
-  /// - Parameter remark: the end of the error about a time that occurs once.
+  /// - Parameter remark: the end of the error about a single time.
   func calendar(
     _ time: TimeReading, _ words: String, name: String?, once remark: String = ""
   ) throws(CommandError) -> CalendarExpression {
@@ -210,8 +212,8 @@ package struct AlarmTime {
     case .once:
       guard case .repeating(let repeating)? = try? reader.time(words, .repeating) else {
         throw .usage(
-          "'\(words)' comes once, and a calendar repeats; write days such as 'weekdays 7:00', or start "
-            + "the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
+          "'\(words)' is a single time, and a calendar repeats; write days such as 'weekdays 7:00', or "
+            + "start the alarm again: \(Typed.nightjar) alarm \(name.map(Quoting.quoted) ?? "NAME") "
             + "\(Quoting.phrase(words)) --replace\(remark)", see: .time)
       }
       guard !repeating.isOfEveryDay else {
@@ -229,7 +231,8 @@ package struct AlarmTime {
     return expression
   }
 
-  /// The reading of a text, with the words for it if the user chose one of several readings.
+  /// The reading of a text. If the text has several readings, the user is asked to choose one, and
+  /// the result has the words for it.
   private func reading(
     _ text: String, name: String?
   ) throws(CommandError) -> (time: TimeReading, words: String) {
@@ -252,7 +255,8 @@ package struct AlarmTime {
     return try reading(choices[index].words, name: name)
   }
 
-  /// Whether a text can be read as a time: also one in the past, and one with two readings.
+  /// Whether a text can be read as a time. This is also true of a time in the past, and of a text
+  /// with two readings.
   func isTime(_ text: String) -> Bool {
     guard let problem = problem(with: text) else { return true }
     return problem.isPast || !problem.choices.isEmpty
@@ -270,10 +274,10 @@ package struct AlarmTime {
       ?? .usage("'\(text)' is no time", see: .time)
   }
 
-  /// The error, with whole commands that the user can type.
+  /// The error about a problem. Its suggestions are whole commands that the user can type.
   private func explained(_ problem: PhraseProblem, name: String?) -> CommandError {
     if let word = problem.unknownWord, let near = Self.near(word) {
-      return .usage("'\(word)' is no word of time; did you mean \(near)?", see: .time)
+      return .usage("'\(word)' is not understood; did you mean \(near)?", see: .time)
     }
     if let option {
       let sentence = problem.sentence { choice in
@@ -289,11 +293,11 @@ package struct AlarmTime {
 }
 
 extension PhraseProblem {
-  /// The error, with whole commands that the user can type.
+  /// The sentence about a problem. Its suggestions are whole commands that the user can type.
   ///
   /// - Parameters:
   ///   - command: the command that the user typed.
-  ///   - name: the timer's name; nil: it has none.
+  ///   - name: the timer's name; nil: the timer has none.
   func sentence(for command: String, name: String?) -> String {
     let sentence = sentence { choice in
       let verb =
@@ -305,8 +309,8 @@ extension PhraseProblem {
       let name = name.map { "\(Quoting.quoted($0)) " } ?? ""
       return "\(Typed.nightjar) \(verb) \(name)\(Quoting.phrase(choice.words))"
     }
-    // The reason may also contain a command. If the user named another machine, that command needs
-    // the machine as well.
+    // The reason may contain a command, too. If the user's command is for another machine, the
+    // command in the reason needs the name of that machine.
     return sentence.replacing("write nightjar start", with: "write \(Typed.nightjar) start")
   }
 }

@@ -3,10 +3,10 @@ import NightjarConfig
 import NightjarModel
 import NightjarTime
 
-/// Bands as they are typed: `60s=warn,10s=urgent:red:0.9..1:Hurry`.
+/// Reads bands as the user types them, such as `60s=warn,10s=urgent:red:0.9..1:Hurry`.
 enum BandArgument {
-  /// - Parameter texts: one or more bands in each, in order, the band with the most time remaining
-  ///   first.
+  /// - Parameter texts: texts with one or more bands each. The bands are in order, and the band
+  ///   with the most remaining time is first.
   static func bands(_ texts: [String]) throws(CommandError) -> [NightjarClient.Band] {
     let parts = texts.flatMap(split)
     let bands = try parts.map { (part) throws(CommandError) in try band(part) }
@@ -18,8 +18,8 @@ enum BandArgument {
     return bands
   }
 
-  /// A comma starts a new band only if a span and an equals sign follow it, because texts may
-  /// contain commas.
+  /// The texts of the bands. A comma begins a new band only if a time span and an equals sign
+  /// follow it, because the text of a band may contain commas.
   private static func split(_ text: String) -> [String] {
     var parts: [String] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -56,8 +56,8 @@ enum BandArgument {
     return text
   }
 
-  /// The reason why a colour would not be shown; nil: the colour is known. The daemon stores any
-  /// colour, because other programs may know more of them.
+  /// The reason why a program of Nightjar cannot show a colour; nil: the colour is known. The
+  /// daemon stores any colour, because other programs may know more colours.
   static func colorProblem(_ text: String) -> String? {
     guard Color(text) == nil else { return nil }
     if let near = NearName.nearest(to: text.lowercased(), among: Color.names) {

@@ -2,10 +2,11 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// The all-day events of an iCalendar file (RFC 5545), as days. Events with a time of day and
-/// cancelled events are left out.
+/// An iCalendar file (RFC 5545). Its all-day events are converted to days. Events with a time of
+/// day and cancelled events are left out.
 struct CalendarFile {
-  /// Yearly events are expanded for this many years, starting with the current one.
+  /// The number of years for which the days of yearly events are computed. The first is the current
+  /// year.
   static let years = 10
 
   private let path: String
@@ -13,7 +14,7 @@ struct CalendarFile {
 
   init(_ text: String, path: String) {
     self.path = path
-    // A line that begins with a blank continues the one before it (RFC 5545, 3.1).
+    // A line that begins with a blank continues the line before it (RFC 5545, 3.1).
     var lines: [(number: Int, text: String)] = []
     let written = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in written.enumerated() {
@@ -28,13 +29,13 @@ struct CalendarFile {
 
   /// The days of all events.
   ///
-  /// - Parameter today: the day from which yearly events are expanded.
-  /// - Throws: `CommandError` that names the line: an event repeats in another way, or has no
+  /// - Parameter today: the day from which the days of yearly events are computed.
+  /// - Throws: `CommandError` with the line: an event repeats in another way than yearly, or has no
   ///   dates.
   func days(from today: Int32) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     var event: CalendarEvent?
-    // The depth of components inside the event: an event may contain alarms.
+    // The depth of the components inside the event, because an event may contain alarms.
     var depth = 0
     for (number, text) in lines {
       guard let property = CalendarProperty(text) else { continue }
@@ -52,9 +53,9 @@ struct CalendarFile {
   }
 }
 
-/// `DTSTART;VALUE=DATE:20261224`.
+/// A property of a component, such as `DTSTART;VALUE=DATE:20261224`.
 private struct CalendarProperty {
-  /// In capitals.
+  /// The name of the property, in capitals.
   let name: String
   let value: String
 
@@ -74,9 +75,9 @@ private struct CalendarProperty {
   }
 }
 
-/// One event while its lines are read.
+/// An event whose lines are being read.
 private struct CalendarEvent {
-  /// The line on which it begins.
+  /// The number of the line with which the event begins.
   let line: Int
   private var start: String?
   private var end: String?
@@ -103,7 +104,7 @@ private struct CalendarEvent {
     }
   }
 
-  /// Undoes the escapes of TEXT values: `\,`, `\;`, `\\` and `\n` (RFC 5545, 3.3.11).
+  /// A TEXT value without its escapes, which are `\,`, `\;`, `\\` and `\n` (RFC 5545, 3.3.11).
   private static func plain(_ text: String) -> String {
     var plain = ""
     var isEscaped = false
@@ -125,7 +126,7 @@ private struct CalendarEvent {
       .usage("\(path):\(line): the event '\(summary)' \(reason)")
     }
     guard !isCancelled, let start else { return [] }
-    // The event has a time of day.
+    // An event with a time of day has no days.
     if start.contains("T") { return [] }
     guard let first = Self.date(start) else { throw problem(line, "has no date: '\(start)'") }
     guard let length = length(from: first), length > 0 else {
@@ -149,7 +150,8 @@ private struct CalendarEvent {
     }.filter { Limits.days.contains($0.first) && Limits.days.contains($0.last) }
   }
 
-  /// The number of days. DTEND is the day after the last one.
+  /// The length of the event in days, from DTEND, which is the day after its last one, or from
+  /// DURATION. Nil: the length is not valid.
   private func length(from first: CivilDate) -> Int32? {
     if let end {
       return Self.date(end).map { Int32(clamping: $0.daysSinceEpoch - first.daysSinceEpoch) }
@@ -167,7 +169,7 @@ private struct CalendarEvent {
     }
   }
 
-  /// `20261224`.
+  /// The date of a text such as `20261224`; nil: the text is not a date.
   fileprivate static func date(_ text: String) -> CivilDate? {
     guard text.utf8.count == 8 else { return nil }
     let (year, rest) = (text.prefix(4), text.dropFirst(4))
@@ -175,15 +177,15 @@ private struct CalendarEvent {
   }
 }
 
-/// A rule by which an event comes on the same date every year, or every few years.
+/// The rule of an event that is on the same date every year, or every few years.
 private struct YearlyRule {
   private let first: CivilDate
   private var interval = 1
   private var count: Int?
   private var until: CivilDate?
 
-  /// Nil: any other rule. The rule may have an interval of years and an end, but no other date than
-  /// that of `first`.
+  /// Nil if the rule is of another kind. The rule may have an interval in years and an end, but no
+  /// date other than that of `first`.
   init?(_ text: String, from first: CivilDate) {
     self.first = first
     var frequency = ""
@@ -210,13 +212,13 @@ private struct YearlyRule {
     guard frequency == "YEARLY" else { return nil }
   }
 
-  /// The dates from a year onwards.
+  /// The dates in the year `year` and in later years.
   func dates(from year: Int) -> [CivilDate] {
     var dates: [CivilDate] = []
     var taken = 0
     for found in stride(from: first.year, to: year + CalendarFile.years, by: interval) {
       let date = CivilDate(year: found, month: first.month, day: first.day)
-      // 29 February exists in leap years only.
+      // 29 February exists only in leap years.
       guard date.day <= CivilDate.daysInMonth(year: found, month: date.month) else { continue }
       if let until, date.daysSinceEpoch > until.daysSinceEpoch { break }
       taken += 1

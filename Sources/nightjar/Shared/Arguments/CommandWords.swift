@@ -1,28 +1,28 @@
-/// Splits the text of a command into words as systemd splits `ExecStart=` (systemd.service(5)): at
-/// blanks, with quotes and backslashes, without a shell. Syntax that only a shell understands is
-/// refused; otherwise the program would get it literally.
+/// Splits the text of a command into words, by the rules of `ExecStart=` (systemd.service(5)): at
+/// blanks, with quotes and backslashes, and without a shell. Text that only a shell understands is
+/// an error, because the program would get it literally.
 struct CommandWords {
   private var rest: Substring.UnicodeScalarView
   private var words: [String] = []
   private var word = String.UnicodeScalarView()
-  /// The current word has begun, even if it is only a pair of quotes.
+  /// Whether the current word has begun. A pair of quotes also begins a word.
   private var hasWord = false
-  /// The current word contains shell syntax that is neither quoted nor escaped.
+  /// Whether the current word contains characters for a shell that are neither quoted nor escaped.
   private var isForShell = false
 
   private init(_ text: String) { rest = Substring(text).unicodeScalars }
 
-  /// The error about a command: the part of a sentence that follows the command's name.
+  /// The error about a command. Its sentence is the part of an error after the command's name.
   struct Problem: Error, Equatable {
     let sentence: String
-    /// The text needs a shell.
+    /// Whether the text needs a shell.
     var isForShell = false
   }
 
-  /// The words of a command, its program first. O(length).
+  /// The words of a command. The first word is the program. O(length).
   ///
-  /// - Throws: `Problem`: there are no words, a quote or escape is not finished, or the text needs
-  ///   a shell.
+  /// - Throws: `Problem`: there are no words, a quote or an escape is not complete, or the text
+  ///   needs a shell.
   static func split(_ text: String) throws(Problem) -> [String] {
     var splitter = CommandWords(text)
     try splitter.split()
@@ -73,8 +73,8 @@ struct CommandWords {
     hasWord = false
   }
 
-  /// Reads up to the closing quote. A dollar is literal in single quotes; backslashes escape in
-  /// both kinds.
+  /// Reads up to the closing quote. In single quotes, a dollar is literal. In both kinds of quotes,
+  /// a backslash begins an escape.
   private mutating func readQuoted(_ quote: Unicode.Scalar) throws(Problem) {
     hasWord = true
     while let scalar = rest.popFirst() {
@@ -125,8 +125,9 @@ struct CommandWords {
 
   // MARK: Shell syntax
 
-  /// These connect commands, redirect them or match files, anywhere in a word. Question marks and
-  /// brackets are allowed: they rarely match files, and are often part of a URL.
+  /// The characters that connect commands, redirect their output or match files, at any place in a
+  /// word. Question marks and brackets are allowed, because they rarely match files, and are often
+  /// part of a URL.
   private static let operators: Set<Unicode.Scalar> = ["|", "&", ";", "<", ">", "*"]
 
   private static func forShell(_ what: String) -> Problem {

@@ -2,18 +2,20 @@ import NightjarModel
 import NightjarTime
 import NightjarVarlink
 
-/// A duration that the user typed, parsed.
+/// A duration, parsed from the text that the user typed.
 package struct DurationArgument {
   package let usec: Int64
-  /// Text that the command's echo adds if the notation is easily misread; otherwise empty.
+  /// A text for the line that the command prints, if the user may have meant another duration;
+  /// otherwise empty.
   let note: String
   private let parsed: ParsedSpan
 
-  /// Parses a duration; asks on the terminal whether `M` means months.
+  /// Parses a duration. If it contains `M`, the user is asked on the terminal whether that means
+  /// months.
   package init(_ text: String) throws(CommandError) {
     parsed = try Self.parsed(text)
     guard case .usec(let length) = parsed.span else {
-      throw .usage("a timer needs an end, and infinity has none", see: .time)
+      throw .usage("a timer cannot run forever; write a time span such as 5min", see: .time)
     }
     usec = Int64(clamping: length)
     if let problem = TimerSpec.problem(durationUsec: usec) {
@@ -32,7 +34,8 @@ package struct DurationArgument {
     }
   }
 
-  /// The same, for a part of a command whose answer does not show the length.
+  /// Parses a duration in a part of a command for which the command does not print the length. If
+  /// the unit is missing, this prints a remark.
   ///
   /// - Parameter place: the argument that contains the duration, such as `--late` or `work=25`.
   init(_ text: String, in place: String) throws(CommandError) {
@@ -40,8 +43,8 @@ package struct DurationArgument {
     Self.remark(onBareNumberIn: parsed, place)
   }
 
-  /// Remarks that a number without a unit is seconds. 0 needs no remark: it is the same in every
-  /// unit.
+  /// Prints a remark if the duration is a number without a unit, which means seconds. There is no
+  /// remark for 0, because 0 is the same in every unit.
   static func remark(onBareNumberIn parsed: ParsedSpan, _ place: String) {
     guard let number = parsed.bareNumber, parsed.span != .usec(0), !Terminal.hasScreen else {
       return
@@ -49,19 +52,20 @@ package struct DurationArgument {
     Output.complain("\(place): \(number) is seconds; for minutes write \(number)min")
   }
 
-  /// - Throws: `CommandError` with the parser's sentence.
+  /// - Throws: `CommandError` with the sentence of the parser.
   static func parsed(_ text: String) throws(CommandError) -> ParsedSpan {
     do throws(TimeError) {
       return try ParsedSpan(said: text, locale: .here)
     } catch {
       if let problem = Wall.here.reader.timeInsteadOfLength(text) {
-        throw .usage("\(problem.reason); write one such as 5min", see: .time)
+        throw .usage("\(problem.reason); write a time span such as 5min", see: .time)
       }
       throw .usage(sentence(error, text: text), see: .time)
     }
   }
 
-  /// A remark that a length contains months where the user may mean minutes; nil: it contains none.
+  /// The remark that a duration contains months, where the user may mean minutes; nil: it contains
+  /// no months.
   static func remark(aboutMonthsIn parsed: ParsedSpan) -> String? {
     guard let term = parsed.monthsTerm, let readings = parsed.monthsReadings else { return nil }
     return "\(term) is months; for minutes write \(readings.minutes)"
@@ -78,7 +82,7 @@ package struct DurationArgument {
     }
   }
 
-  /// The parser's sentence, with the text added if the sentence lacks it.
+  /// The parser's sentence about a text. If the sentence lacks the text, the text is added.
   private static func sentence(_ error: TimeError, text: String) -> String {
     switch error.kind {
     case .empty, .iso8601, .unknownWeekday, .otherWeekday, .unknownZone: error.description

@@ -3,16 +3,17 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// Days on which an alarm does not ring, as users type them and as files list them.
+/// Reads days on which an alarm does not ring. The user types them, or a file lists them.
 enum ExceptDays {
   /// The largest size of a file of days, in bytes.
   static let fileBytes = 1 << 20
 
   // MARK: Typed
 
-  /// `2026-12-24`, `24.12.2026..1.1.2027`; several are separated by commas.
+  /// The days of a text such as `2026-12-24` or `24.12.2026..1.1.2027`. Commas separate several
+  /// days or ranges.
   ///
-  /// - Parameter option: the option that errors begin with; nil: none.
+  /// - Parameter option: the option with which errors begin; nil: errors begin with no option.
   static func ranges(
     _ text: String, at wall: Wall, option: String? = "--except"
   ) throws(CommandError) -> [DayRange] {
@@ -23,7 +24,7 @@ enum ExceptDays {
     return ranges
   }
 
-  /// One date, or two with `..` between them.
+  /// The days of a text with one date, or with two dates and `..` between them.
   static func range(
     _ text: String, at wall: Wall, option: String?
   ) throws(CommandError) -> DayRange {
@@ -48,14 +49,16 @@ enum ExceptDays {
     return DayRange(days.first, days.last)
   }
 
-  /// The dots between two days. In `24.12...1.1.`, a full stop precedes them.
+  /// The dots between two days. In a text such as `24.12...1.1.`, the full stop of the first date
+  /// is before them.
   private static func dots(in text: String) -> Range<String.Index>? {
     guard let dots = text.firstRange(of: "..") else { return nil }
     guard dots.upperBound < text.endIndex, text[dots.upperBound] == "." else { return dots }
     return text.index(after: dots.lowerBound)..<text.index(after: dots.upperBound)
   }
 
-  /// Two days with a dash between them; nil: something else, such as a date that contains dashes.
+  /// The days of a text with two dates and a dash between them; nil: the text is another one, such
+  /// as a date that contains dashes.
   private static func rangeWithoutDots(_ text: String, at wall: Wall) -> DayRange? {
     guard (try? wall.reader.day(text)) == nil else { return nil }
     for index in text.indices where "-–—".contains(text[index]) {
@@ -68,8 +71,8 @@ enum ExceptDays {
     return nil
   }
 
-  /// The error for a weekday. In a calendar, a weekday means every week. So here it is not read as
-  /// the next day of that name.
+  /// The error for a day of the week. A user who types it may mean the next such day, but in a
+  /// calendar it means every week.
   private static func everyWeek(
     _ text: String, _ days: Set<Weekday>, at wall: Wall, _ option: String?
   ) -> CommandError {
@@ -88,7 +91,7 @@ enum ExceptDays {
     .usage(option.map { "\($0): \(sentence)" } ?? sentence, see: .time)
   }
 
-  /// One day, as people write it.
+  /// The day of a text that contains a single day.
   static func day(
     _ text: String, at wall: Wall, option: String?
   ) throws(CommandError) -> CivilDate {
@@ -100,14 +103,14 @@ enum ExceptDays {
     return date
   }
 
-  /// The last day on which an alarm rings. It must not be in the past.
+  /// The last day on which an alarm rings. A day in the past is an error.
   static func lastDay(
     _ text: String, at wall: Wall, option: String?
   ) throws(CommandError) -> CivilDate {
     let day = try day(text, at: wall, option: option)
     let today = wall.zone.civil(atUsec: wall.nowUsec).date
     guard day.daysSinceEpoch >= today.daysSinceEpoch else {
-      throw mistake("'\(text)' is past; write a day from today on", option)
+      throw mistake("'\(text)' is in the past; write today or a later day", option)
     }
     return day
   }
@@ -137,8 +140,8 @@ enum ExceptDays {
     let date = zone.civil(atUsec: usec).date
     guard days.range(around: Int32(clamping: date.daysSinceEpoch)) != nil else { return }
     throw .usage(
-      "'\(text)' comes once, on \(date.weekday.shortName) \(date.text), which is a day that is left "
-        + "out; choose another day, or leave out --except and --except-file")
+      "'\(text)' rings once, on \(date.weekday.shortName) \(date.text), and that day is left out; "
+        + "choose another day, or leave out --except and --except-file")
   }
 
   static func trimmed(_ text: some StringProtocol) -> String {
@@ -151,9 +154,9 @@ enum ExceptDays {
 
   // MARK: Files
 
-  /// The days in a file, without those that are over.
+  /// The days in a file. Days that are over are left out.
   ///
-  /// - Throws: `CommandError` that names the file and the line.
+  /// - Throws: `CommandError` with the file and the line.
   static func file(_ path: String, at wall: Wall) throws(CommandError) -> [DayRange] {
     let text = try contents(path)
     let isCalendar = trimmed(text.prefix { $0 != "\n" && $0 != "\r\n" }).uppercased()
@@ -162,7 +165,7 @@ enum ExceptDays {
     let all =
       isCalendar
       ? try CalendarFile(text, path: path).days(from: today) : try lines(text, path: path, at: wall)
-    // Days of the last month stay, because the clock may be set back.
+    // The days of the last month are kept, because the user may set the clock back.
     return all.filter { $0.last >= today - 31 }
   }
 

@@ -2,12 +2,12 @@ public import ArgumentParser
 import NightjarClient
 public import NightjarInterface
 
-/// Words of the interface as values of options. The help of each option lists the words with their
-/// descriptions, and shells complete them.
+/// The words of the interface that are values of options. The help of an option lists the words
+/// with their descriptions, and shells complete them.
 extension TimersInterface.Clock: ExpressibleByArgument {
   var clock: NightjarTimer.Clock { NightjarTimer.Clock(rawValue: rawValue) }
 
-  /// The description of a word in help.
+  /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .elapsed: "real time"
@@ -22,12 +22,12 @@ extension TimersInterface.State: ExpressibleByArgument {
   var state: NightjarTimer.State { NightjarTimer.State(rawValue: rawValue) }
 }
 
-/// A state as `list` names it: the interface's states, and `skipped`, which the interface calls
-/// fired.
+/// A state with the word that `list` shows for it. `skipped` is such a word; in the interface this
+/// state is `fired`.
 struct ListedState: ExpressibleByArgument {
   /// The word that `list` shows.
   let word: String
-  /// The state to ask the daemon for.
+  /// The state with which the command asks the daemon.
   let state: NightjarTimer.State
 
   static var allValueStrings: [String] {
@@ -48,7 +48,7 @@ extension TimersInterface.Kind: ExpressibleByArgument {
 extension TimersInterface.Missed: ExpressibleByArgument {
   var policy: MissedPolicy { MissedPolicy(rawValue: rawValue) }
 
-  /// The description of a word in help.
+  /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .once: "ring once, and count the other expiries"
@@ -61,7 +61,7 @@ extension TimersInterface.Missed: ExpressibleByArgument {
 extension TimersInterface.AfterSleep: ExpressibleByArgument {
   var policy: AfterSleep { AfterSleep(rawValue: rawValue) }
 
-  /// The description of a word in help.
+  /// The description of a word in the help.
   public var defaultValueDescription: String {
     switch self {
     case .continue: "continue on its clock"

@@ -1,9 +1,9 @@
 import NightjarClient
 import NightjarVarlink
 
-/// Labels and data, as the user typed them.
+/// Reads labels and data that the user typed.
 enum LabelArguments {
-  /// Reads words of the form `key=value`.
+  /// The labels of words of the form `key=value`.
   static func labels(
     _ words: [String]
   ) throws(CommandError) -> [NightjarTimer.Label] {
@@ -21,7 +21,7 @@ enum LabelArguments {
     return labels
   }
 
-  /// Reads a JSON object.
+  /// The data of a text, which must be a JSON object; nil: there is no text.
   static func data(_ text: String?) throws(CommandError) -> JSONValue? {
     guard let text else { return nil }
     let value: JSONValue

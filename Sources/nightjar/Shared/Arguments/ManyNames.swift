@@ -1,15 +1,17 @@
 import ArgumentParser
 
-/// Passes many names through the argument parser as few words. For each word the parser copies all
-/// that it has read before, so 16,000 names would take seconds.
+/// Passes many names through the argument parser as a few words. For each word, the parser copies
+/// all words that it has read, so 16,000 names would take seconds.
 enum ManyNames {
-  /// Separates the names in a folded word. No argument can contain it (execve(2)).
+  /// The character between the names in a folded word. No argument can contain this character
+  /// (execve(2)).
   private static let separator = "\0"
-  /// The longest run of names that is not folded.
+  /// The largest number of names in a row that are not folded.
   static let mostWords = 32
 
-  /// The words, with the middle of each long run of names folded into one word. The first of a run
-  /// may be the value of an option, and the last a time span, so both stay separate. O(n).
+  /// The words, in which the names in the middle of each long row are folded into one word. The
+  /// first name of a row may be the value of an option, and the last may be a time span, so these
+  /// two stay words of their own. O(n).
   static func folded(_ words: some Sequence<String>) -> [String] {
     var (result, run): ([String], [String]) = ([], [])
     func endRun() {
@@ -33,11 +35,11 @@ enum ManyNames {
     return result
   }
 
-  /// The names again, one word each. O(n).
+  /// The names of folded words, each as a word of its own. O(n).
   static func unfolded(_ words: [String]) -> [String] {
     words.flatMap { word in
-      // Splits by bytes: a name that begins with a combining character would merge with the
-      // separator.
+      // The split is by bytes, because a name that begins with a combining character would form one
+      // character with the separator.
       word.utf8.split(separator: 0, omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
   }

@@ -1,4 +1,4 @@
-/// A word that stands for one timer or for all under a path.
+/// A word that means one timer, or all timers under a path.
 enum NamePattern {
   case name(String)
   case prefix(String)
@@ -11,12 +11,13 @@ enum NamePattern {
     self = .name(word)
   }
 
-  /// Whether a word stands for all timers under a path.
+  /// Whether a word means all timers under a path.
   static func isPrefix(_ word: String) -> Bool {
     if case .prefix = NamePattern(word) { true } else { false }
   }
 
-  /// A prefix also matches the timer that has exactly its name.
+  /// Whether the pattern matches the name of a timer. A prefix also matches a timer whose name is
+  /// the path itself.
   func matches(_ name: String) -> Bool {
     switch self {
     case .name(let own): name == own

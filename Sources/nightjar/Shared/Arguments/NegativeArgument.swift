@@ -1,22 +1,22 @@
 import ArgumentParser
 import NightjarTime
 
-/// `-5min` or `-1`. The argument parser would read it as an option, and its error would not help
-/// the user.
+/// An argument that is a number with a minus, such as `-5min` or `-1`. The argument parser would
+/// read it as an option, and its error would not help the user.
 struct NegativeArgument {
   /// The argument, as the user typed it.
   let argument: String
-  /// The words of the command; empty: there is none.
+  /// The words of the command; empty: the user typed no command.
   let command: [String]
 
-  /// Options whose value is a time that may be relative to now: `--since -7d`.
+  /// The options whose value may be a time relative to now, as in `--since -7d`.
   private static let timeOptions = ["--since", "--until"]
 
-  /// Commands that take the words of a time as arguments.
+  /// The commands whose arguments are the words of a time.
   private static let timeCommands = ["alarm", "analyze"]
 
-  /// Joins an offset from UTC with the time before it: `18:00 -0600`. As a separate word, the
-  /// parser would read it as an option.
+  /// The arguments, in which an offset from UTC is joined with the time before it, as in `18:00
+  /// -0600`. The parser would read an offset that is a word of its own as an option.
   ///
   /// - Parameters:
   ///   - arguments: the arguments after the command's name.
@@ -36,14 +36,14 @@ struct NegativeArgument {
     return joined + arguments[words.endIndex...]
   }
 
-  /// `-06`, `-0600`, `-06:00`.
+  /// Whether an argument is an offset such as `-06`, `-0600` or `-06:00`.
   private static func isOffset(_ argument: String) -> Bool {
     let digits = argument.dropFirst().filter { $0 != ":" }
     return argument.first == "-" && [2, 4].contains(digits.count)
       && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 
-  /// Whether words can be read as a time, also one in the past.
+  /// Whether words can be read as a time. This is also true of a time in the past.
   private static func isTime(_ words: some Collection<String>) -> Bool {
     do throws(PhraseProblem) {
       _ = try Wall.here.reader.time(words.joined(separator: " "))
@@ -53,7 +53,7 @@ struct NegativeArgument {
 
   /// - Parameters:
   ///   - arguments: the arguments after the command's name.
-  ///   - command: the words of the command; empty: there is none.
+  ///   - command: the words of the command; empty: the user typed no command.
   /// - Throws: `CommandError` about the first argument that is a number with a minus.
   static func refuse(
     in arguments: ArraySlice<String>, of command: [String]
@@ -69,7 +69,7 @@ struct NegativeArgument {
     }
   }
 
-  /// - Parameter before: the word before it.
+  /// - Parameter before: the word before the argument.
   private func sentence(behind before: String) -> String {
     let called = self.called
     if let called, let value = Self.value(of: before, of: called.type) {
@@ -97,7 +97,7 @@ struct NegativeArgument {
 
   private func sentence(of option: String, _ value: String) -> String {
     switch value {
-    case "N", "NUMBER": "\(option) takes a number, and none below zero: '\(argument)'"
+    case "N", "NUMBER": "\(option) takes no negative number: '\(argument)'"
     case "SPAN": "\(option) takes a time span, which cannot be negative: '\(argument)'"
     default:
       "'\(argument)' would be an option; if it is the \(value) of \(option), write "
@@ -105,9 +105,9 @@ struct NegativeArgument {
     }
   }
 
-  /// The placeholder for the value of a command's option, such as `SPAN` for `--timeout <span>`.
-  /// Nil: there is no such option, or it takes no value. The argument parser has this only in its
-  /// help text, so this searches there.
+  /// The placeholder for the value of an option, such as `SPAN` for `--timeout <span>`. Nil if
+  /// there is no such option, or if the option has no value. The placeholder is searched in the
+  /// help text, because the argument parser has it only there.
   private static func value(
     of option: String, of type: any ParsableCommand.Type
   ) -> String? {
@@ -123,7 +123,7 @@ struct NegativeArgument {
     return nil
   }
 
-  /// The command or subcommand, with its words; nil: there is none that users can see.
+  /// The type of the command or subcommand, and its words; nil: there is none that users can see.
   private var called: (type: any ParsableCommand.Type, words: String)? {
     guard let name = command.first, let type = Self.command(name, of: Nightjar.self) else {
       return nil

@@ -7,7 +7,8 @@ import NightjarService
 import NightjarTime
 import NightjarVarlink
 
-/// The options of a ring, as the user typed them. Nil or empty means that an option was not given.
+/// The options of a ring, as the user typed them. A value that is nil or empty means that the user
+/// did not give the option.
 struct RingWords: Equatable {
   var command: [String]?
   var events: [String] = []
@@ -26,7 +27,7 @@ struct RingWords: Equatable {
     var value: String
   }
 
-  /// The options that were given, without defaults.
+  /// The ring according to the given options, without defaults.
   var said: NewTimer.Ring {
     var ring = NewTimer.Ring()
     ring.command = command ?? []
@@ -43,16 +44,17 @@ struct RingWords: Equatable {
     return ring
   }
 
-  /// The ring of a new timer, with the environment variables of this process that a command needs.
+  /// The ring of a new timer. If it has a command, the environment variables of this process that
+  /// the command needs are added.
   ///
   /// - Parameters:
-  ///   - ring: the options that were given, an object.
-  ///   - rings: whether the timer rings; if not, a command needs events on which to run.
+  ///   - ring: the options that the user gave, as a JSON object.
+  ///   - rings: whether the timer rings. If not, a command needs events on which to run.
   static func completed(_ ring: JSONValue, rings: Bool) throws(CommandError) -> JSONValue {
     guard let command = ring["exec"]?.strings, !command.isEmpty else {
       guard ["on", "timeout_usec", "environment"].allSatisfy({ ring[$0] == nil }) else {
         throw .usage(
-          "--exec-on, --exec-timeout and --env are about a command; add --exec or --shell")
+          "--exec-on, --exec-timeout and --env are settings of a command; add --exec or --shell")
       }
       return ring
     }
@@ -66,15 +68,16 @@ struct RingWords: Equatable {
     return ring.setting("environment", .object(variables.map { .init($0.key, .string($0.value)) }))
   }
 
-  /// - Throws: `CommandError` if the command would never run, because the timer does not ring.
+  /// - Throws: `CommandError` if the command would never run, because the timer does not ring and
+  ///   there are no events for the command.
   static func check(_ ring: JSONValue, rings: Bool) throws(CommandError) {
     guard rings || ring["exec"] == nil || ring["on"] != nil else {
       throw .usage("a stopwatch does not ring; say when to run it: --exec-on lapped,paused")
     }
   }
 
-  /// The change to an existing timer: only the options that were given. A new command brings along
-  /// the environment variables of this process that it needs.
+  /// The change of an existing timer's ring. It has only the options that the user gave. For a new
+  /// command, the environment variables of this process that the command needs are added.
   func update() -> NewTimer.Ring {
     var ring = said
     if let command {
@@ -85,8 +88,8 @@ struct RingWords: Equatable {
     return ring
   }
 
-  /// Warns, but accepts the command: the program may be installed later, and the user wants to see
-  /// a typing mistake.
+  /// Prints a warning if the command's program does not exist. The command is accepted, because the
+  /// user may install the program later. The warning is for a user who has made a typing mistake.
   private static func remark(
     on command: [String], path: String?, _ consolation: String
   ) {
@@ -104,8 +107,8 @@ struct RingWords: Equatable {
 // MARK: - Reading the options
 
 extension RingWords {
-  /// A command as one text. A program in the current folder becomes an absolute path, because the
-  /// daemon runs the command in another folder.
+  /// The words of a command that is one text. If the program is in the current folder, its absolute
+  /// path is used, because the daemon runs the command in another folder.
   static func command(_ text: String) throws(CommandError) -> [String] {
     let words: [String]
     do throws(CommandWords.Problem) {
@@ -117,7 +120,8 @@ extension RingWords {
     return try command(words: words)
   }
 
-  /// A command, word by word. It must not be empty.
+  /// The words of a command that is not empty. If the program is in the current folder, its
+  /// absolute path is used.
   static func command(words: [String]) throws(CommandError) -> [String] {
     var words = words
     guard let program = words.first, !program.isEmpty else {
@@ -131,12 +135,12 @@ extension RingWords {
     return words
   }
 
-  /// A command for a shell; nil if the text is blank.
+  /// The words that run a text in a shell; nil: the text is blank.
   static func shell(_ text: String) -> [String]? {
     text.allSatisfy(\.isWhitespace) ? nil : ShellLine(text).command
   }
 
-  /// Types of events, from comma-separated lists.
+  /// The types of events in lists. The types in a list are separated by commas.
   static func events(_ lists: [String]) throws(CommandError) -> [String] {
     var names: [String] = []
     for list in lists {
@@ -158,13 +162,14 @@ extension RingWords {
     return names
   }
 
-  /// Parts of a ring, from comma-separated lists of their keys in a preset.
+  /// The parts of a ring in lists. The parts in a list have the names of the keys of a preset, and
+  /// are separated by commas.
   ///
-  /// - Returns: the names in the interface.
+  /// - Returns: the names of the parts in the interface.
   static func parts(_ lists: [String]) throws(CommandError) -> [String] {
     var parts: [String] = []
     for key in lists.flatMap({ $0.split(separator: ",").map(String.init) }) {
-      // Dashes are accepted as well, as in the names of the options.
+      // A dash is accepted in place of an underscore, because the options have dashes.
       let spelled = key.replacing("-", with: "_")
       guard let form = ringKeys.first(where: { $0.key == spelled }) else {
         let near = NearName.nearest(to: spelled, among: ringKeys.map(\.key))
@@ -186,11 +191,11 @@ extension RingWords {
     $0.path.first == "ring" && $0.path.count == 2
   }
 
-  /// The longest run time of a command.
+  /// The longest run time of a command, in microseconds.
   static func timeout(_ text: String) throws(CommandError) -> Int64 {
     guard let span = try? DurationArgument.parsed(text).span else {
       throw .usage(
-        "--exec-timeout takes a time such as 30s or 5min, and '\(text)' is none that is understood",
+        "--exec-timeout takes a time span such as 30s or 5min, not '\(text)'",
         see: .time)
     }
     guard case .usec = span, case let usec = try DurationArgument(text, in: "--exec-timeout").usec,
@@ -202,7 +207,8 @@ extension RingWords {
     return usec
   }
 
-  /// `KEY=VALUE`, or `KEY` for the value in this process's environment.
+  /// The variable of a text. The text is `KEY=VALUE`, or `KEY` for the value that the variable has
+  /// in this process.
   static func variable(_ text: String) throws(CommandError) -> Variable {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
@@ -219,13 +225,13 @@ extension RingWords {
     return Variable(name: name, value: String(cString: value))
   }
 
-  /// A time span of a ring; zero is allowed.
+  /// A time span for a ring, in microseconds. Zero is allowed.
   static func span(
     _ text: String, option: String, in range: ClosedRange<Int64>
   ) throws(CommandError) -> Int64 {
     guard let parsed = try? DurationArgument.parsed(text), case .usec(let usec) = parsed.span else {
       throw .usage(
-        "\(option) takes a time such as 20s or 5min, and '\(text)' is none", see: .time)
+        "\(option) takes a time span such as 20s or 5min, not '\(text)'", see: .time)
     }
     guard usec != 0 else { return 0 }
     guard range.contains(Int64(clamping: usec)) else {
@@ -248,7 +254,7 @@ extension RingWords {
     return number
   }
 
-  /// The name of a built-in sound, or the path of an existing file.
+  /// The name of a built-in sound, or the path of a file that exists.
   static func sound(_ path: String) throws(CommandError) -> String {
     guard !path.isEmpty else {
       throw .usage("--sound needs a file or a name; for no sound write --silent")
@@ -261,7 +267,7 @@ extension RingWords {
       throw .usage("\(path) cannot be read: \(reason); sounds without a file are \(names)")
     }
     guard ProgramFile.isRegular(path) else {
-      throw .usage("\(path) is no file to play; name one, or write --silent for no sound")
+      throw .usage("\(path) is not a file; give a sound file, or write --silent for no sound")
     }
     return path
   }

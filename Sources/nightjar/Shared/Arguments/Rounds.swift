@@ -1,11 +1,10 @@
 import NightjarModel
 import NightjarVarlink
 
-/// The number of rounds of a sequence or a repetition. The model sets the limits. An option that is
-/// left out means no end.
+/// Checks the number of rounds of a sequence or a repetition against the limits of the model.
 enum Rounds {
-  /// - Parameter otherwise: how the user writes "no end".
-  /// - Returns: 0 for nil: no end.
+  /// - Parameter otherwise: the advice how to write that there is no end.
+  /// - Returns: the number; 0 if `rounds` is nil, which means that there is no end.
   static func checked(
     _ rounds: Int64?, option: String, otherwise: String = "leave it out for no end"
   ) throws(CommandError) -> Int64 {
@@ -16,7 +15,7 @@ enum Rounds {
     return rounds
   }
 
-  /// Checks how many rounds lie between the long steps of a sequence.
+  /// Checks the number of rounds between two long steps of a sequence.
   static func checked(longEvery rounds: Int64) throws(CommandError) -> Int64 {
     guard TimerSpec.Shared.problem(longEvery: rounds, hasLong: true) == nil else {
       throw .usage("--long-every is from 1 to \(Limits.longEvery); leave it out for none")

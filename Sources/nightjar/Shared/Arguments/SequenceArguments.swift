@@ -2,7 +2,7 @@ import NightjarClient
 import NightjarModel
 import NightjarVarlink
 
-/// A sequence, as the user typed it.
+/// The arguments for a sequence, as the user typed them.
 struct SequenceArguments {
   let words: [String]
   let loop: String?
@@ -13,7 +13,8 @@ struct SequenceArguments {
   let breaks: [String]
   let afterSleep: NightjarClient.AfterSleep?
 
-  /// - Throws: `CommandError`: there are no steps, or an option names a step that does not exist.
+  /// - Throws: `CommandError`: there are no steps, or an option has the name of a step that does
+  ///   not exist.
   func understand() throws(CommandError) -> (name: String?, NewTimer.Sequence) {
     var steps = words
     var name: String?
@@ -57,12 +58,12 @@ struct SequenceArguments {
       name, for: .microseconds(usec), waits: waits, isBreak: Self.isBreak(name))
   }
 
-  /// Whether a step of this name is a break by default.
+  /// Whether a step with this name is a break, if the user does not say.
   static func isBreak(_ name: String) -> Bool {
     ["rest", "break", "pause"].contains { name.lowercased().hasSuffix($0) }
   }
 
-  /// `work=25min`.
+  /// The name and the duration of a step, from a text such as `work=25min`.
   private static func named(
     _ word: String
   ) throws(CommandError) -> (name: String, usec: Int64) {

@@ -1,11 +1,13 @@
 import NightjarConfig
 import NightjarTime
 
-/// Separates the name from the duration in the arguments of `start`.
+/// Splits the arguments of `start` into the name and the duration.
 enum StartArguments {
-  /// - Parameter given: the name, if an option gave it.
-  /// - Returns: the name, nil if there is none, and the duration as typed, not yet checked.
-  /// - Throws: `CommandError`: one of the two is missing, or there are two readings.
+  /// - Parameter given: the name that an option gave; nil: no option gave one.
+  /// - Returns: the name, or nil if there is none, and the text of the duration, which is not
+  ///   checked yet.
+  /// - Throws: `CommandError`: the name or the duration is missing, or the arguments have two
+  ///   readings.
   static func understand(
     _ words: [String], name given: String? = nil, at wall: Wall
   ) throws(CommandError) -> (name: String?, duration: String) {
@@ -21,7 +23,7 @@ enum StartArguments {
     }
     guard words.count > 1 else {
       if Invocation.isSpan(first) { return (nil, first) }
-      // A name alone means the same duration as last time.
+      // A name without a duration means the duration of the last timer of that name.
       guard Invocation.isMeantAsSpan(first) || first.isEmpty else {
         throw .usage(
           "how long? no last duration of '\(first)' is known; write \(command(first, "4min"))")
@@ -31,13 +33,14 @@ enum StartArguments {
     }
     let rest = words.dropFirst().joined(separator: " ")
     if Invocation.isSpan(all) {
-      // A number before a span is a name, such as the number of a task.
+      // A number before a time span is a name, for example the number of a task.
       if isNumber(first), Invocation.isSpan(rest) { return (first, rest) }
       return (nil, all)
     }
     if Invocation.isSpan(rest) {
-      // `Mon 9:30` is refused, because it means an alarm, although a timer may be called Mon. A
-      // first word such as 1h or 1:30 is part of the duration, not a name.
+      // A time such as `Mon 9:30` is an error, because the user means an alarm, although a timer
+      // may be called Mon. If the first word is one such as 1h or 1:30, it is part of the duration,
+      // not a name.
       try refuseTime(all, rest: rest, at: wall)
       guard !isPlainlySpan(first) else { return (nil, all) }
       if let problem = problem(name: first, span: rest) { throw problem }
@@ -59,13 +62,13 @@ enum StartArguments {
     if let (name, span) = severalWords(words) {
       throw .usage("a name of several words stands in quotes: \(command(name, span))")
     }
-    // `40minn tea`: the mistake is in the first word.
+    // In arguments such as `40minn tea`, the mistake is in the first word.
     let isReversed = Invocation.isMeantAsSpan(first) && !Invocation.isMeantAsSpan(rest)
     return isReversed ? (rest, first) : (first, rest)
   }
 
-  /// The words without the `for` between a name and a time span: `tea for 5 minutes`, `5 minutes
-  /// for tea`.
+  /// The words without the `for` between a name and a time span, as in `tea for 5 minutes` or `5
+  /// minutes for tea`.
   private static func withoutFor(_ words: [String], isNamed: Bool) -> [String] {
     guard let index = words.firstIndex(where: { $0.lowercased() == "for" }),
       index > 0 || isNamed, index + 1 < words.count
@@ -77,22 +80,21 @@ enum StartArguments {
     return isBetween ? front + rest : words
   }
 
-  /// The command that starts a timer with this name.
+  /// The command that starts a timer with a name and a time span, for advice.
   static func command(_ name: String, _ span: String) -> String {
     "\(Typed.nightjar) start \(typed(name)) \(Quoting.phrase(span))"
   }
 
-  /// A name, as the user must type it after `start`. A word of time is a name only after the option
-  /// `--name`.
+  /// The name as the user must type it after `start`. A word of time needs the option `--name`.
   static func typed(_ name: String) -> String {
     (PhraseWords.isOfTime(name) ? "--name " : "") + Quoting.quoted(name)
   }
 
-  /// An error if the name is a word of time; nil: it may be a name.
+  /// The error if the name is a word of time; nil: the word can be a name.
   static func problem(name: String, span: String) -> CommandError? {
     guard PhraseWords.isOfTime(name) else { return nil }
     let repeats = ["every", "each"].contains(name.lowercased()) ? " --repeat" : ""
-    // `min 4` means 4min.
+    // The words `min 4` mean 4min.
     let length = isNumber(span) && Invocation.isSpan(span + name) ? span + name : span
     return .usage(
       "'\(name)' is a word of time; write \(Typed.nightjar) start "
@@ -100,8 +102,8 @@ enum StartArguments {
         + "timer called '\(name)' \(command(name, span))", see: .time)
   }
 
-  /// Two words or more that may be a name, and the span after them; nil: the words are something
-  /// else.
+  /// Two or more words that may be a name, and the time span after them; nil: the words are not a
+  /// name and a time span.
   private static func severalWords(_ words: [String]) -> (name: String, span: String)? {
     for count in 2..<max(2, words.count) {
       let span = words[count...].joined(separator: " ")
@@ -114,7 +116,7 @@ enum StartArguments {
     return nil
   }
 
-  /// - Throws: `CommandError` if the text is a time of day, not a duration.
+  /// - Throws: `CommandError` if the text is a time, not a duration.
   private static func refuseTime(
     _ text: String, name: String? = nil, rest: String? = nil, at wall: Wall
   ) throws(CommandError) {
@@ -131,7 +133,7 @@ enum StartArguments {
     throw .usage(sentence, see: .time)
   }
 
-  /// The units that people write out, after a number.
+  /// The units that users write as whole words after a number.
   private static let unitWords = [
     "seconds", "minutes", "hours", "days", "weeks", "months", "years",
   ]

@@ -1,12 +1,12 @@
 import NightjarTime
 
-/// The value of an option for a time or days, if the user typed several words without quotes:
-/// `--calendar weekdays 6:45`. The argument parser would take only the first word as the value, and
-/// the others as names.
+/// The value of an option for a time or for days, if the user typed several words without quotes,
+/// as in `--calendar weekdays 6:45`. The argument parser would use the first word as the value, and
+/// the other words as names.
 struct UnquotedValue {
-  /// The most words that a time with its days and its zone can have.
+  /// The largest number of words in a time with its days and its zone.
   private static let mostWords = 24
-  /// The options that take such values, by command.
+  /// The options that have such values, by command.
   private static let options: [String: Set<String>] = [
     "update": ["--calendar", "--at", "--except", "--until"], "alarm": ["--except", "--until"],
   ]
@@ -14,7 +14,7 @@ struct UnquotedValue {
   private let option: String
   private let wall: Wall
 
-  /// The arguments of a command, with each such value joined into one word.
+  /// The arguments of a command, in which each such value is joined into one word.
   static func joined(
     _ arguments: ArraySlice<String>, of command: String, at wall: @autoclosure () -> Wall = .here
   ) -> [String] {
@@ -42,9 +42,9 @@ struct UnquotedValue {
     return result + arguments[end...]
   }
 
-  /// The number of words that belong to the value. It is the longest beginning that can be read as
-  /// a value. If there is none, or if a word of time follows, it goes up to the last word of time.
-  /// Then the error shows all these words.
+  /// The number of words that belong to the value. It is the longest beginning of the words that
+  /// can be read as a value. If there is none, or if a word of time follows, all words up to the
+  /// last word of time are used, so that the error shows them.
   private func count(_ words: [String]) -> Int {
     let most = min(words.count, Self.mostWords)
     let count = (1...most).last { isValue(words.prefix($0).joined(separator: " ")) } ?? 0
@@ -62,9 +62,9 @@ struct UnquotedValue {
     }
   }
 
-  /// Whether the next word is a wrong part of the time, not a name. For example, `weekdays 6:75`
-  /// would be read as weekdays at midnight, and a timer called 6:75. Quotes around the first words
-  /// mark the end of the value, so then the next word is a name.
+  /// Whether the next word is a wrong part of the time, and not a name. For example, `weekdays
+  /// 6:75` would be read as weekdays at midnight, and a timer called 6:75. If the first words are
+  /// in quotes, the quotes end the value, and the next word is a name.
   private func isLeftOut(_ word: String, behind first: String) -> Bool {
     ["--calendar", "--at"].contains(option) && !first.contains(" ") && Self.isOfTime(word)
   }

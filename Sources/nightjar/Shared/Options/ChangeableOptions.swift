@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-/// Options that start and update share. Each is a parameter of `Start` and of `Update`.
+/// The options that both start and update have. Each is a parameter of `Start` and of `Update`.
 struct ChangeableOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -14,16 +14,16 @@ struct ChangeableOptions: ParsableArguments {
         + "bars.", valueName: "text"))
   var message: String?
 
-  /// For the error of an `update` without options.
+  /// The examples of these options, for the error of an `update` without options.
   static let examples = "--data JSON, --message TEXT"
 
-  /// - Throws: `CommandError` if a value is wrong.
+  /// - Throws: `CommandError` if a value is not valid.
   func apply(to timer: inout NewTimer) throws(CommandError) {
     timer.data = try LabelArguments.data(data)
     timer.message = message
   }
 
-  /// - Throws: `CommandError` if a value is wrong.
+  /// - Throws: `CommandError` if a value is not valid.
   func apply(to update: inout TimerChanges) throws(CommandError) {
     update.data = try LabelArguments.data(data)
     update.message = message

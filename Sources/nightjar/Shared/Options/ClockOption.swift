@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarInterface
 
-/// The clock of a timer whose kind allows a choice.
+/// The option for the clock of a timer, for kinds of timers with a choice of clocks.
 struct ClockOption: ParsableArguments {
   @Option(name: .customLong("clock"), help: "The time that the timer counts.")
   var word: TimersInterface.Clock?

@@ -4,7 +4,7 @@ import NightjarModel
 import NightjarService
 import NightjarTime
 
-/// Options for the days on which a repeating alarm does not ring, and for its last day.
+/// The options for the days on which a repeating alarm does not ring, and for its last day.
 struct DaysOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -21,21 +21,22 @@ struct DaysOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The last day on which the alarm rings.", valueName: "day"))
   var until: String?
 
-  /// For the error of an `update` without options.
+  /// The examples of these options, for the error of an `update` without options.
   static let examples = "--except DAYS, --except-file FILE, --no-except, --until DAY, --no-until"
 
-  /// Whether days were given.
+  /// Whether the user gave days on which the alarm does not ring.
   var hasDays: Bool { !except.isEmpty || !exceptFile.isEmpty }
 
-  /// The days, in order.
+  /// The days on which the alarm does not ring, in order.
   ///
-  /// - Throws: `CommandError` if a value is wrong, or a file cannot be read.
+  /// - Throws: `CommandError` if a value is not valid, or a file cannot be read.
   func days(at wall: Wall) throws(CommandError) -> [DayRange] {
     var ranges: [DayRange] = []
     for text in except { ranges += try ExceptDays.ranges(text, at: wall) }
     for path in exceptFile {
       let days = try ExceptDays.file(path, at: wall)
-      // The command only warns: the alarm is more important than its exceptions.
+      // A file without days causes only a warning, because the alarm is more important than its
+      // exceptions.
       if days.isEmpty, !Terminal.hasScreen {
         Output.complain(
           "no day to come was found in \(path); a line has a date such as 2026-12-24, and of an iCalendar "
@@ -46,16 +47,16 @@ struct DaysOptions: ParsableArguments {
     return try ExceptDays.checked(DayRange.merged(ranges))
   }
 
-  /// The last day; nil: it has none.
+  /// The last day on which the alarm rings; nil: the user gave none.
   ///
-  /// - Throws: `CommandError` if it is no day, or past.
+  /// - Throws: `CommandError` if the value is not a day, or is a day in the past.
   func lastDay(at wall: Wall) throws(CommandError) -> CivilDate? {
     try until.map { (text) throws(CommandError) in
       try ExceptDays.lastDay(text, at: wall, option: "--until")
     }
   }
 
-  /// Adds the days to a timer. A time that occurs once is refused if it is on such a day.
+  /// Adds the days to a timer. A single time on one of the days is an error.
   ///
   /// - Parameters:
   ///   - text: the time, as the user typed it.
@@ -70,7 +71,8 @@ struct DaysOptions: ParsableArguments {
       return
     }
     guard last == nil else {
-      throw .usage("'\(text)' comes once, and --until is for what repeats; leave it out")
+      throw .usage(
+        "'\(text)' rings only once, and --until is for an alarm that repeats; leave out --until")
     }
     try ExceptDays.check(time.sinceEpoch.usec, text, isOn: days, in: zone)
   }

@@ -4,7 +4,7 @@ import NightjarInterface
 import NightjarTime
 import NightjarVarlink
 
-/// Options of timers that come to an end: bands, and policies for expiries in the background.
+/// The options of timers that end: bands, and the rules for expiries in the background.
 struct EndingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -50,7 +50,7 @@ struct EndingOptions: ParsableArguments {
         throw .usage(
           "--late is \(words.joined(separator: ", ")) or a time span such as 10min, not '\(text)'")
       }
-      // Zero is a valid length here: the timer rings only if it is on time.
+      // Zero is a valid length for --late. It means that the timer rings only if it is on time.
       if try DurationArgument.parsed(span).span == .usec(0) { return .fireWithin(.zero) }
       return .fireWithin(.microseconds(try DurationArgument(span, in: "--late").usec))
     }

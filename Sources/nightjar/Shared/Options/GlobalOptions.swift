@@ -10,27 +10,29 @@ struct SocketOption: ParsableArguments {
     completion: .file())
   var path: String?
 
-  /// Marks a machine: `nightjar @NAME …` passes `@NAME` as the path of this option.
+  /// The character before the name of a machine. `nightjar @NAME …` passes `@NAME` as the value of
+  /// this option.
   static let deviceMark: Character = "@"
 
-  /// The option without a value, as if the user did not give it.
+  /// The option as if the user had not given it.
   static var none: SocketOption {
     var option = SocketOption()
     option.path = nil
     return option
   }
 
-  /// The option for another machine.
+  /// The option with another machine as its value.
   static func device(_ name: String) -> SocketOption {
     var option = none
     option.path = "\(deviceMark)\(name)"
     return option
   }
 
-  /// The user's other machine whose timers are meant; nil: this machine.
+  /// The other machine for whose timers the command is; nil: the command is for this machine.
   var device: String? { path.flatMap(Self.device(in:)) }
 
-  /// The machine that a word names: `laptop` for `@laptop`; nil: it names none.
+  /// The name of the machine in a word, such as `laptop` in `@laptop`; nil: the word names no
+  /// machine.
   static func device(in word: String) -> String? {
     word.first == deviceMark ? String(word.dropFirst()) : nil
   }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The option for a name that could also be read as a time.
+/// The option for a name that the command could also read as a time.
 struct NameOption: ParsableArguments {
   @Option(
     name: .customLong("name"),
@@ -8,10 +8,10 @@ struct NameOption: ParsableArguments {
   var name: String?
 }
 
-/// The words of a command to run, given after `--`. The argument parser cannot combine them with
-/// the words of a time, so `Invocation` turns each into an option.
+/// The words of a command to run, which the user typed after `--`. The argument parser cannot
+/// combine them with the words of a time, so `Invocation` converts each word to an option.
 struct CommandArguments: ParsableArguments {
-  /// The option's name.
+  /// The name of the option into which a word is converted.
   static let option = "--exec-word"
 
   @Option(name: .customLong("exec-word"), help: .hidden)

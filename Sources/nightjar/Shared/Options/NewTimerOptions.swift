@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarClient
 
-/// Options of every command that starts a timer.
+/// The options that all commands have that start a timer.
 struct NewTimerOptions: ParsableArguments {
   @Flag(help: "If there is a timer of that name, replace it.")
   var replace = false

@@ -3,7 +3,7 @@ import NightjarInterface
 import NightjarModel
 import NightjarVarlink
 
-/// The effects of a timer's ring: a command, a sound.
+/// The options for the effects of a timer's ring, such as a command or a sound.
 struct RingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -72,7 +72,7 @@ struct RingOptions: ParsableArguments {
   @Flag(help: "Play no sound while the notification server is paused.")
   var noDisturb = false
 
-  /// The options that were given; nil: none.
+  /// The options that the user gave; nil: the user gave none.
   ///
   /// - Parameter command: the words after `--`.
   func words(behindTerminator command: [String] = []) throws(CommandError) -> RingWords? {

@@ -1,13 +1,14 @@
 import ArgumentParser
 import NightjarClient
 
-/// `--all`, in place of names.
+/// The flag `--all`, which the user gives in place of names.
 struct AllFlag: ParsableArguments {
   @Flag(name: .customLong("all"), help: "All timers in a state that allows the command.")
   var isGiven = false
 }
 
-/// `--yes`, for commands that ask before they change timers that were not named one by one.
+/// The flag `--yes`, for commands that ask before they change several timers that a prefix or --all
+/// selected.
 struct YesFlag: ParsableArguments {
   @Flag(
     name: .customLong("yes"),
@@ -18,7 +19,7 @@ struct YesFlag: ParsableArguments {
   var isGiven = false
 }
 
-/// The timers of a command: names, prefixes, or all.
+/// The timers for a command: names, prefixes, or all timers.
 struct Selection: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -31,21 +32,23 @@ struct Selection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
-  /// The error if no timer was named.
+  /// The error if the user names no timer.
   ///
   /// - Parameter command: the command, as the user types it.
   static func unnamed(in command: String) -> CommandError {
     .usage("say which timer: \(command) NAME, or --all")
   }
 
-  /// The names that the user typed, and those that a prefix or --all selects.
+  /// The names of the timers for the command: those that the user typed, and those that a prefix or
+  /// --all selects.
   ///
   /// - Parameters:
-  ///   - states: the states in which a prefix or --all selects a timer; empty: any. A timer that
-  ///     the user names is selected in any state: if the state is wrong, the daemon refuses.
-  ///   - isFor: the same for other properties of a timer.
-  ///   - command: the command's name, for the error if no timer is named.
-  /// - Throws: `CommandError`: no name was given, or no timer is under a prefix.
+  ///   - states: the states in which a prefix or --all selects a timer; empty: any state. A timer
+  ///     that the user names is always selected. If its state is wrong, the daemon refuses the
+  ///     command.
+  ///   - isFor: another condition on which a prefix or --all selects a timer.
+  ///   - command: the command's name, for the error if the user names no timer.
+  /// - Throws: `CommandError`: the user gave no name, or no timer's name begins with a prefix.
   func resolve(
     states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool = { _ in true },
     command: String, in daemon: some Answering
@@ -58,14 +61,14 @@ struct Selection: ParsableArguments {
   static func means(
     _ timer: NightjarTimer, states: Set<NightjarTimer.State>, isFor: (NightjarTimer) -> Bool
   ) -> Bool {
-    // A timer that continues after its expiry counts as fired until the user dismisses it.
+    // A timer that rings and repeats counts as fired until the user dismisses it.
     let isState =
       states.isEmpty || states.contains(timer.state)
       || states.contains(.fired) && timer.firedUsec != nil
     return isState && isFor(timer)
   }
 
-  /// The same as the method above, for words that do not come from `names`.
+  /// The names of the timers for a command, for words that are not those of `names`.
   static func resolve(
     words: [String], isAll: Bool, states: Set<NightjarTimer.State>,
     isFor: (NightjarTimer) -> Bool = { _ in true }, command: String, in daemon: some Answering

@@ -1,7 +1,7 @@
 import ArgumentParser
 import NightjarTime
 
-/// The beginning of the time that is shown.
+/// The option for the beginning of the time that the command shows.
 struct SinceOption: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -10,7 +10,7 @@ struct SinceOption: ParsableArguments {
       valueName: "time"))
   var since: String?
 
-  /// The instant, in microseconds since the epoch; nil: show everything.
+  /// The instant, in microseconds since the epoch; nil: the command shows everything.
   ///
   /// - Throws: `CommandError`: the text cannot be read, or is in the future.
   func usec(zone: ZoneRules, nowUsec: Int64) throws(CommandError) -> Int64? {
@@ -18,9 +18,9 @@ struct SinceOption: ParsableArguments {
   }
 }
 
-/// A past instant as the value of an option, read by `NightjarTime`.
+/// Reads an instant in the past that is the value of an option.
 enum PastPoint {
-  /// - Parameter text: nil: the option was not given.
+  /// - Parameter text: the value of the option; nil: the user did not give the option.
   static func read(
     _ text: String?, behind option: String, zone: ZoneRules, nowUsec: Int64
   ) throws(CommandError) -> Int64? {
@@ -28,13 +28,13 @@ enum PastPoint {
     do throws(PhraseProblem) {
       return try PhraseReader(nowUsec: nowUsec, local: zone).point(text)
     } catch {
-      // The parser's own sentence suggests times for an alarm, which are in the future. So this
-      // error has a sentence with times in the past.
+      // The parser's sentence suggests times in the future, because it is for alarms. This sentence
+      // suggests times in the past.
       guard let word = error.unknownWord else {
         throw .usage("cannot read \(option): \(error)", see: .time)
       }
       throw .usage(
-        "cannot read \(option): '\(word)' is no word of time; write one such as yesterday, -7d or "
+        "cannot read \(option): '\(word)' is not understood; write one such as yesterday, -7d or "
           + "'2026-03-01 9:00'", see: .time)
     }
   }
@@ -45,7 +45,7 @@ enum PastPoint {
   ) throws(CommandError) -> Int64? {
     let since = try read(text, behind: "--since", zone: zone, nowUsec: nowUsec)
     if let since, since >= nowUsec {
-      throw .usage("--since, \(zone.text(usec: since)), is still to come, and history is what was")
+      throw .usage("--since is in the future, \(zone.text(usec: since)); write a time in the past")
     }
     return since
   }

@@ -12,8 +12,8 @@ struct SpanSelection: ParsableArguments {
 
   var isAll: Bool { all.isGiven }
 
-  /// - Parameter usual: the default span; nil: a span is required.
-  /// - Returns: the names, and the span as typed.
+  /// - Parameter usual: the time span if the user gives none; nil: the user must give one.
+  /// - Returns: the names, and the text of the time span.
   func split(
     command: String, usual: String? = nil
   ) throws(CommandError) -> (names: [String], span: String) {
@@ -41,9 +41,9 @@ struct SpanSelection: ParsableArguments {
     return (names, last)
   }
 
-  /// The number of words at the end that form the time span, as many as possible. If a name is
-  /// required, the first word is not part of the span. A number before a span is a name. Nil: there
-  /// is no span.
+  /// The number of words at the end that are the time span; nil: there is no time span. As many
+  /// words as possible belong to it, but a number before a time span is a name. If a name is
+  /// required, the first word does not belong to the time span.
   private func spanCount() -> Int? {
     func isSpan(_ index: Int) -> Bool {
       index < words.count && Invocation.isSpan(words[index...].joined(separator: " "))
